@@ -44,6 +44,9 @@ export function withoutLeading(written: string, characters: string): string {
 /** Control and format characters, separators of lines, and letters that show nothing. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]/u
 
-/** Why a name may not be one: it breaks lines, reorders text, or looks like another without being it. Null when it may. */
+/** Whether a name may not be one: it breaks lines, reorders text, or looks like another without being it. */
+export const isNameHidden = (name: string): boolean => HIDDEN.test(name)
+
+/** What the contract says of such a name; null when it may be one. */
 export const whyNameHidden = (label: string, name: string): string | null =>
-  HIDDEN.test(name) ? `${label}不能包含换行、控制字符或不可见字符` : null
+  isNameHidden(name) ? `${label}不能包含换行、控制字符或不可见字符` : null

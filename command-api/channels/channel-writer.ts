@@ -1,14 +1,11 @@
 import { destinationOf } from '@tollgate/domain/channel/destination.ts'
-import {
-  CHANNEL_MOVED,
-  channelDecider,
-  type ChannelCommand,
-} from '@tollgate/domain/channel/decider.ts'
+import { channelDecider, type ChannelCommand } from '@tollgate/domain/channel/decider.ts'
 import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
 import { isLive, type LiveChannel } from '@tollgate/domain/channel/state.ts'
 import { normalisedTerms } from '@tollgate/domain/channel/terms.ts'
 import { channelStream, LOG_START, type Position } from '@tollgate/domain/event.ts'
 import type { ChannelId } from '@tollgate/domain/ids.ts'
+import { channelRejectionMessage } from '../http/rejection-messages.ts'
 import { type AggregateWriter, decideOn, executeOn, loadAggregate } from '../ledger/aggregate.ts'
 import type { CommandCause } from '../ledger/cause.ts'
 import {
@@ -45,7 +42,7 @@ export async function executeOnChannel(
 ): Promise<ChannelOutcome> {
   const outcome = await executeOn(deps, channelStream(id), channelDecider, command, cause)
   return outcome.status === 'rejected'
-    ? { status: 'rejected', message: outcome.rejection.message }
+    ? { status: 'rejected', message: channelRejectionMessage(outcome.rejection) }
     : { status: 'done', position: outcome.position, changed: outcome.events.length > 0 }
 }
 
@@ -119,7 +116,10 @@ export async function reviseChannel(
   return isStill ? outcome : OVERTAKEN
 }
 
-const OVERTAKEN = { status: 'rejected', message: CHANNEL_MOVED } as const
+const OVERTAKEN = {
+  status: 'rejected',
+  message: channelRejectionMessage({ reason: 'channel-moved' }),
+} as const
 
 /** Whether a change bears on where the channel's key is sent. */
 export const concernsDestination = ({ changes, secret }: Revision): boolean =>
@@ -170,7 +170,7 @@ export async function whyRefused(
 ): Promise<string | null> {
   const loaded = await loadAggregate(deps.store, channelStream(id), channelDecider, deps.memory)
   const decision = decideOn(deps.clock, channelDecider, loaded, command)
-  return decision.status === 'rejected' ? decision.rejection.message : null
+  return decision.status === 'rejected' ? channelRejectionMessage(decision.rejection) : null
 }
 
 const named = (cause: CommandCause, id: number): CommandCause => ({

@@ -8,10 +8,12 @@ import {
 } from '../http-contract/api-route.ts'
 import { CHANNEL_SCHEMA, channelEntity, EXAMPLE_CHANNEL } from '../http-contract/channel-entity.ts'
 import { destinationOf } from '@tollgate/domain/channel/destination.ts'
+import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
 import { isHeaderText, normalisedTerms, termsProblem } from '@tollgate/domain/channel/terms.ts'
 import { int, lenientBody } from '../http/body.ts'
 import { causeOf } from '../http/cause.ts'
 import { idInPath } from '../http/query.ts'
+import { channelRejectionMessage } from '../http/rejection-messages.ts'
 import { CHANNEL_FIELDS, NEW_CHANNEL, readChannelFields } from './channel-fields.ts'
 import {
   addChannel,
@@ -90,7 +92,7 @@ const createRoute = (deps: ChannelRouteDeps): ApiRoute =>
         (keys.length > CHANNELS_AT_ONCE_MAX
           ? `一次最多添加 ${CHANNELS_AT_ONCE_MAX} 个渠道，请减少密钥行数`
           : null) ??
-        termsProblem(normalisedTerms(terms))?.message ??
+        whyTermsUnfit(normalisedTerms(terms)) ??
         (keys.every((key) => isUsableKey(body.type, key)) ? null : KEY_UNFIT) ??
         (await whyElsewhere(deps, reachOf(callerOf(request).role), [
           addressInUse(deps, terms),
@@ -165,6 +167,11 @@ const updateRoute = (deps: ChannelRouteDeps): ApiRoute =>
     },
   })
 
+function whyTermsUnfit(terms: ChannelTerms): string | null {
+  const problem = termsProblem(terms)
+  return problem === null ? null : channelRejectionMessage(problem)
+}
+
 /** Why a change is refused before any of it is written; null when it may be made. */
 async function whyNotRevised(
   deps: ChannelRouteDeps,
@@ -176,7 +183,7 @@ async function whyNotRevised(
   const terms = normalisedTerms({ ...from, ...changes })
   const refusal =
     whyUnfit(name, proxy) ??
-    (Object.keys(changes).length === 0 ? null : termsProblem(terms)?.message) ??
+    (Object.keys(changes).length === 0 ? null : whyTermsUnfit(terms)) ??
     (isUsableKey(terms.type, key) ? null : KEY_UNFIT)
   if (refusal !== null || !concernsDestination(revision)) return refusal
   const { destination, proxy: presentProxy } = secret.from

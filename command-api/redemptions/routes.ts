@@ -25,6 +25,7 @@ import { whyNameHidden } from '@tollgate/domain/text.ts'
 import { int, lenientBody, optional, text } from '../http/body.ts'
 import { causeOf } from '../http/cause.ts'
 import { idInPath, queryText } from '../http/query.ts'
+import { codeRejectionMessage } from '../http/rejection-messages.ts'
 import { type AggregateWriter, executeOn, loadAggregate } from '../ledger/aggregate.ts'
 import type { Entropy } from '../secrets/entropy.ts'
 import type { RedemptionSecrets } from '../secrets/redemption-secrets.ts'
@@ -136,7 +137,7 @@ const deleteRoute = (deps: RedemptionRouteDeps): ApiRoute =>
       // Rejected only when another request has deleted it meanwhile.
       await deps.secrets.erase(code)
       return outcome.status === 'rejected'
-        ? failure(outcome.rejection.message)
+        ? failure(codeRejectionMessage(outcome.rejection))
         : { wrote: outcome.position }
     },
   })
@@ -153,7 +154,7 @@ async function changeCode(
   const secret = (await deps.secrets.describe([id])).get(id)
   if (!isLiveCode(present) || secret === undefined) return failure(NOT_FOUND)
   const outcome = await executeOn(deps, stream, redemptionDecider, command, causeOf(request))
-  if (outcome.status === 'rejected') return failure(outcome.rejection.message)
+  if (outcome.status === 'rejected') return failure(codeRejectionMessage(outcome.rejection))
   const { state, position } = outcome
   if (!isLiveCode(state)) return failure(NOT_FOUND)
   const name = newName ?? secret.name
@@ -191,5 +192,5 @@ function whyNotIssued(
 ): string | null {
   const command = { type: 'IssueCode', ...wanted } as const
   const decision = decideRedemption(NO_CODE, command, { at: clock.now(), nextRevision: 0 })
-  return decision.status === 'rejected' ? decision.rejection.message : null
+  return decision.status === 'rejected' ? codeRejectionMessage(decision.rejection) : null
 }

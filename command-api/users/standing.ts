@@ -1,5 +1,6 @@
 import { userStream } from '@tollgate/domain/event.ts'
 import { type Authority, type ChangeOfUser, userDecider } from '@tollgate/domain/user/decider.ts'
+import { userRejectionMessage } from '../http/rejection-messages.ts'
 import type { Sessions } from '../identity/sessions.ts'
 import type { User, UserStore } from '../identity/users.ts'
 import type { AccountLedger } from '../ledger/account-ledger.ts'
@@ -37,10 +38,12 @@ export async function changeStanding(
 ): Promise<ChangedStanding> {
   const wanted = { ...change, by }
   const outcome = await executeOn(deps, userStream(user.id), userDecider, wanted, cause)
-  if (outcome.status === 'rejected')
-    return { status: 'rejected', message: outcome.rejection.message }
+  if (outcome.status === 'rejected') {
+    return { status: 'rejected', message: userRejectionMessage(outcome.rejection) }
+  }
   const projected = await projectUser(deps, user.id, cause)
-  if (projected === null) return { status: 'rejected', message: '用户不存在' }
+  if (projected === null)
+    return { status: 'rejected', message: userRejectionMessage({ reason: 'user-unknown' }) }
   const signsOut = outcome.events.length > 0 && change.type !== 'ChangeUserGroup'
   if (signsOut) await deps.sessions.revokeAll(user.id)
   return { status: 'done', ...projected }
@@ -55,5 +58,5 @@ export async function whyStandingStays(
 ): Promise<string | null> {
   const loaded = await loadAggregate(deps.store, userStream(user.id), userDecider)
   const decision = decideOn(deps.clock, userDecider, loaded, { ...change, by })
-  return decision.status === 'rejected' ? decision.rejection.message : null
+  return decision.status === 'rejected' ? userRejectionMessage(decision.rejection) : null
 }

@@ -5,6 +5,7 @@ import type { Quota } from '@tollgate/domain/quota.ts'
 import { redemptionDecider } from '@tollgate/domain/redemption/decider.ts'
 import { isLiveCode } from '@tollgate/domain/redemption/state.ts'
 import { accountRejectionMessage } from '../http/account-messages.ts'
+import { codeRejectionMessage } from '../http/rejection-messages.ts'
 import type { AccountLedger } from '../ledger/account-ledger.ts'
 import { type AggregateWriter, executeOn, loadAggregate } from '../ledger/aggregate.ts'
 import type { CommandCause } from '../ledger/cause.ts'
@@ -51,7 +52,7 @@ export async function redeemCode(
   if (outcome.status === 'rejected') {
     return outcome.rejection.reason === 'code-unknown'
       ? UNKNOWN
-      : refused(outcome.rejection.message)
+      : refused(codeRejectionMessage(outcome.rejection))
   }
   const { quota } = outcome.events[0]?.type === 'CodeRedeemed' ? outcome.events[0].data : state
   return credit(deps, await newestOf(deps.store, stream, 'CodeRedeemed'), quota)

@@ -72,7 +72,6 @@ export type ConcludeTrial = { readonly type: 'ConcludeTrial' } & (
   | ({ readonly succeeded: false } & WhatUpstreamSaid)
 )
 
-/** `message` is fit to be shown to the admin. */
 export type ChannelRejection =
   | TermsRejection
   | {
@@ -84,9 +83,8 @@ export type ChannelRejection =
         | 'channel-not-auto-ban'
         | 'automatic-enable-off'
         | 'channel-not-auto-disabled'
-        | 'balance-invalid'
-      readonly message: string
     }
+  | { readonly reason: 'balance-invalid'; readonly balanceUsd: string }
 
 type ChannelDecision = Decision<ChannelEvent, ChannelRejection>
 
@@ -100,10 +98,10 @@ export function decideChannel(
   { at }: DecisionContext,
 ): ChannelDecision {
   if (command.type === 'AddChannel') {
-    if (state.status !== 'unknown') return rejected(EXISTS)
+    if (state.status !== 'unknown') return refuse('channel-exists')
     return add(command.terms, at)
   }
-  if (!isLive(state)) return rejected(UNKNOWN)
+  if (!isLive(state)) return refuse('channel-unknown')
   return decideLive(state, command, at)
 }
 
@@ -132,8 +130,9 @@ function decideLive(channel: LiveChannel, command: ChangeOfChannel, at: number):
       return whenChanging(channel, { type: 'ChannelTested', data: cleanTest({ ...test, at }) })
     }
     case 'RecordBalance':
-      if (parseRatio(command.balanceUsd) === null)
-        return rejected(balanceInvalid(command.balanceUsd))
+      if (parseRatio(command.balanceUsd) === null) {
+        return rejected({ reason: 'balance-invalid', balanceUsd: command.balanceUsd })
+      }
       return whenChanging(channel, {
         type: 'ChannelBalanceRead',
         data: { at, balanceUsd: command.balanceUsd },
@@ -150,31 +149,11 @@ const EXCERPT_LENGTH_MAX = 500
 /** As long as a name in a channel's list may be (terms.ts). */
 const MODEL_LENGTH_MAX = 255
 
-const EXISTS: ChannelRejection = { reason: 'channel-exists', message: '渠道已存在' }
-const UNKNOWN: ChannelRejection = { reason: 'channel-unknown', message: 'record not found' }
-/** For whoever changes a channel that another has changed meanwhile. */
-export const CHANNEL_MOVED = '渠道的类型或 API 地址刚被他人修改，请刷新后重试'
-const MOVED: ChannelRejection = { reason: 'channel-moved', message: CHANNEL_MOVED }
-const AUTOMATIC_DISABLE_OFF: ChannelRejection = {
-  reason: 'automatic-disable-off',
-  message: '未开启失败时自动禁用通道',
-}
-const NOT_AUTO_BAN: ChannelRejection = {
-  reason: 'channel-not-auto-ban',
-  message: '该渠道未开启自动禁用',
-}
-const AUTOMATIC_ENABLE_OFF: ChannelRejection = {
-  reason: 'automatic-enable-off',
-  message: '未开启成功时自动启用通道',
-}
-const NOT_AUTO_DISABLED: ChannelRejection = {
-  reason: 'channel-not-auto-disabled',
-  message: '该渠道已被手动禁用',
-}
-const balanceInvalid = (balanceUsd: string): ChannelRejection => ({
-  reason: 'balance-invalid',
-  message: `上游返回的余额不是数字：${balanceUsd}`,
-})
+type PlainReason = Exclude<
+  ChannelRejection,
+  TermsRejection | { readonly reason: 'balance-invalid' }
+>['reason']
+const refuse = (reason: PlainReason): ChannelDecision => rejected({ reason })
 
 function add(asked: ChannelTerms, at: number): ChannelDecision {
   const terms = normalisedTerms(asked)
@@ -190,7 +169,7 @@ function revise(
 ): ChannelDecision {
   // Also when nothing would change: a key may have come with the terms, meant for where the channel led.
   const hasMoved = from !== undefined && destinationOf(from) !== destinationOf(channel.terms)
-  if (hasMoved) return rejected(MOVED)
+  if (hasMoved) return refuse('channel-moved')
   // Terms that a later rule would refuse are left in peace by whoever changes none.
   if (Object.keys(changes).length === 0) return decided()
   const terms = normalisedTerms({ ...channel.terms, ...changes })
@@ -206,15 +185,15 @@ function autoDisable(
   command: AutoDisableChannel,
   at: number,
 ): ChannelDecision {
-  if (!command.isSwitchedOn) return rejected(AUTOMATIC_DISABLE_OFF)
-  if (!channel.terms.autoBan) return rejected(NOT_AUTO_BAN)
+  if (!command.isSwitchedOn) return refuse('automatic-disable-off')
+  if (!channel.terms.autoBan) return refuse('channel-not-auto-ban')
   if (channel.status !== 'enabled') return decided()
   return decided({ type: 'ChannelAutoDisabled', data: whatUpstreamSaid(command, at) })
 }
 
 function halfOpen(channel: LiveChannel, command: HalfOpenChannel, at: number): ChannelDecision {
-  if (!command.isSwitchedOn) return rejected(AUTOMATIC_ENABLE_OFF)
-  if (channel.status === 'disabled') return rejected(NOT_AUTO_DISABLED)
+  if (!command.isSwitchedOn) return refuse('automatic-enable-off')
+  if (channel.status === 'disabled') return refuse('channel-not-auto-disabled')
   if (channel.status !== 'auto-disabled') return decided()
   const data = { at, reason: foreignText(command.reason, EXCERPT_LENGTH_MAX) }
   return decided({ type: 'ChannelHalfOpened', data })

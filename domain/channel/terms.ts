@@ -1,19 +1,17 @@
 import type { ChannelTerms } from './events.ts'
 
-/** Why terms are refused; `message` is fit to be shown to the admin. */
-export interface TermsRejection {
-  readonly reason: TermsRejectionReason
-  readonly message: string
-}
+/** Why terms are refused. */
+export type TermsRejection =
+  | { readonly reason: PlainReason }
+  | { readonly reason: 'type-not-offered'; readonly type: number }
+  | { readonly reason: NameTooLong; readonly name: string }
 
-export type TermsRejectionReason =
-  | 'type-not-offered'
+type NameTooLong = 'model-name-too-long' | 'group-name-too-long'
+type PlainReason =
   | 'region-missing'
   | 'max-input-tokens-negative'
   | 'region-without-default'
   | 'models-missing'
-  | 'model-name-too-long'
-  | 'group-name-too-long'
   | 'base-url-missing'
   | 'base-url-invalid'
   | 'base-url-with-credentials'
@@ -44,7 +42,7 @@ const MODEL_NAME_BYTES_MAX = 255
 const GROUP_NAME_BYTES_MAX = 64
 /** Keeps the event far below 1 MiB; a thousand models of long names fit. */
 const TERMS_LENGTH_MAX = 200_000
-const PRIORITY_MIN = -999
+export const PRIORITY_MIN = -999
 const NUMBER_MAX = 1_000_000_000
 
 /**
@@ -81,53 +79,34 @@ export function termsProblem(terms: ChannelTerms): TermsRejection | null {
 }
 
 const RULES: ReadonlyArray<(terms: ChannelTerms) => TermsRejection | null> = [
-  ({ type }) =>
-    isOffered(type)
-      ? null
-      : refuse('type-not-offered', `不支持的渠道类型：${type}，请选择其他类型`),
+  ({ type }) => (isOffered(type) ? null : { reason: 'type-not-offered', type }),
+  ({ type, other }) => (type === VERTEX_AI && other === '' ? refuse('region-missing') : null),
   ({ type, other }) =>
-    type === VERTEX_AI && other === '' ? refuse('region-missing', '部署地区不能为空') : null,
-  ({ type, other }) =>
-    type === VERTEX_AI && !hasDefaultRegion(other)
-      ? refuse('region-without-default', '部署地区必须包含default字段')
-      : null,
-  ({ maxInputTokens }) =>
-    maxInputTokens >= 0 ? null : refuse('max-input-tokens-negative', '最大输入 token 数不能小于 0'),
-  ({ models }) => (models.length > 0 ? null : refuse('models-missing', '请至少选择一个模型！')),
-  ({ models }) => tooLong(models, MODEL_NAME_BYTES_MAX, 'model-name-too-long', '模型名称过长'),
-  ({ groups }) => tooLong(groups, GROUP_NAME_BYTES_MAX, 'group-name-too-long', '分组名称过长'),
+    type === VERTEX_AI && !hasDefaultRegion(other) ? refuse('region-without-default') : null,
+  ({ maxInputTokens }) => (maxInputTokens >= 0 ? null : refuse('max-input-tokens-negative')),
+  ({ models }) => (models.length > 0 ? null : refuse('models-missing')),
+  ({ models }) => tooLong(models, MODEL_NAME_BYTES_MAX, 'model-name-too-long'),
+  ({ groups }) => tooLong(groups, GROUP_NAME_BYTES_MAX, 'group-name-too-long'),
   ({ type, baseUrl }) =>
-    baseUrl === '' && TYPES_WITHOUT_BASE_URL.includes(type)
-      ? refuse('base-url-missing', '该类型的渠道没有默认地址，请填写渠道 API 地址')
-      : null,
+    baseUrl === '' && TYPES_WITHOUT_BASE_URL.includes(type) ? refuse('base-url-missing') : null,
   ({ baseUrl }) =>
     baseUrl === '' || (/^https?:\/\//i.test(baseUrl) && URL.canParse(baseUrl))
       ? null
-      : refuse('base-url-invalid', '渠道 API 地址无效，请以 http:// 或 https:// 开头'),
+      : refuse('base-url-invalid'),
   // Terms go into events, which hold no secrets.
   ({ baseUrl }) =>
-    baseUrl !== '' && hasCredentials(baseUrl)
-      ? refuse('base-url-with-credentials', '渠道 API 地址不能包含账号或密码，请填写在密钥中')
-      : null,
+    baseUrl !== '' && hasCredentials(baseUrl) ? refuse('base-url-with-credentials') : null,
   ({ openaiOrganization }) =>
-    isHeaderText(openaiOrganization)
-      ? null
-      : refuse(
-          'organization-invalid',
-          'OpenAI 组织 ID 只能包含可见的 ASCII 字符，请检查后重新填写',
-        ),
-  ({ type, other }) =>
-    type !== ALI || isHeaderText(other)
-      ? null
-      : refuse('plugin-invalid', '插件参数只能包含可见的 ASCII 字符，请检查后重新填写'),
+    isHeaderText(openaiOrganization) ? null : refuse('organization-invalid'),
+  ({ type, other }) => (type !== ALI || isHeaderText(other) ? null : refuse('plugin-invalid')),
   ({ modelMapping }) =>
     isJsonTable(modelMapping, (target) => typeof target === 'string')
       ? null
-      : refuse('model-mapping-invalid', '模型映射必须是合法的 JSON 格式！'),
+      : refuse('model-mapping-invalid'),
   ({ statusCodeMapping }) =>
     isJsonTable(statusCodeMapping, isStatus, isStatus)
       ? null
-      : refuse('status-code-mapping-invalid', '状态码复写必须是合法的 JSON 格式，如 {"400":"500"}'),
+      : refuse('status-code-mapping-invalid'),
   ({ paramOverride }) =>
     isJsonTable(
       paramOverride,
@@ -135,11 +114,8 @@ const RULES: ReadonlyArray<(terms: ChannelTerms) => TermsRejection | null> = [
       (name) => name !== 'stream',
     )
       ? null
-      : refuse('param-override-invalid', '参数覆盖必须是合法的 JSON 格式，且不能包含 stream 参数'),
-  ({ setting }) =>
-    isJsonTable(setting, isSetting)
-      ? null
-      : refuse('setting-invalid', '渠道额外设置必须是合法的 JSON 格式，各项的值必须符合其说明'),
+      : refuse('param-override-invalid'),
+  ({ setting }) => (isJsonTable(setting, isSetting) ? null : refuse('setting-invalid')),
   ({ setting }) =>
     isJsonTable(
       setting,
@@ -147,23 +123,14 @@ const RULES: ReadonlyArray<(terms: ChannelTerms) => TermsRejection | null> = [
       (name) => name !== 'proxy',
     )
       ? null
-      : refuse('setting-with-proxy', '代理地址须单独保存，不能留在渠道额外设置中'),
+      : refuse('setting-with-proxy'),
   ({ priority }) =>
-    isWholeWithin(priority, PRIORITY_MIN)
-      ? null
-      : refuse('priority-out-of-range', `优先级必须是整数，且不小于 ${PRIORITY_MIN}！`),
-  ({ weight }) =>
-    isWholeWithin(weight, 0) ? null : refuse('weight-out-of-range', '权重必须是非负整数！'),
-  (terms) =>
-    JSON.stringify(terms).length <= TERMS_LENGTH_MAX
-      ? null
-      : refuse('terms-too-long', '渠道内容过长，请减少模型或缩短设置'),
+    isWholeWithin(priority, PRIORITY_MIN) ? null : refuse('priority-out-of-range'),
+  ({ weight }) => (isWholeWithin(weight, 0) ? null : refuse('weight-out-of-range')),
+  (terms) => (JSON.stringify(terms).length <= TERMS_LENGTH_MAX ? null : refuse('terms-too-long')),
 ]
 
-const refuse = (reason: TermsRejectionReason, message: string): TermsRejection => ({
-  reason,
-  message,
-})
+const refuse = (reason: PlainReason): TermsRejection => ({ reason })
 
 const isOffered = (type: number): boolean =>
   Number.isInteger(type) && type >= 1 && type <= TYPE_MAX && !TYPES_NOT_OFFERED.includes(type)
@@ -180,11 +147,10 @@ function hasDefaultRegion(other: string): boolean {
 function tooLong(
   names: readonly string[],
   bytesMax: number,
-  reason: TermsRejectionReason,
-  what: string,
+  reason: NameTooLong,
 ): TermsRejection | null {
   const name = names.find((candidate) => ENCODER.encode(candidate).length > bytesMax)
-  return name === undefined ? null : refuse(reason, `${what}: ${name}`)
+  return name === undefined ? null : { reason, name }
 }
 
 /** Whether a text can go into a header of a request to upstream; one that cannot would fail every request. */

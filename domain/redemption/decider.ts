@@ -29,7 +29,6 @@ export type ChangeOfCode =
   | { readonly type: 'RedeemCode'; readonly user: UserId }
   | { readonly type: 'DeleteCode' }
 
-/** `message` is fit to be shown to the one who commands. */
 export interface RedemptionRejection {
   readonly reason:
     | 'code-exists'
@@ -38,7 +37,6 @@ export interface RedemptionRejection {
     | 'quota-too-large'
     | 'code-not-unused'
     | 'code-used'
-  readonly message: string
 }
 
 type RedemptionDecision = Decision<RedemptionEvent, RedemptionRejection>
@@ -57,13 +55,13 @@ export function decideRedemption(
   { at }: DecisionContext,
 ): RedemptionDecision {
   if (command.type === 'IssueCode') {
-    if (state.status !== 'unknown') return rejected(EXISTS)
+    if (state.status !== 'unknown') return refuse('code-exists')
     const { quota, creator } = command
-    if (quota <= 0) return rejected(NOT_POSITIVE)
-    if (quota > QUOTA_MAX) return rejected(TOO_LARGE)
+    if (quota <= 0) return refuse('quota-not-positive')
+    if (quota > QUOTA_MAX) return refuse('quota-too-large')
     return decided({ type: 'CodeIssued', data: { at, quota, creator } })
   }
-  if (!isLiveCode(state)) return rejected(UNKNOWN)
+  if (!isLiveCode(state)) return refuse('code-unknown')
   return decideLive(state, command, at)
 }
 
@@ -71,23 +69,23 @@ function decideLive(code: LiveCode, command: ChangeOfCode, at: number): Redempti
   switch (command.type) {
     case 'ReviseCode': {
       const { quota } = command
-      if (code.status !== 'unused') return rejected(NOT_UNUSED)
+      if (code.status !== 'unused') return refuse('code-not-unused')
       if (quota === undefined || quota === code.quota) return decided()
-      if (quota <= 0) return rejected(NOT_POSITIVE)
-      if (quota > QUOTA_MAX) return rejected(TOO_LARGE)
+      if (quota <= 0) return refuse('quota-not-positive')
+      if (quota > QUOTA_MAX) return refuse('quota-too-large')
       return decided({ type: 'CodeRevised', data: { at, quota } })
     }
     case 'DisableCode':
-      if (code.status === 'used') return rejected(USED)
+      if (code.status === 'used') return refuse('code-used')
       if (code.status === 'disabled') return decided()
       return decided({ type: 'CodeDisabled', data: { at } })
     case 'EnableCode':
-      if (code.status === 'used') return rejected(USED)
+      if (code.status === 'used') return refuse('code-used')
       if (code.status === 'unused') return decided()
       return decided({ type: 'CodeEnabled', data: { at } })
     case 'RedeemCode':
       // Whoever tries a disabled code learns no more than that it cannot be used (console-api 2.4).
-      if (code.status !== 'unused') return rejected(USED)
+      if (code.status !== 'unused') return refuse('code-used')
       return decided({ type: 'CodeRedeemed', data: { at, user: command.user, quota: code.quota } })
     case 'DeleteCode':
       return decided({ type: 'CodeDeleted', data: { at } })
@@ -96,18 +94,4 @@ function decideLive(code: LiveCode, command: ChangeOfCode, at: number): Redempti
   }
 }
 
-const EXISTS: RedemptionRejection = { reason: 'code-exists', message: '兑换码已存在' }
-const UNKNOWN: RedemptionRejection = { reason: 'code-unknown', message: 'record not found' }
-const NOT_POSITIVE: RedemptionRejection = {
-  reason: 'quota-not-positive',
-  message: '兑换码额度必须大于0',
-}
-const TOO_LARGE: RedemptionRejection = {
-  reason: 'quota-too-large',
-  message: `兑换码额度不能超过 ${QUOTA_MAX}`,
-}
-const NOT_UNUSED: RedemptionRejection = {
-  reason: 'code-not-unused',
-  message: '只有未使用的兑换码可以编辑',
-}
-const USED: RedemptionRejection = { reason: 'code-used', message: '该兑换码已被使用' }
+const refuse = (reason: RedemptionRejection['reason']): RedemptionDecision => rejected({ reason })

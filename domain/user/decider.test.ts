@@ -42,59 +42,47 @@ const regroup = (by: Authority | null, group: string): UserCommand => ({
 })
 const remove = (by: Authority | null): UserCommand => ({ type: 'DeleteUser', by })
 
-const NOT_BELOW = '无权更新同权限等级或更高权限等级的用户信息'
-
 describe('deciding a user', () => {
   test.each<readonly [string, UserState, UserCommand, string]>([
-    ['a user who is there', given(registered(1)), register(1, null), '用户名已存在，或已注销'],
-    ['nobody', given(), register(10, admin), '无法创建权限大于等于自己的用户'],
-    ['nobody', given(), register(100, root), '无法创建权限大于等于自己的用户'],
-    ['nobody', given(), ban(root), '用户不存在'],
+    ['a user who is there', given(registered(1)), register(1, null), 'user-exists'],
+    ['nobody', given(), register(10, admin), 'role-not-below-own'],
+    ['nobody', given(), register(100, root), 'role-not-below-own'],
+    ['nobody', given(), ban(root), 'user-unknown'],
     [
       'a deleted user',
       given(registered(1), { type: 'UserDeleted', data: { at } }),
       reinstate(root),
-      '用户已注销',
+      'user-deleted',
     ],
-    ['an equal', given(registered(10)), ban(admin), NOT_BELOW],
-    ['oneself', given(registered(10)), ban(self(10)), NOT_BELOW],
-    ['one above', given(registered(100)), remove(admin), NOT_BELOW],
-    ['an ordinary user commanding', given(registered(1)), regroup(user, 'vip'), NOT_BELOW],
-    [
-      'an admin promoting',
-      given(registered(1)),
-      promote(admin),
-      '普通管理员用户无法提升其他用户为管理员',
-    ],
-    ['an admin', given(registered(10)), promote(root), '该用户已经是管理员'],
-    ['root', given(registered(100)), promote(root), '该用户已经是管理员'],
-    ['root', given(registered(100)), demote(root), '无法降级超级管理员用户'],
-    ['root', given(registered(100)), ban(root), '无法禁用超级管理员用户'],
-    ['root', given(registered(100)), ban(null), '无法禁用超级管理员用户'],
-    ['root', given(registered(100)), remove(root), '无法删除超级管理员用户'],
-    ['root', given(registered(100)), remove(self(100)), '不能删除超级管理员账户'],
-    ['an ordinary user', given(registered(1)), demote(root), '该用户已经是普通用户'],
-    [
-      'no group name',
-      given(registered(1)),
-      regroup(root, ''),
-      '分组名称不能为空，且不能超过 64 字节',
-    ],
+    ['an equal', given(registered(10)), ban(admin), 'user-not-below'],
+    ['oneself', given(registered(10)), ban(self(10)), 'user-not-below'],
+    ['one above', given(registered(100)), remove(admin), 'user-not-below'],
+    ['an ordinary user commanding', given(registered(1)), regroup(user, 'vip'), 'user-not-below'],
+    ['an admin promoting', given(registered(1)), promote(admin), 'only-root-promotes'],
+    ['an admin', given(registered(10)), promote(root), 'already-administrator'],
+    ['root', given(registered(100)), promote(root), 'already-administrator'],
+    ['root', given(registered(100)), demote(root), 'root-not-demoted'],
+    ['root', given(registered(100)), ban(root), 'root-not-banned'],
+    ['root', given(registered(100)), ban(null), 'root-not-banned'],
+    ['root', given(registered(100)), remove(root), 'root-not-deleted'],
+    ['root', given(registered(100)), remove(self(100)), 'root-not-leaving'],
+    ['an ordinary user', given(registered(1)), demote(root), 'already-ordinary'],
+    ['no group name', given(registered(1)), regroup(root, ''), 'group-name-length'],
     [
       'a group name of two lines',
       given(registered(1)),
       regroup(root, 'vip\nroot'),
-      '分组名称不能包含换行、控制字符或不可见字符',
+      'group-name-hidden',
     ],
     [
       'a long group name',
       given(registered(1)),
       regroup(root, '好'.repeat(22)),
-      '分组名称不能为空，且不能超过 64 字节',
+      'group-name-length',
     ],
-  ])('given %s, when commanded, then it is refused', (_, state, command, message) => {
+  ])('given %s, when commanded, then it is refused', (_, state, command, reason) => {
     const decision = decideUser(state, command, context)
-    expect(decision.status === 'rejected' ? decision.rejection.message : null).toBe(message)
+    expect(decision.status === 'rejected' ? decision.rejection.reason : null).toBe(reason)
   })
 
   test.each<readonly [string, UserState, UserCommand, readonly UserEvent[]]>([

@@ -1,4 +1,4 @@
-import { whyNameHidden } from '../text.ts'
+import { isNameHidden } from '../text.ts'
 import type { Decider, Decision, DecisionContext } from '../decision.ts'
 import { decided, rejected } from '../decision.ts'
 import type { InvitationRewards, Role, UserEvent } from './events.ts'
@@ -36,10 +36,8 @@ export interface Authority {
   readonly isSelf: boolean
 }
 
-/** `message` is fit to be shown to the one who commands. */
 export interface UserRejection {
   readonly reason: UserRejectionReason
-  readonly message: string
 }
 
 export type UserRejectionReason =
@@ -50,9 +48,13 @@ export type UserRejectionReason =
   | 'user-not-below'
   | 'only-root-promotes'
   | 'already-administrator'
-  | 'root-stays'
+  | 'root-not-banned'
+  | 'root-not-deleted'
+  | 'root-not-leaving'
+  | 'root-not-demoted'
   | 'already-ordinary'
-  | 'group-name-invalid'
+  | 'group-name-length'
+  | 'group-name-hidden'
 
 type UserDecision = Decision<UserEvent, UserRejection>
 
@@ -69,15 +71,13 @@ export function decideUser(
   { at }: DecisionContext,
 ): UserDecision {
   if (command.type === 'RegisterUser') {
-    if (state.status !== 'unknown') return reject('user-exists', '用户名已存在，或已注销')
+    if (state.status !== 'unknown') return reject('user-exists')
     const { by, role, group, inviter, invitation } = command
-    if (by !== null && role >= by.role) {
-      return reject('role-not-below-own', '无法创建权限大于等于自己的用户')
-    }
+    if (by !== null && role >= by.role) return reject('role-not-below-own')
     return decided({ type: 'UserRegistered', data: { at, role, group, inviter, invitation } })
   }
-  if (state.status === 'unknown') return reject('user-unknown', '用户不存在')
-  if (state.status === 'deleted') return reject('user-deleted', '用户已注销')
+  if (state.status === 'unknown') return reject('user-unknown')
+  if (state.status === 'deleted') return reject('user-deleted')
   return decideKnown(state, command, at)
 }
 
@@ -105,14 +105,12 @@ export function evolveUser(state: UserState, event: UserEvent): UserState {
 
 function decideKnown(user: KnownUser, command: ChangeOfUser, at: number): UserDecision {
   const { by } = command
-  if (by !== null && !mayActOn(by, user, command)) {
-    return reject('user-not-below', '无权更新同权限等级或更高权限等级的用户信息')
-  }
+  if (by !== null && !mayActOn(by, user, command)) return reject('user-not-below')
   switch (command.type) {
     case 'ChangeUserRole':
       return command.role === ADMINISTRATOR ? promote(user, command.by, at) : demote(user, at)
     case 'BanUser':
-      if (user.role === ROOT) return reject('root-stays', '无法禁用超级管理员用户')
+      if (user.role === ROOT) return reject('root-not-banned')
       if (user.status === 'banned') return decided()
       return decided({ type: 'UserBanned', data: { at } })
     case 'ReinstateUser':
@@ -122,7 +120,7 @@ function decideKnown(user: KnownUser, command: ChangeOfUser, at: number): UserDe
       return changeGroup(user, command.group, at)
     case 'DeleteUser':
       if (user.role === ROOT) {
-        return reject('root-stays', by?.isSelf === true ? CANNOT_LEAVE : CANNOT_DELETE)
+        return reject(by?.isSelf === true ? 'root-not-leaving' : 'root-not-deleted')
       }
       return decided({ type: 'UserDeleted', data: { at } })
     default:
@@ -132,38 +130,32 @@ function decideKnown(user: KnownUser, command: ChangeOfUser, at: number): UserDe
 
 const ROOT: Role = 100
 const ADMINISTRATOR: Role = 10
-const CANNOT_LEAVE = '不能删除超级管理员账户'
-const CANNOT_DELETE = '无法删除超级管理员用户'
 /** Bytes of the wire contract's column. */
-const GROUP_NAME_BYTES_MAX = 64
+export const GROUP_NAME_BYTES_MAX = 64
 
 /** Administrators act on users below themselves, root on everybody; everybody may delete their own account. */
 const mayActOn = (by: Authority, user: KnownUser, command: ChangeOfUser): boolean =>
   by.role === ROOT || by.role > user.role || (by.isSelf && command.type === 'DeleteUser')
 
 function promote(user: KnownUser, by: Authority | null, at: number): UserDecision {
-  if (by !== null && by.role !== ROOT) {
-    return reject('only-root-promotes', '普通管理员用户无法提升其他用户为管理员')
-  }
-  if (user.role >= ADMINISTRATOR) return reject('already-administrator', '该用户已经是管理员')
+  if (by !== null && by.role !== ROOT) return reject('only-root-promotes')
+  if (user.role >= ADMINISTRATOR) return reject('already-administrator')
   return decided({ type: 'UserRoleChanged', data: { at, role: ADMINISTRATOR } })
 }
 
 function demote(user: KnownUser, at: number): UserDecision {
-  if (user.role === ROOT) return reject('root-stays', '无法降级超级管理员用户')
-  if (user.role === 1) return reject('already-ordinary', '该用户已经是普通用户')
+  if (user.role === ROOT) return reject('root-not-demoted')
+  if (user.role === 1) return reject('already-ordinary')
   return decided({ type: 'UserRoleChanged', data: { at, role: 1 } })
 }
 
 function changeGroup(user: KnownUser, group: string, at: number): UserDecision {
   if (group === '' || new TextEncoder().encode(group).length > GROUP_NAME_BYTES_MAX) {
-    return reject('group-name-invalid', `分组名称不能为空，且不能超过 ${GROUP_NAME_BYTES_MAX} 字节`)
+    return reject('group-name-length')
   }
-  const hidden = whyNameHidden('分组名称', group)
-  if (hidden !== null) return reject('group-name-invalid', hidden)
+  if (isNameHidden(group)) return reject('group-name-hidden')
   if (group === user.group) return decided()
   return decided({ type: 'UserGroupChanged', data: { at, group } })
 }
 
-const reject = (reason: UserRejectionReason, message: string): UserDecision =>
-  rejected({ reason, message })
+const reject = (reason: UserRejectionReason): UserDecision => rejected({ reason })
