@@ -41,12 +41,19 @@ export type Position = number
 /** Before the first event of the log. */
 export const LOG_START: Position = -1
 
-/** An event as read back. */
-export interface RecordedEvent<Event extends DomainEvent = DomainEvent> extends NewEvent<Event> {
+/** An event as its writer knows it once it stands in the log. */
+export interface WrittenEvent<Event extends DomainEvent = DomainEvent> extends NewEvent<Event> {
   readonly stream: string
   /** Place in the stream, from 0 without gaps. */
   readonly revision: number
+  /** To its writer, the place of the last event that was appended with it; to readers, its own. */
   readonly position: Position
+}
+
+/** An event as read back. */
+export interface RecordedEvent<
+  Event extends DomainEvent = DomainEvent,
+> extends WrittenEvent<Event> {
   /** When the store recorded it, unix milliseconds. */
   readonly recordedAt: number
   readonly metadata: EventMetadata & ChainLink

@@ -4,10 +4,10 @@ import { type LedgerSealed, SEALS_STREAM } from '@tollgate/domain/seal/events.ts
 import { isSetAside } from '@tollgate/domain/set-aside/events.ts'
 import { isStreamOfTollgate } from '@tollgate/domain/stream-names.ts'
 import type { AggregateWriter } from '../ledger/aggregate.ts'
-import { appendUntilKnown } from '../ledger/append.ts'
 import { type CommandCause, newEvents } from '../ledger/cause.ts'
 import { openSealedRange, type RangeFigures } from './sealed-range.ts'
 import { readTimelines } from '../ledger/timelines.ts'
+import { writeDecided } from '../ledger/write-decided.ts'
 import { lastSeal, type Seal } from './seals.ts'
 
 /** What came of sealing: the newest seal, made now or before; null while the log is empty. */
@@ -29,8 +29,6 @@ export interface SealOptions {
 const STREAMS_MAX = 200_000
 /** Events read at once; in the background few, as a process does nothing else meanwhile: 2 ms instead of 8. */
 const PAGE_EVENTS = { foreground: 1_000, background: 250 } as const
-/** How long a store that does not answer is asked again. */
-const ATTEMPTS_MS = 10_000
 
 /**
  * Seals everything that was written since the last seal, up to the present end of the log, page by page. Two who seal
@@ -42,30 +40,32 @@ export async function sealLedger(
   cause: CommandCause,
   { signal, streamsMax = STREAMS_MAX, isInBackground = false }: SealOptions = {},
 ): Promise<SealOutcome> {
-  const { store, clock, randomness } = writer
+  const { store, randomness } = writer
   const end = await store.headPosition()
-  for (let made = 0; ;) {
-    const { seal, head } = await lastSeal(store)
-    const after = seal?.data.upTo ?? LOG_START
-    const from = seal === null ? LOG_START : await endOfSealed(store, seal)
-    const covered = await coverRange(writer, { from, end, streamsMax, isInBackground, signal })
-    if (covered === null) return { made, seal }
-    const sealed: LedgerSealed = {
-      type: 'LedgerSealed',
-      data: {
-        at: Math.max(clock.now(), seal?.data.at ?? 0),
-        number: (seal?.data.number ?? 0) + 1,
-        after,
-        upTo: covered.upTo,
-        ...covered.figures,
-        previous: seal === null ? null : { root: seal.data.root, hash: seal.head.hash },
+  for (let made = 0; ; made += 1) {
+    const { loaded, events } = await writeDecided(writer, {
+      stream: SEALS_STREAM,
+      load: () => lastSeal(store),
+      async decide({ seal }, { at }) {
+        const from = seal === null ? LOG_START : await endOfSealed(store, seal)
+        const covered = await coverRange(writer, { from, end, streamsMax, isInBackground, signal })
+        if (covered === null) return { events: [] }
+        const sealed: LedgerSealed = {
+          type: 'LedgerSealed',
+          data: {
+            at,
+            number: (seal?.data.number ?? 0) + 1,
+            after: seal?.data.upTo ?? LOG_START,
+            upTo: covered.upTo,
+            ...covered.figures,
+            previous: seal === null ? null : { root: seal.data.root, hash: seal.head.hash },
+          },
+        }
+        return { events: newEvents([sealed], cause, randomness) }
       },
-    }
-    const givenUpAt = clock.monotonicMs() + ATTEMPTS_MS
-    const isStopping = (): boolean => signal?.aborted === true || clock.monotonicMs() > givenUpAt
-    const events = newEvents([sealed], cause, randomness)
-    const appended = await appendUntilKnown(store, clock, SEALS_STREAM, events, head, isStopping)
-    if (appended !== null) made += 1
+      isStopping: () => signal?.aborted === true,
+    })
+    if (events.length === 0) return { made, seal: loaded.seal }
   }
 }
 

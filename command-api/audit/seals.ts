@@ -1,4 +1,4 @@
-import type { Position, RecordedEvent } from '@tollgate/domain/event.ts'
+import { LOG_START, type Position, type RecordedEvent } from '@tollgate/domain/event.ts'
 import {
   EMPTY_STREAM,
   type EventStore,
@@ -6,6 +6,7 @@ import {
 } from '@tollgate/domain/ports/event-store.ts'
 import { isSetAside } from '@tollgate/domain/set-aside/events.ts'
 import { type LedgerSealed, SEALS_STREAM } from '@tollgate/domain/seal/events.ts'
+import type { LoadedStream } from '../ledger/write-decided.ts'
 
 /** A seal as it stands in the log. */
 export interface Seal {
@@ -15,32 +16,32 @@ export interface Seal {
   readonly position: Position
 }
 
-/** The newest seal and the end of the stream of seals; null and the empty end before the first. */
-export async function lastSeal(
-  store: EventStore,
-): Promise<{ readonly seal: Seal | null; readonly head: StreamHead }> {
-  // Nearly always the newest event is a seal; others may have been set aside behind it.
-  for (const limit of [1, Infinity]) {
-    let head = EMPTY_STREAM
-    const backwards = { direction: 'backwards', limit } as const
-    for await (const event of store.readStream(SEALS_STREAM, backwards)) {
-      if (head === EMPTY_STREAM) head = headOf(event)
-      if (!isSetAside(event)) return { seal: sealOf(event), head }
-    }
-    if (head === EMPTY_STREAM) break
-  }
-  return { seal: null, head: EMPTY_STREAM }
+export interface SealStream extends LoadedStream {
+  /** The newest; null before the first. */
+  readonly seal: Seal | null
 }
 
-const sealOf = (event: RecordedEvent): Seal => ({
-  data: event.data as LedgerSealed['data'],
-  head: headOf(event),
-  position: event.position,
-})
+/** The stream of seals as far as the next one has to know it. */
+export async function lastSeal(store: Pick<EventStore, 'readStream'>): Promise<SealStream> {
+  // Nearly always the newest event is a seal; others may have been set aside behind it.
+  for (const limit of [1, Infinity]) {
+    let end: Pick<Seal, 'head' | 'position'> | null = null
+    const backwards = { direction: 'backwards', limit } as const
+    for await (const event of store.readStream(SEALS_STREAM, backwards)) {
+      const place = placeOf(event)
+      end ??= place
+      if (isSetAside(event)) continue
+      const data = event.data as LedgerSealed['data']
+      return { ...end, at: data.at, seal: { ...place, data } }
+    }
+    if (end === null) break
+  }
+  return { head: EMPTY_STREAM, position: LOG_START, at: 0, seal: null }
+}
 
-const headOf = ({ revision, metadata }: RecordedEvent): StreamHead => ({
-  revision,
-  hash: metadata.hash,
+const placeOf = ({ revision, metadata, position }: RecordedEvent) => ({
+  head: { revision, hash: metadata.hash },
+  position,
 })
 
 /**

@@ -6,15 +6,9 @@ import type { UserId } from '@tollgate/domain/ids.ts'
 import { isTransient } from '@tollgate/domain/kernel/transient.ts'
 import { within } from '@tollgate/domain/kernel/within.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
-import {
-  type AppendedEvents,
-  type EventStore,
-  ForeignEvent,
-  type StreamHead,
-} from '@tollgate/domain/ports/event-store.ts'
+import { type EventStore, ForeignEvent } from '@tollgate/domain/ports/event-store.ts'
 import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
 import type { Timelines } from '@tollgate/domain/timeline/timelines.ts'
-import { appendUntilKnown } from './append.ts'
 import { type CommandCause, newEvents } from './cause.ts'
 import { CausedBefore, type OnlyOnce } from './caused-before.ts'
 import type { CommandOutcome } from './command-outcome.ts'
@@ -23,6 +17,7 @@ import { LateCharges } from './late-charges.ts'
 import { CommandOverdue } from './command-overdue.ts'
 import { bytesOf, loadAccount, type LoadedAccount, NO_EVENTS } from './load-account.ts'
 import { RetryLog, type RetryLogger } from './retry-log.ts'
+import { type Written, writeDecided } from './write-decided.ts'
 
 export type { CommandOutcome } from './command-outcome.ts'
 
@@ -224,41 +219,54 @@ export class AccountLedger {
 
   /** One batch: decided against the present state, appended as a whole, answered. */
   async #handle(resident: Resident, batch: readonly Letter[]): Promise<void> {
-    for (;;) {
-      const loaded = (resident.loaded ??= await loadAccount(this.#store, resident.stream))
-      const at = this.#nextMoment(loaded)
+    const { account, stream } = resident
+    const { decided, position } = await this.#write(resident, async (loaded, at) => {
       const decided = decideBatch(loaded, batch, {
-        account: resident.account,
+        account,
         at,
         randomness: this.#randomness,
         timelines: this.timelines,
-        ...(await this.#scanFor(batch, resident.stream, loaded)),
+        ...(await this.#scanFor(batch, stream, loaded)),
       })
-      if (decided.events.length === 0) {
-        if (decided.needsConfirming && !(await this.#confirmHead(resident, loaded))) continue
-      } else {
+      if (decided.events.length > 0) {
         const riding = this.#riding(resident, loaded, decided, at)
-        const events = riding === null ? decided.events : [...decided.events, ...riding]
-        const appended = await this.#append(resident.stream, events, loaded.head)
-        if (appended === null) {
-          resident.loaded = null
-          continue
-        }
-        noteCauses(loaded, events, appended)
-        resident.loaded = {
-          ...loaded,
-          state: decided.state,
-          head: appended.head,
-          position: appended.position,
-          at,
-          since: riding === null ? decided.since : NO_EVENTS,
-        }
+        if (riding === null) return decided
+        return { ...decided, events: [...decided.events, ...riding], since: NO_EVENTS }
       }
-      const { position } = resident.loaded ?? loaded
-      if (decided.postponed.length > 0) resident.queue.unshift(...decided.postponed)
-      for (const answer of decided.answers) answer(position)
-      return
-    }
+      return decided.needsConfirming && !(await this.#isNewest(stream, loaded)) ? null : decided
+    })
+    if (decided.postponed.length > 0) resident.queue.unshift(...decided.postponed)
+    for (const answer of decided.answers) answer(position)
+  }
+
+  /** Loads, decides, appends; the account is remembered as it is then. */
+  async #write<Decided extends ChangedAccount>(
+    resident: Resident,
+    decide: (loaded: LoadedAccount, at: number) => Decided | null | Promise<Decided | null>,
+  ): Promise<Written<LoadedAccount, Decided>> {
+    const { stream } = resident
+    let isAgain = false
+    const written = await writeDecided(
+      { store: this.#store, clock: this.#clock },
+      {
+        stream,
+        load: async () => {
+          if (isAgain) resident.loaded = null
+          isAgain = true
+          return (resident.loaded ??= await loadAccount(this.#store, stream))
+        },
+        decide: (loaded, { at }) => decide(loaded, at),
+        attemptsMs: Infinity,
+        isStopping: () => this.#isStopping,
+        log: this.#retries,
+      },
+    )
+    const { loaded, decided, events, head, position, at } = written
+    if (events.length === 0) return written
+    for (const event of events) loaded.causes.note(event, event)
+    const { state, since } = decided
+    resident.loaded = { ...loaded, state, head, position, at, since }
+    return written
   }
 
   /** The balance to carry forward right behind the commands' events; null when it is not due, or large. */
@@ -276,45 +284,21 @@ export class AccountLedger {
 
   /** A large one has an append of its own, after the commands' events: it must never be in their way. */
   async #carryForwardWhenOwed(resident: Resident): Promise<void> {
-    const { loaded, stream } = resident
-    if (loaded === null || !resident.owesBalance) return
+    if (resident.loaded === null || !resident.owesBalance) return
     resident.owesBalance = false
-    const at = this.#nextMoment(loaded)
-    const carried = carryForward(loaded.state, at, loaded.causes.carried([]))
-    const isStorable = bytesOf(carried) <= CARRIED_BYTES_MAX
-    const events = isStorable ? newEvents([carried], SYSTEM_CAUSE, this.#randomness) : []
     try {
-      const appended = isStorable ? await this.#append(stream, events, loaded.head) : loaded
-      resident.loaded =
-        appended === null
-          ? null
-          : { ...loaded, head: appended.head, position: appended.position, at, since: NO_EVENTS }
+      await this.#write(resident, (loaded, at) => {
+        const carried = carryForward(loaded.state, at, loaded.causes.carried([]))
+        const isStorable = bytesOf(carried) <= CARRIED_BYTES_MAX
+        // One that is too large is not tried again before as many events have come once more.
+        if (!isStorable) resident.loaded = { ...loaded, since: NO_EVENTS }
+        const events = isStorable ? newEvents([carried], SYSTEM_CAUSE, this.#randomness) : []
+        return { state: loaded.state, since: NO_EVENTS, events }
+      })
     } catch {
       // Nobody waits for it; whatever kept it out, the account is read again before the next decision.
       resident.loaded = null
     }
-  }
-
-  /** What is accepted now is dated now, but never before the stream's last event: a clock that steps back, or an owner behind its predecessor, must not reorder the past. */
-  #nextMoment({ at }: LoadedAccount): number {
-    return Math.max(this.#clock.now(), at)
-  }
-
-  #append(
-    stream: string,
-    events: readonly NewEvent[],
-    head: StreamHead,
-  ): Promise<AppendedEvents | null> {
-    const isStopping = (): boolean => this.#isStopping
-    return appendUntilKnown(
-      this.#store,
-      this.#clock,
-      stream,
-      events,
-      head,
-      isStopping,
-      this.#retries,
-    )
   }
 
   /** What decisions on this batch need from the stream: late charges (rule 9) and steps taken before (rule 4). */
@@ -330,23 +314,21 @@ export class AccountLedger {
   }
 
   /** Rule 3: an answer that appended nothing is only given when the state it rests on is the stream's newest. */
-  async #confirmHead(resident: Resident, loaded: LoadedAccount): Promise<boolean> {
-    const { stream } = resident
-    const behind = { from: loaded.head.revision + 1, prevHash: loaded.head.hash, limit: 1 }
+  async #isNewest(stream: string, { head }: LoadedAccount): Promise<boolean> {
+    const behind = { from: head.revision + 1, prevHash: head.hash, limit: 1 }
     try {
-      for await (const _ of this.#store.readStream(stream, behind)) {
-        resident.loaded = null
-        return false
-      }
+      for await (const _ of this.#store.readStream(stream, behind)) return false
       return true
     } catch (error) {
-      if (!(error instanceof ForeignEvent)) throw error
       // Set aside or not, which the stream says when it is read anew.
-      resident.loaded = null
-      return false
+      if (error instanceof ForeignEvent) return false
+      throw error
     }
   }
 }
+
+/** An account with what was decided. */
+type ChangedAccount = Pick<DecidedBatch, 'state' | 'since' | 'events'>
 
 interface Resident {
   readonly account: UserId
@@ -363,15 +345,4 @@ const SYSTEM_CAUSE: CommandCause = {
   actor: 'system',
   correlationId: 'carry-forward',
   causationId: null,
-}
-
-/** Notes which steps have left the events just appended. */
-function noteCauses(
-  { head, causes }: LoadedAccount,
-  events: readonly NewEvent[],
-  { position }: AppendedEvents,
-): void {
-  for (const [index, event] of events.entries()) {
-    causes.note(event, { revision: head.revision + 1 + index, position })
-  }
 }

@@ -36,3 +36,33 @@ test('given a clock that steps back, when commands are decided, then time stands
     { at: 3_000, nextRevision: 2 },
   ])
 })
+
+test('given events that were decided, when they stand, then the outcome has them as the log does', async () => {
+  const stream = userStream(2)
+  await executeOn(ground, stream, teller, 'First', cause)
+  const outcome = await executeOn(ground, stream, teller, 'Second', cause)
+  expect(outcome).toMatchObject({ status: 'done', events: [{ type: 'Second', revision: 1 }] })
+  const [, second] = await readAll(stream)
+  if (outcome.status === 'done') expect(second).toMatchObject(outcome.events[0] ?? {})
+  expect(second?.position).toBe(outcome.status === 'done' ? outcome.position : null)
+})
+
+test('given a command that is done once, when it is asked for again, then the answer is the first one', async () => {
+  const stream = userStream(3)
+  const named = { ...cause, causationId: 'command-1' }
+  const first = await executeOn(ground, stream, teller, 'Named', named, { isOnce: true })
+  await executeOn(ground, stream, teller, 'Other', cause)
+  const again = await executeOn(ground, stream, teller, 'Named', named, { isOnce: true })
+  expect((await readAll(stream)).map(({ type }) => type)).toEqual(['Named', 'Other'])
+  expect(again).toMatchObject(first)
+})
+
+test('given commands without an id, when they are asked for as ones that are done once, then each is done', async () => {
+  const stream = userStream(4)
+  for (const type of ['One', 'Two']) {
+    await executeOn(ground, stream, teller, type, cause, { isOnce: true })
+  }
+  expect((await readAll(stream)).map(({ type }) => type)).toEqual(['One', 'Two'])
+})
+
+const readAll = (stream: string) => Array.fromAsync(ground.store.readStream(stream))

@@ -1,26 +1,25 @@
 import { LRUCache } from 'lru-cache'
 import type { Decider, Decision } from '@tollgate/domain/decision.ts'
-import type { DomainEvent, Position } from '@tollgate/domain/event.ts'
-import { LOG_START } from '@tollgate/domain/event.ts'
-import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import {
-  EMPTY_STREAM,
-  type EventStore,
-  type StreamHead,
-} from '@tollgate/domain/ports/event-store.ts'
+  type DomainEvent,
+  LOG_START,
+  type Position,
+  type RecordedEvent,
+  type WrittenEvent,
+} from '@tollgate/domain/event.ts'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import { EMPTY_STREAM, type EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
 import { isSetAside } from '@tollgate/domain/set-aside/events.ts'
-import { appendUntilKnown } from './append.ts'
 import { type CommandCause, newEvents } from './cause.ts'
-
-/** How long a store that does not answer is asked again before the caller is told. */
-const ATTEMPTS_MS = 10_000
+import { contextOf, type LoadedStream, writeDecided } from './write-decided.ts'
 
 export type AggregateOutcome<State, Event, Rejection> =
   | {
       readonly status: 'done'
       readonly position: Position
-      readonly events: readonly Event[]
+      /** As they stand in the log, those of the first time for a command that was done before; none when nothing had to change. */
+      readonly events: readonly (Event & WrittenEvent)[]
       readonly state: State
     }
   | { readonly status: 'rejected'; readonly rejection: Rejection }
@@ -39,17 +38,22 @@ export type AggregateMemory = LRUCache<string, LoadedAggregate<unknown>>
 export const aggregateMemory = (streamsMax: number): AggregateMemory =>
   new LRUCache({ max: streamsMax })
 
-/** A stream's state, where it ends, the position of its last event (LOG_START for none), and its latest `at` (0 for none). */
-export interface LoadedAggregate<State> {
+export interface LoadedAggregate<State> extends LoadedStream {
   readonly state: State
-  readonly head: StreamHead
-  readonly position: Position
-  readonly at: number
+}
+
+/** How a command is carried out on a stream. */
+export interface AggregateOptions {
+  /**
+   * The cause's `causationId` is this one command's on the stream: asked for again it is not decided again, and the answer
+   * is the first one. Such a stream is read as a whole.
+   */
+  readonly isOnce?: boolean
 }
 
 /**
- * Load → decide → append for a channel, a user or the settings, whose streams are too small to keep in memory; after a conflict everything is read and
- * decided again. Fails with StoreUnavailable when the store stays away.
+ * Has a command decided on the stream of a channel, a user, an order, the settings: streams too small to keep in memory.
+ * Fails with StoreUnavailable when the store stays away for ten seconds.
  */
 export async function executeOn<State, Command, Event extends DomainEvent, Rejection>(
   writer: AggregateWriter,
@@ -57,49 +61,56 @@ export async function executeOn<State, Command, Event extends DomainEvent, Rejec
   decider: Decider<State, Command, Event, Rejection>,
   command: Command,
   cause: CommandCause,
+  { isOnce = false }: AggregateOptions = {},
 ): Promise<AggregateOutcome<State, Event, Rejection>> {
-  const { store, clock, randomness } = writer
-  const givenUpAt = clock.monotonicMs() + ATTEMPTS_MS
-  const isTooLate = (): boolean => clock.monotonicMs() > givenUpAt
-  for (;;) {
-    const loaded = await loadAggregate(store, stream, decider, writer.memory)
-    const decision = decideOn(clock, decider, loaded, command)
-    if (decision.status === 'rejected') return decision
-    const { events } = decision
-    const state = events.reduce((before, event) => decider.evolve(before, event), loaded.state)
-    const { position } = loaded
-    if (events.length === 0) return { status: 'done', position, events, state }
-    const written = newEvents(events, cause, randomness)
-    const appended = await appendUntilKnown(store, clock, stream, written, loaded.head, isTooLate)
-    if (appended === null) continue
-    return { status: 'done', position: appended.position, events, state }
+  const { store, randomness, memory } = writer
+  const { causationId } = cause
+  let before: (Event & WrittenEvent)[] = []
+  const noteRepeated = (event: Event & WrittenEvent): void => {
+    if (event.metadata.causationId === causationId) before.push(event)
   }
+  const { events, decided, position } = await writeDecided(writer, {
+    stream,
+    load() {
+      before = []
+      return isOnce && causationId !== null
+        ? loadAggregate(store, stream, decider, undefined, noteRepeated)
+        : loadAggregate(store, stream, decider, memory)
+    },
+    decide({ state }: LoadedAggregate<State>, context) {
+      if (before.length > 0) return { status: 'done' as const, state, events: [] }
+      const decision = decider.decide(state, command, context)
+      if (decision.status === 'rejected') return { ...decision, events: [] }
+      const after = decision.events.reduce((so, event) => decider.evolve(so, event), state)
+      const written = newEvents(decision.events, cause, randomness)
+      return { status: 'done' as const, state: after, events: written }
+    },
+  })
+  if (decided.status === 'rejected') return { status: 'rejected', rejection: decided.rejection }
+  const repeated = before.at(-1)
+  return repeated === undefined
+    ? { status: 'done', position, events, state: decided.state }
+    : { status: 'done', position: repeated.position, events: before, state: decided.state }
 }
 
-/**
- * What a command would come to now; nothing is appended. Where the clock is behind the stream's last event it is decided
- * at that event's time: time in a stream never runs back.
- */
+/** What a command would come to now; nothing is appended. */
 export const decideOn = <State, Command, Event, Rejection>(
   clock: Pick<Clock, 'now'>,
   decider: Pick<Decider<State, Command, Event, Rejection>, 'decide'>,
-  { state, head, at }: LoadedAggregate<State>,
+  loaded: LoadedAggregate<State>,
   command: Command,
-): Decision<Event, Rejection> =>
-  decider.decide(state, command, {
-    at: Math.max(clock.now(), at),
-    nextRevision: head.revision + 1,
-  })
+): Decision<Event, Rejection> => decider.decide(loaded.state, command, contextOf(clock, loaded))
 
 /**
  * Folds a stream, from what is remembered of it on; a stream that does not exist gives the initial state and LOG_START.
- * A memory serves streams of one decider only.
+ * A memory serves streams of one decider only. `see` is told of each event that is read.
  */
 export async function loadAggregate<State, Event extends DomainEvent>(
   store: EventStore,
   stream: string,
   decider: Pick<Decider<State, never, Event, unknown>, 'initial' | 'evolve'>,
   memory?: AggregateMemory,
+  see?: (event: Event & RecordedEvent) => void,
 ): Promise<LoadedAggregate<State>> {
   const known = memory?.get(stream) as LoadedAggregate<State> | undefined
   let { state, head, position, at } = known ?? {
@@ -112,6 +123,7 @@ export async function loadAggregate<State, Event extends DomainEvent>(
   for await (const event of store.readStream(stream, behind)) {
     if (!isSetAside(event)) {
       state = decider.evolve(state, { type: event.type, data: event.data } as Event)
+      see?.(event as unknown as Event & RecordedEvent)
     }
     head = { revision: event.revision, hash: event.metadata.hash }
     position = event.position

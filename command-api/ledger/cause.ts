@@ -12,14 +12,13 @@ export interface CommandCause {
 }
 
 /** Gives decided events their ids and metadata. Ids are new at each decision and never derived. */
-export const newEvents = (
-  events: readonly DomainEvent[],
+export const newEvents = <Event extends DomainEvent>(
+  events: readonly Event[],
   cause: CommandCause,
   randomness: Randomness,
-): readonly NewEvent[] =>
-  events.map(({ type, data }) => ({
+): readonly (Event & NewEvent)[] =>
+  events.map((event) => ({
+    ...event,
     id: randomness.uuid(),
-    type,
-    data,
-    metadata: { ...cause, schemaVersion: schemaVersionOf(type) },
+    metadata: { ...cause, schemaVersion: schemaVersionOf(event.type) },
   }))

@@ -9,7 +9,7 @@ import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
 import type { Timelines } from '@tollgate/domain/timeline/timelines.ts'
 import { type CommandCause, newEvents } from './cause.ts'
 import type { CausedBefore, OnlyOnce } from './caused-before.ts'
-import type { CommandOutcome } from './command-outcome.ts'
+import type { CommandOutcome, OutcomeEvent } from './command-outcome.ts'
 import type { LateCharges } from './late-charges.ts'
 import { bytesOf, type EventAmount, type LoadedAccount } from './load-account.ts'
 
@@ -72,10 +72,13 @@ export function decideBatch(
   let { state } = loaded
   let needsConfirming = false
   let { bytes } = loaded.since
-  const take = (decided: readonly AccountEvent[], cause: CommandCause): void => {
+  const take = (decided: readonly AccountEvent[], cause: CommandCause): readonly OutcomeEvent[] => {
     state = evolveConserving(state, decided)
-    events.push(...newEvents(decided, cause, randomness))
+    const first = loaded.head.revision + 1 + events.length
+    const written = newEvents(decided, cause, randomness)
+    events.push(...written)
     for (const event of decided) bytes += bytesOf(event)
+    return written.map((event, index) => ({ ...event, revision: first + index }))
   }
   for (const [index, letter] of batch.entries()) {
     if (bytes - loaded.since.bytes > BATCH_BYTES_MAX) {
@@ -104,9 +107,8 @@ export function decideBatch(
       answers.push(() => letter.resolve({ status: 'rejected', rejection }))
       continue
     }
-    const decided = decision.events
+    const decided = take(decision.events, letter.cause)
     if (decided.length === 0) needsConfirming = true
-    take(decided, letter.cause)
     late.note(command)
     caused.note(letter, decided)
     answers.push((position) => letter.resolve({ status: 'done', position, events: decided }))

@@ -1,12 +1,10 @@
-import type { NewEvent } from '@tollgate/domain/event.ts'
+import { LOG_START, type NewEvent } from '@tollgate/domain/event.ts'
 import type { RelayId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import {
   EMPTY_STREAM,
   type EventStore,
-  RevisionConflict,
   StoreUnavailable,
-  type StreamHead,
 } from '@tollgate/domain/ports/event-store.ts'
 import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
 import type {
@@ -15,6 +13,7 @@ import type {
   RequestFailure,
 } from '@tollgate/domain/ports/usage-journal.ts'
 import { newEvents } from './cause.ts'
+import { type LoadedStream, writeDecided } from './write-decided.ts'
 
 /** Failures logged per token and minute: a client in a loop must not fill the log (architecture 4). */
 const PER_TOKEN_AND_MINUTE_MAX = 20
@@ -36,7 +35,7 @@ export interface FailureLogOptions {
 }
 
 /**
- * Writes failed requests as RequestFailed into `relay-failures-<relay>-<day>`. The stream has one writer, so its head
+ * Writes failed requests as RequestFailed into `relay-failures-<relay>-<day>`. The stream has one writer, so its end
  * is kept in memory. Of what is too much, each event of a token says how many there were since the one before; `flush`
  * writes one for those that none has followed. Nobody waits for any of it.
  */
@@ -47,9 +46,8 @@ export class EventFailureLog implements FailureLog {
   readonly #suppressed = new Map<string, Suppressed>()
   #countedMinute = 0
   #stream = ''
-  #head: StreamHead = EMPTY_STREAM
-  /** The latest `at` in the stream: time in a stream never runs back. */
-  #at = 0
+  /** Where it ends; null = unknown. */
+  #end: LoadedStream | null = NO_EVENTS
   #writing: Promise<void> | null = null
 
   constructor(options: FailureLogOptions) {
@@ -126,27 +124,34 @@ export class EventFailureLog implements FailureLog {
   }
 
   async #write(batch: readonly RequestFailure[]): Promise<void> {
-    const { store, relay, clock, randomness } = this.#options
+    const { store, relay, clock } = this.#options
     const stream = `relay-failures-${relay}-${Math.floor(clock.now() / DAY_MS)}`
-    if (stream !== this.#stream) {
-      this.#stream = stream
-      this.#head = EMPTY_STREAM
-    }
-    const events: NewEvent[] = batch.flatMap((failure) => {
-      this.#at = Math.max(this.#at, failure.at)
-      const data = { ...failure, at: this.#at }
+    let known = stream === this.#stream ? this.#end : NO_EVENTS
+    this.#stream = stream
+    // Unknown until the append's outcome is: it may stand there without an answer.
+    this.#end = null
+    this.#end = await writeDecided(this.#options, {
+      stream,
+      async load() {
+        const loaded = known ?? (await endOf(store, stream))
+        known = null
+        return loaded
+      },
+      decide: ({ at }) => ({ events: this.#eventsOf(batch, at) }),
+      // What is not written is counted, and nobody waits for it.
+      attemptsMs: 0,
+    })
+  }
+
+  /** Of failures, none before a moment: time in a stream never runs back. */
+  #eventsOf(batch: readonly RequestFailure[], since: number): readonly NewEvent[] {
+    const { relay, randomness } = this.#options
+    let at = since
+    return batch.flatMap((failure) => {
+      at = Math.max(at, failure.at)
+      const data = { ...failure, at }
       return newEvents([{ type: 'RequestFailed', data }], causeOf(failure, relay), randomness)
     })
-    try {
-      this.#head = (await store.append(stream, events, this.#head)).head
-    } catch (error) {
-      // An append of unknown outcome may stand there: continue after whatever does.
-      this.#head = await headOf(store, stream).catch(() => {
-        throw error
-      })
-      if (!(error instanceof RevisionConflict)) throw error
-      this.#head = (await store.append(stream, events, this.#head)).head
-    }
   }
 }
 
@@ -164,9 +169,12 @@ const isCertainlyNotStored = (error: unknown): boolean =>
 const causeOf = (failure: RequestFailure, relay: RelayId) =>
   ({ actor: `relay:${relay}`, correlationId: failure.request, causationId: null }) as const
 
-async function headOf(store: EventStore, stream: string): Promise<StreamHead> {
+const NO_EVENTS: LoadedStream = { head: EMPTY_STREAM, position: LOG_START, at: 0 }
+
+async function endOf(store: EventStore, stream: string): Promise<LoadedStream> {
   for await (const event of store.readStream(stream, { direction: 'backwards', limit: 1 })) {
-    return { revision: event.revision, hash: event.metadata.hash }
+    const { revision, position, metadata, data } = event
+    return { head: { revision, hash: metadata.hash }, position, at: data.at }
   }
-  return EMPTY_STREAM
+  return NO_EVENTS
 }

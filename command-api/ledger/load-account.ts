@@ -1,23 +1,15 @@
 import { checkHeld, evolveConserving } from '@tollgate/domain/account/conservation.ts'
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import { type AccountState, unopenedAccount } from '@tollgate/domain/account/state.ts'
-import { LOG_START, type Position, type RecordedEvent } from '@tollgate/domain/event.ts'
-import {
-  EMPTY_STREAM,
-  type EventStore,
-  type StreamHead,
-} from '@tollgate/domain/ports/event-store.ts'
+import { LOG_START, type RecordedEvent } from '@tollgate/domain/event.ts'
+import { EMPTY_STREAM, type EventStore } from '@tollgate/domain/ports/event-store.ts'
 import { isSetAside } from '@tollgate/domain/set-aside/events.ts'
 import { NO_PLACE, RecentCauses, type StreamPlace } from './recent-causes.ts'
+import type { LoadedStream } from './write-decided.ts'
 
 /** An account as its stream has it up to one event. Has one owner: `state` and `causes` grow with what is appended. */
-export interface LoadedAccount {
+export interface LoadedAccount extends LoadedStream {
   readonly state: AccountState
-  readonly head: StreamHead
-  /** Of the last event. */
-  readonly position: Position
-  /** The latest `at` among the events read, unix milliseconds; 0 for none. What is decided next is dated no earlier. */
-  readonly at: number
   /** What came since the balance was last carried forward, that event included. */
   readonly since: EventAmount
   /** Which steps left the newest events. */

@@ -1,11 +1,7 @@
-import type { RecordedEvent } from '@tollgate/domain/event.ts'
+import { LOG_START, type RecordedEvent } from '@tollgate/domain/event.ts'
 import { type LogId, logId } from '@tollgate/domain/ids.ts'
 import { elapsedMs, type Moment } from '@tollgate/domain/moment.ts'
-import {
-  EMPTY_STREAM,
-  type EventStore,
-  type StreamHead,
-} from '@tollgate/domain/ports/event-store.ts'
+import { EMPTY_STREAM, type EventStore } from '@tollgate/domain/ports/event-store.ts'
 import { isSetAside } from '@tollgate/domain/set-aside/events.ts'
 import {
   TIMELINE_STREAM,
@@ -14,11 +10,9 @@ import {
 } from '@tollgate/domain/timeline/events.ts'
 import { type Timeline, type Timelines } from '@tollgate/domain/timeline/timelines.ts'
 import type { AggregateWriter } from './aggregate.ts'
-import { appendUntilKnown } from './append.ts'
 import { newEvents } from './cause.ts'
+import { type LoadedStream, writeDecided } from './write-decided.ts'
 
-/** How long a store that does not answer is asked again. */
-const ATTEMPTS_MS = 10_000
 /** A first timeline rests on reads of this age at most: behind a standstill another log may stand in this one's place. */
 const READS_LAST_MS = 10_000
 
@@ -28,14 +22,8 @@ export const readTimelines = async (
 ): Promise<readonly Timeline[]> => (await load(store)).timelines
 
 /** The log's identities; a log without one gets its first. Fails with StoreUnavailable. */
-export async function ensureTimelines(writer: AggregateWriter): Promise<Timelines> {
-  for (;;) {
-    const { timelines, head } = await load(writer.store)
-    const [first, ...others] = timelines
-    if (first !== undefined) return [first, ...others]
-    await append(writer, null, head, 'first-start')
-  }
-}
+export const ensureTimelines = async (writer: AggregateWriter): Promise<Timelines> =>
+  known(await open(writer, 'first-start', isUnnamed, writer.randomness.uuid()))
 
 /**
  * Gives a log without a timeline its first one, `named`. Does nothing when the reads that found the log to be this
@@ -46,9 +34,9 @@ export async function beginTimelines(
   named: LogId,
   comparedAt: Moment,
 ): Promise<void> {
-  const { timelines, head } = await load(writer.store)
-  if (timelines.length > 0 || elapsedMs(comparedAt, writer.clock) > READS_LAST_MS) return
-  await append(writer, null, head, 'first-start', named)
+  const isDue = (timelines: readonly Timeline[]): boolean =>
+    isUnnamed(timelines) && elapsedMs(comparedAt, writer.clock) <= READS_LAST_MS
+  await open(writer, 'first-start', isDue, named)
 }
 
 /**
@@ -60,51 +48,61 @@ export async function openTimeline(
   cause: Exclude<TimelineCause, 'first-start'>,
 ): Promise<Timelines> {
   await ensureTimelines(writer)
-  for (;;) {
-    const { timelines, head } = await load(writer.store)
-    const [first, ...others] = timelines
-    if (first === undefined) continue
-    const opened = await append(writer, timelines.at(-1) ?? null, head, cause)
-    // Not read back: a node that is behind would answer the timeline of before.
-    if (opened !== null) return [first, ...others, opened]
-  }
+  return known(await open(writer, cause, () => true, writer.randomness.uuid()))
 }
 
-/** Null when somebody else appended first. */
-async function append(
-  { store, clock, randomness }: AggregateWriter,
-  previous: Timeline | null,
-  head: StreamHead,
+const isUnnamed = (timelines: readonly Timeline[]): boolean => timelines.length === 0
+
+/** Opens a timeline when it is due. Answers those that there are then, which a node that is behind could not tell. */
+async function open(
+  writer: AggregateWriter,
   cause: TimelineCause,
-  named: LogId | null = null,
-): Promise<Timeline | null> {
-  const log = named ?? logId(randomness.uuid())
-  // Later than what came before, also by a clock that is behind.
-  const at = Math.max(clock.now(), (previous?.openedAt ?? 0) + 1)
-  const opened: TimelineOpened = {
-    type: 'TimelineOpened',
-    data: { at, log, cause, previous: previous?.log ?? null },
-  }
-  const events = newEvents([opened], { ...SYSTEM, correlationId: log }, randomness)
-  const givenUpAt = clock.monotonicMs() + ATTEMPTS_MS
-  // A first start is not repeated: behind a lost connection an empty log may stand in the place of one that is used.
-  const isTooLate = (): boolean => cause === 'first-start' || clock.monotonicMs() > givenUpAt
-  const stored = await appendUntilKnown(store, clock, TIMELINE_STREAM, events, head, isTooLate)
-  return stored === null ? null : { log, openedAt: at, position: stored.position, cause }
+  isDue: (timelines: readonly Timeline[]) => boolean,
+  name: string,
+): Promise<readonly Timeline[]> {
+  const { store, randomness } = writer
+  const log = logId(name)
+  const { loaded, events, at, position } = await writeDecided(writer, {
+    stream: TIMELINE_STREAM,
+    load: () => load(store),
+    decide({ timelines }, context) {
+      if (!isDue(timelines)) return { events: [] }
+      const previous = timelines.at(-1) ?? null
+      const opened: TimelineOpened = {
+        type: 'TimelineOpened',
+        data: { at: context.at, log, cause, previous: previous?.log ?? null },
+      }
+      return { events: newEvents([opened], { ...SYSTEM, correlationId: log }, randomness) }
+    },
+    // A first start is not repeated: behind a lost connection an empty log may stand in the place of one that is used.
+    ...(cause === 'first-start' && { attemptsMs: 0 }),
+  })
+  const opened = events.map(() => ({ log, openedAt: at, position, cause }))
+  return [...loaded.timelines, ...opened]
+}
+
+function known([first, ...others]: readonly Timeline[]): Timelines {
+  if (first === undefined) throw new TypeError('a log has no timeline after one was opened')
+  return [first, ...others]
 }
 
 const SYSTEM = { actor: 'system', causationId: null } as const
 
-async function load(
-  store: Pick<EventStore, 'readStream'>,
-): Promise<{ readonly timelines: readonly Timeline[]; readonly head: StreamHead }> {
+interface LoadedTimelines extends LoadedStream {
+  readonly timelines: readonly Timeline[]
+}
+
+async function load(store: Pick<EventStore, 'readStream'>): Promise<LoadedTimelines> {
   const timelines: Timeline[] = []
-  let head = EMPTY_STREAM
+  let [head, last, at] = [EMPTY_STREAM, LOG_START, 0]
   for await (const event of store.readStream(TIMELINE_STREAM)) {
     const { data, position, revision, metadata } = event as RecordedEvent & TimelineOpened
     head = { revision, hash: metadata.hash }
+    last = position
+    // The next timeline is later than this, also by a clock that is behind.
+    at = Math.max(at, data.at + 1)
     if (isSetAside(event)) continue
     timelines.push({ log: data.log, openedAt: data.at, position, cause: data.cause })
   }
-  return { timelines, head }
+  return { timelines, head, position: last, at }
 }

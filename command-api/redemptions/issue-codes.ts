@@ -1,4 +1,4 @@
-import { LOG_START, type Position, redemptionStream } from '@tollgate/domain/event.ts'
+import { type Position, redemptionStream } from '@tollgate/domain/event.ts'
 import type { RedemptionId, UserId } from '@tollgate/domain/ids.ts'
 import type { RequestCommand } from '../http-contract/api-route.ts'
 import type { Quota } from '@tollgate/domain/quota.ts'
@@ -51,10 +51,10 @@ export async function issueCodes(
       redemptionDecider,
       { type: 'IssueCode', quota, creator },
       { ...cause, causationId: `secrets.redemptions/${id}` },
+      // A request whose process died before it could answer comes again.
+      { isOnce: true },
     )
     if (outcome.status === 'done') return outcome.position
-    // By the same request, whose process died before it could answer.
-    if (outcome.rejection.reason === 'code-exists') return LOG_START
     throw new TypeError(outcome.rejection.reason)
   }
   const outcomes = await Promise.allSettled(ids.map(issueOne))

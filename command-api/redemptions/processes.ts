@@ -1,4 +1,4 @@
-import type { Position, RecordedEvent } from '@tollgate/domain/event.ts'
+import type { Position, WrittenEvent } from '@tollgate/domain/event.ts'
 import { numberOfStream, redemptionStream } from '@tollgate/domain/event.ts'
 import { type RedemptionId, redemptionId } from '@tollgate/domain/ids.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
@@ -60,9 +60,9 @@ export const redemptionProcesses = (
 /** Credits what a redeemed code is worth to whoever redeemed it, once; answers the position of the credit. */
 export function creditRedemption(
   ledger: Pick<AccountLedger, 'execute'>,
-  decision: RecordedEvent,
+  decision: WrittenEvent,
 ): Promise<Position> {
-  const { user, quota } = (decision as RecordedEvent & CodeRedeemed).data
+  const { user, quota } = (decision as WrittenEvent & CodeRedeemed).data
   const reason = String(codeOf(decision.stream))
   return creditOnce(ledger, decision, { user, amount: quota, source: 'redemption', reason })
 }

@@ -1,4 +1,4 @@
-import { topUpStream } from '@tollgate/domain/event.ts'
+import { type RecordedEvent, topUpStream, type WrittenEvent } from '@tollgate/domain/event.ts'
 import { readTradeNo, type TradeNo } from '@tollgate/domain/ids.ts'
 import { type ApiReply, type ApiRoute, route } from '../http-contract/api-route.ts'
 import { foreignText } from '@tollgate/domain/text.ts'
@@ -8,7 +8,6 @@ import { z } from 'zod'
 import { causeOf } from '../http/cause.ts'
 import type { AccountLedger } from '../ledger/account-ledger.ts'
 import { type AggregateWriter, executeOn } from '../ledger/aggregate.ts'
-import { newestOf } from '../ledger/process-manager/credit-once.ts'
 import type { LiveOptions } from '../options/live-options.ts'
 import { type EpayFields, isOfGateway, isSignedWith, isUnambiguous } from './epay.ts'
 import { creditTopUp } from './top-up-process.ts'
@@ -80,8 +79,8 @@ export function notifyRoute(deps: NotifyRouteDeps): ApiRoute {
         deps.log.warn({ order, gatewayTradeNo: gatewayTradeNo(fields) }, text)
       }
       if (credited.has(order)) return SUCCESS
-      const decision = await newestOf(deps.store, stream, 'TopUpPaid')
-      if (decision === null) throw new TypeError('a stream lost its newest event')
+      const isPayment = ({ type }: WrittenEvent): boolean => type === 'TopUpPaid'
+      const decision = outcome.events.find(isPayment) ?? (await earlierPayment(deps, stream))
       try {
         await creditTopUp(deps.ledger, decision)
       } catch (err) {
@@ -92,6 +91,12 @@ export function notifyRoute(deps: NotifyRouteDeps): ApiRoute {
       return SUCCESS
     },
   })
+}
+
+/** What the notification repeats that came first. */
+async function earlierPayment({ store }: NotifyRouteDeps, stream: string): Promise<RecordedEvent> {
+  for await (const event of store.readStream(stream)) if (event.type === 'TopUpPaid') return event
+  throw new TypeError(`${stream} is paid without an event that says so`)
 }
 
 /** Null for a query with a name twice: what is signed of it would be a matter of taste. */

@@ -1,5 +1,5 @@
 import { QUOTA_MAX } from '@tollgate/domain/account/limits.ts'
-import { type Position, type RecordedEvent, redemptionStream } from '@tollgate/domain/event.ts'
+import { type Position, redemptionStream } from '@tollgate/domain/event.ts'
 import type { UserId } from '@tollgate/domain/ids.ts'
 import type { Quota } from '@tollgate/domain/quota.ts'
 import { redemptionDecider } from '@tollgate/domain/redemption/decider.ts'
@@ -9,7 +9,6 @@ import { codeRejectionMessage } from '../http/rejection-messages.ts'
 import type { AccountLedger } from '../ledger/account-ledger.ts'
 import { type AggregateWriter, executeOn, loadAggregate } from '../ledger/aggregate.ts'
 import type { CommandCause } from '../ledger/cause.ts'
-import { newestOf } from '../ledger/process-manager/credit-once.ts'
 import { creditRedemption } from '../redemptions/processes.ts'
 import type { RedemptionSecrets } from '../secrets/redemption-secrets.ts'
 
@@ -39,32 +38,23 @@ export async function redeemCode(
   const stream = redemptionStream(id)
   const { state } = await loadAggregate(deps.store, stream, redemptionDecider)
   if (!isLiveCode(state)) return UNKNOWN
-  const before =
-    cause.causationId === null ? null : await newestOf(deps.store, stream, 'CodeRedeemed')
-  // By the same request, whose process died before it could answer.
-  if (before?.metadata.causationId === cause.causationId) return credit(deps, before, state.quota)
   if (state.status === 'unused') {
     const refusal = await whyNotCreditable(deps, user, state.quota)
     if (refusal !== null) return refused(refusal)
   }
   const command = { type: 'RedeemCode', user } as const
-  const outcome = await executeOn(deps, stream, redemptionDecider, command, cause)
+  // Once: a request comes again when its process died before it could answer.
+  const once = { isOnce: true }
+  const outcome = await executeOn(deps, stream, redemptionDecider, command, cause, once)
   if (outcome.status === 'rejected') {
     return outcome.rejection.reason === 'code-unknown'
       ? UNKNOWN
       : refused(codeRejectionMessage(outcome.rejection))
   }
-  const { quota } = outcome.events[0]?.type === 'CodeRedeemed' ? outcome.events[0].data : state
-  return credit(deps, await newestOf(deps.store, stream, 'CodeRedeemed'), quota)
-}
-
-async function credit(
-  deps: RedeemDeps,
-  decision: RecordedEvent | null,
-  quota: Quota,
-): Promise<Redeemed> {
+  const decision = outcome.events.find((event) => event.type === 'CodeRedeemed')
+  if (decision === undefined) throw new TypeError('a code was redeemed without an event')
+  const { quota } = decision.data
   try {
-    if (decision === null) throw new TypeError('a stream lost its newest event')
     return { status: 'credited', quota, position: await creditRedemption(deps.ledger, decision) }
   } catch (cause) {
     return { status: 'owed', cause }

@@ -1,4 +1,4 @@
-import { type Position, type RecordedEvent, topUpStream } from '@tollgate/domain/event.ts'
+import { type Position, topUpStream, type WrittenEvent } from '@tollgate/domain/event.ts'
 import type { TradeNo } from '@tollgate/domain/ids.ts'
 import { topUpDecider } from '@tollgate/domain/top-up/decider.ts'
 import type { TopUpPaid } from '@tollgate/domain/top-up/events.ts'
@@ -21,9 +21,9 @@ export const topUpProcess = (ledger: Pick<AccountLedger, 'execute'>): DecidedKin
 /** Credits what was paid for, once; answers the position of the credit. */
 export function creditTopUp(
   ledger: Pick<AccountLedger, 'execute'>,
-  decision: RecordedEvent,
+  decision: WrittenEvent,
 ): Promise<Position> {
-  const { user, quota, money } = (decision as RecordedEvent & TopUpPaid).data
+  const { user, quota, money } = (decision as WrittenEvent & TopUpPaid).data
   const order = decision.stream.slice(topUpStream('').length) as TradeNo
   const reason = paymentReason({ order, money })
   return creditOnce(ledger, decision, { user, amount: quota, source: 'top-up', reason })

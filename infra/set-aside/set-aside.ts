@@ -1,11 +1,12 @@
-import { appendUntilKnown } from '@tollgate/command-api/ledger/append.ts'
 import { newEvents } from '@tollgate/command-api/ledger/cause.ts'
+import { writeDecided } from '@tollgate/command-api/ledger/write-decided.ts'
+import { LOG_START, type NewEvent } from '@tollgate/domain/event.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
-import type { EventPlace } from '@tollgate/domain/ports/event-store.ts'
+import type { EventPlace, EventStore, StreamHead } from '@tollgate/domain/ports/event-store.ts'
 import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
 import { type EventsSetAside, SET_ASIDE } from '@tollgate/domain/set-aside/events.ts'
 import { isStreamOfTollgate } from '@tollgate/domain/stream-names.ts'
-import type { AuditableEventStore } from '../event-store/auditable-store.ts'
+import type { AuditableEventStore, StoredHead } from '../event-store/auditable-store.ts'
 import { type ExaminedStream, examineStream } from '../event-store/examine-stream.ts'
 
 /** The event cannot be set aside; the message says why, and what to do. */
@@ -24,9 +25,6 @@ export interface SetAsideOptions {
   readonly randomness: Randomness
 }
 
-/** How long a store that does not answer is asked again. */
-const ATTEMPTS_MS = 10_000
-
 /**
  * Appends the event that lets a stream go on without one that another client has written; Tollgate may run meanwhile.
  * Answers the revisions that are still to be set aside, in order. Fails with NotSetAside, StreamCut and StoreUnavailable.
@@ -42,37 +40,44 @@ export async function setAside(
       `${stream} is no stream of Tollgate's: its events count for nothing, and need not be set aside.`,
     )
   }
-  const givenUpAt = clock.monotonicMs() + ATTEMPTS_MS
-  const isTooLate = (): boolean => clock.monotonicMs() > givenUpAt
-  for (;;) {
-    const examined = await examineStream(store, stream)
-    const { end, foreign } = examined
-    if (end === null) throw new NotSetAside(`The event log has no stream ${stream}.`)
-    const problem = whyNot(place, end.revision, examined)
-    if (problem !== null) throw new NotSetAside(problem)
-    const decided: EventsSetAside = {
-      type: SET_ASIDE,
-      data: {
-        at: Math.max(clock.now(), examined.at),
-        revisions: [revision],
-        reason,
-        by: 'operator',
+  const { loaded } = await writeDecided(
+    { store: { append: (...appended) => appendOne(store, ...appended) }, clock },
+    {
+      stream,
+      // Again when something was written behind it meanwhile: that is to be looked at, too.
+      async load() {
+        const examined = await examineStream(store, stream)
+        const { end } = examined
+        if (end === null) throw new NotSetAside(`The event log has no stream ${stream}.`)
+        return { ...examined, head: end, position: LOG_START }
       },
-    }
-    const cause = { actor: 'system', correlationId: randomness.uuid(), causationId: null } as const
-    const appending: Parameters<typeof appendUntilKnown>[0] = {
-      append: async (_, [event]) => {
-        if (event === undefined) throw new TypeError('nothing to append')
-        return store.appendSetAside(stream, event, end)
+      decide(examined, { at }) {
+        const problem = whyNot(place, examined.head.revision, examined)
+        if (problem !== null) throw new NotSetAside(problem)
+        const decided: EventsSetAside = {
+          type: SET_ASIDE,
+          data: { at, revisions: [revision], reason, by: 'operator' },
+        }
+        const correlationId = randomness.uuid()
+        const cause = { actor: 'system', correlationId, causationId: null } as const
+        return { events: newEvents([decided], cause, randomness) }
       },
-    }
-    const events = newEvents([decided], cause, randomness)
-    // Null: something was written behind it meanwhile, and is to be looked at, too.
-    if ((await appendUntilKnown(appending, clock, stream, events, end, isTooLate)) !== null) {
-      return [...foreign].filter((one) => one !== revision)
-    }
-  }
+    },
+  )
+  return [...loaded.foreign].filter((one) => one !== revision)
 }
+
+async function appendOne(
+  store: AuditableEventStore,
+  stream: string,
+  [event]: readonly NewEvent[],
+  end: StreamHead,
+): ReturnType<EventStore['append']> {
+  if (event === undefined || !isStored(end)) throw new TypeError('nothing to append, or nowhere')
+  return store.appendSetAside(stream, event, end)
+}
+
+const isStored = (head: StreamHead): head is StoredHead => 'tail' in head
 
 /** In words; null when the event is the one to be set aside next. */
 function whyNot(

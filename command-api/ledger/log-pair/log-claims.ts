@@ -1,17 +1,19 @@
+import { LOG_START } from '@tollgate/domain/event.ts'
 import {
   LOG_CLAIMS_STREAM,
   type LogClaimConfirmed,
   type LogClaimed,
 } from '@tollgate/domain/log-claim/events.ts'
-import {
-  EMPTY_STREAM,
-  type EventStore,
-  type StreamHead,
-} from '@tollgate/domain/ports/event-store.ts'
+import { EMPTY_STREAM, type EventStore } from '@tollgate/domain/ports/event-store.ts'
 import { isSetAside } from '@tollgate/domain/set-aside/events.ts'
 import type { AggregateWriter } from '../aggregate.ts'
-import { appendUntilKnown } from '../append.ts'
 import { newEvents } from '../cause.ts'
+import {
+  type DecidedEvents,
+  type LoadedStream,
+  type Written,
+  writeDecided,
+} from '../write-decided.ts'
 import { ACCEPT, LogMismatch, type PairPlaces, settingsOf } from './log-mismatch.ts'
 import type { PairTable } from './pair-table.ts'
 
@@ -32,54 +34,48 @@ export interface ClaimOptions extends AggregateWriter {
  * Fails with LogMismatch when the log goes with another database, with StoreUnavailable, or as the database does.
  */
 export async function claimLog(options: ClaimOptions): Promise<void> {
-  const { table, clock, randomness, places } = options
+  const { table, clock, randomness } = options
   const claim = randomness.uuid()
   // Before the announcement, or processes of the same database would object to it.
   await table.addClaim(claim)
-  const before = await announce(options, claim)
+  const { loaded: before } = await write(options, async (claims) => {
+    await checkOwner(options, claims)
+    return { type: 'LogClaimed', claim }
+  })
   if (before.confirmed !== null) await clock.sleep(OBJECTION_MS)
-  for (;;) {
-    const claims = await readClaims(options.store)
-    const { confirmed, open } = claims
-    if (confirmed !== null && !(await table.hasClaim(confirmed))) throw ownedElsewhere(places)
-    // Another process of this database has confirmed its own since: the log goes with this database.
-    if (!open.includes(claim)) return
-    if (await append(options, { type: 'LogClaimConfirmed', claim }, claims)) return
-  }
+  await write(options, async (claims) => {
+    await checkOwner(options, claims)
+    // Else another process of this database has confirmed its own since: the log goes with this database.
+    return claims.open.includes(claim) ? { type: 'LogClaimConfirmed', claim } : null
+  })
 }
 
 /** Fails with LogMismatch when the log goes with another database, with StoreUnavailable, or as the database does. */
-export async function checkClaims({
-  store,
-  table,
-  places,
-}: Pick<ClaimOptions, 'table' | 'places'> & Pick<AggregateWriter, 'store'>): Promise<void> {
-  const { confirmed } = await readClaims(store)
-  if (confirmed !== null && !(await table.hasClaim(confirmed))) throw ownedElsewhere(places)
-}
+export const checkClaims = async (
+  options: Pick<ClaimOptions, 'table' | 'places'> & Pick<AggregateWriter, 'store'>,
+): Promise<void> => checkOwner(options, await readClaims(options.store))
 
 /**
  * What a process does twice a second that has claimed the log: objects to claims of other databases. Answers how many
  * there were. Fails as `checkClaims`.
  */
 export async function objectToClaims(options: ClaimOptions): Promise<number> {
-  const { store, table } = options
-  for (;;) {
-    const claims = await readClaims(store)
-    const { confirmed, open } = claims
-    if (confirmed === null) return 0
-    if (!(await table.hasClaim(confirmed))) throw ownedElsewhere(options.places)
-    const foreign: string[] = []
-    for (const claim of open) if (!(await table.hasClaim(claim))) foreign.push(claim)
-    if (foreign.length === 0) return 0
+  let foreign: readonly string[] = []
+  await write(options, async (claims) => {
+    foreign = []
+    if (claims.confirmed === null) return null
+    await checkOwner(options, claims)
+    const isOwn = await Promise.all(claims.open.map((claim) => options.table.hasClaim(claim)))
+    foreign = claims.open.filter((_, index) => isOwn[index] === false)
     // Not the claim of before: a copy of this database knows that one.
-    if (await confirmNew(options, claims)) return foreign.length
-  }
+    return foreign.length === 0 ? null : confirmationOfNew(options)
+  })
+  return foreign.length
 }
 
 /** Gives the log to this database at an operator's word, whoever had it. Fails as `claimLog`, but for LogMismatch. */
 export async function takeLog(options: Omit<ClaimOptions, 'places'>): Promise<void> {
-  while (!(await confirmNew(options, await readClaims(options.store)))) continue
+  await write(options, () => confirmationOfNew(options))
 }
 
 /** Takes a log that nobody has used over from a database that claimed it once. */
@@ -92,10 +88,7 @@ export async function adoptLog({
 }
 
 /** What the log says about who it goes with. */
-interface Claims {
-  readonly head: StreamHead
-  /** Of the newest event. */
-  readonly at: number
+interface Claims extends LoadedStream {
   /** The newest confirmed claim. */
   readonly confirmed: string | null
   /** Claims since, newest first. */
@@ -110,57 +103,56 @@ async function readClaims(store: Pick<EventStore, 'readStream'>): Promise<Claims
 }
 
 async function readLatest(store: Pick<EventStore, 'readStream'>, limit?: number): Promise<Claims> {
-  let head: StreamHead | null = null
+  let end: Pick<Claims, 'head' | 'position'> | null = null
   let at = 0
   const open: string[] = []
   const backwards = { direction: 'backwards', ...(limit === undefined ? {} : { limit }) } as const
   for await (const event of store.readStream(LOG_CLAIMS_STREAM, backwards)) {
-    head ??= { revision: event.revision, hash: event.metadata.hash }
+    const { revision, position, metadata } = event
+    end ??= { head: { revision, hash: metadata.hash }, position }
     const { type, data } = event as unknown as LogClaimed | LogClaimConfirmed
     at = Math.max(at, data.at)
     if (isSetAside(event)) continue
-    if (type === 'LogClaimConfirmed') return { head, at, confirmed: data.claim, open }
+    if (type === 'LogClaimConfirmed') return { ...end, at, confirmed: data.claim, open }
     open.push(data.claim)
   }
-  return { head: head ?? EMPTY_STREAM, at, confirmed: null, open }
+  return { ...(end ?? { head: EMPTY_STREAM, position: LOG_START }), at, confirmed: null, open }
 }
 
-/** Appends the claim; answers what stood before it. */
-async function announce(options: ClaimOptions, claim: string): Promise<Claims> {
-  for (;;) {
-    const before = await readClaims(options.store)
-    const { confirmed } = before
-    if (confirmed !== null && !(await options.table.hasClaim(confirmed))) {
-      throw ownedElsewhere(options.places)
-    }
-    if (await append(options, { type: 'LogClaimed', claim }, before)) return before
-  }
+type Claiming = Pick<LogClaimed | LogClaimConfirmed, 'type'> & { readonly claim: string }
+
+/** Makes a claim, to be confirmed at once. */
+async function confirmationOfNew({
+  table,
+  randomness,
+}: Pick<ClaimOptions, 'table' | 'randomness'>): Promise<Claiming> {
+  const claim = randomness.uuid()
+  await table.addClaim(claim)
+  return { type: 'LogClaimConfirmed', claim }
 }
 
-/** Makes a claim and confirms it at once. False when somebody else appended first. */
-async function confirmNew(options: Omit<ClaimOptions, 'places'>, after: Claims): Promise<boolean> {
-  const claim = options.randomness.uuid()
-  await options.table.addClaim(claim)
-  return append(options, { type: 'LogClaimConfirmed', claim }, after)
-}
+const write = (
+  writer: AggregateWriter,
+  decide: (claims: Claims) => Promise<Claiming | null>,
+): Promise<Written<Claims, DecidedEvents>> =>
+  writeDecided(writer, {
+    stream: LOG_CLAIMS_STREAM,
+    load: () => readClaims(writer.store),
+    async decide(claims, { at }) {
+      const decided = await decide(claims)
+      if (decided === null) return { events: [] }
+      const { type, claim } = decided
+      const cause = { actor: 'system', correlationId: claim, causationId: null } as const
+      return { events: newEvents([{ type, data: { at, claim } }], cause, writer.randomness) }
+    },
+    attemptsMs: ATTEMPTS_MS,
+  })
 
-/** False when somebody else appended first. */
-async function append(
-  { store, clock, randomness }: AggregateWriter,
-  {
-    type,
-    claim,
-  }: { readonly type: (LogClaimed | LogClaimConfirmed)['type']; readonly claim: string },
-  after: Pick<Claims, 'head' | 'at'>,
-): Promise<boolean> {
-  const cause = { actor: 'system', correlationId: claim, causationId: null } as const
-  const at = Math.max(clock.now(), after.at)
-  const event: LogClaimed | LogClaimConfirmed = { type, data: { at, claim } }
-  const events = newEvents([event], cause, randomness)
-  const givenUpAt = clock.monotonicMs() + ATTEMPTS_MS
-  const isTooLate = (): boolean => clock.monotonicMs() > givenUpAt
-  const stored = appendUntilKnown(store, clock, LOG_CLAIMS_STREAM, events, after.head, isTooLate)
-  return (await stored) !== null
+async function checkOwner(
+  { table, places }: Pick<ClaimOptions, 'table' | 'places'>,
+  { confirmed }: Claims,
+): Promise<void> {
+  if (confirmed !== null && !(await table.hasClaim(confirmed))) throw ownedElsewhere(places)
 }
 
 const ownedElsewhere = (places: PairPlaces): LogMismatch =>

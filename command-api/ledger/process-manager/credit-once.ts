@@ -1,7 +1,6 @@
 import type { CreditSource } from '@tollgate/domain/account/events.ts'
-import type { Position, RecordedEvent } from '@tollgate/domain/event.ts'
+import type { Position, WrittenEvent } from '@tollgate/domain/event.ts'
 import type { UserId } from '@tollgate/domain/ids.ts'
-import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type { Quota } from '@tollgate/domain/quota.ts'
 import type { AccountLedger } from '../account-ledger.ts'
 import { StepRejected } from './step-rejected.ts'
@@ -20,7 +19,7 @@ export interface DecidedCredit {
  */
 export async function creditOnce(
   ledger: Pick<AccountLedger, 'execute'>,
-  decision: RecordedEvent,
+  decision: WrittenEvent,
   { user, ...credit }: DecidedCredit,
 ): Promise<Position> {
   const { actor, correlationId } = decision.metadata
@@ -32,16 +31,4 @@ export async function creditOnce(
   )
   if (outcome.status === 'rejected') throw new StepRejected(outcome.rejection.reason)
   return outcome.position
-}
-
-/** The newest event of a type in a stream: the decision that a step acts on; null when there is none. */
-export async function newestOf(
-  store: Pick<EventStore, 'readStream'>,
-  stream: string,
-  type: string,
-): Promise<RecordedEvent | null> {
-  for await (const event of store.readStream(stream, { direction: 'backwards' })) {
-    if (event.type === type) return event
-  }
-  return null
 }

@@ -1,4 +1,4 @@
-import type { CommandOutcome } from '@tollgate/command-api/ledger/account-ledger.ts'
+import type { CommandOutcome, OutcomeEvent } from '@tollgate/command-api/ledger/command-outcome.ts'
 import type { CommandCause } from '@tollgate/command-api/ledger/cause.ts'
 import type { OnlyOnce } from '@tollgate/command-api/ledger/caused-before.ts'
 import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
@@ -178,7 +178,7 @@ export const doneWire = z.null().transform(() => undefined)
 // Events and rejections come from the owner as it appended or decided them; their shapes are the log's concern.
 const accountEvent = z
   .looseObject({ type: z.string(), data: z.looseObject({ at: z.number() }) })
-  .transform((event) => event as unknown as AccountEvent)
+  .transform((event) => event as unknown as OutcomeEvent)
 const rejection = z
   .looseObject({ reason: z.string() })
   .transform((value) => value as unknown as AccountRejection)

@@ -1,5 +1,5 @@
 import { broken, edit, type Mutation } from '../mutation.ts'
-import { ADMIN, APPEND, BATCH, CAUSED, LEDGER, LOAD, OWNERSHIP, RECENT } from './files.ts'
+import { ADMIN, BATCH, CAUSED, LEDGER, LOAD, OWNERSHIP, RECENT, WRITE } from './files.ts'
 import { BELIEVES_READER } from './believes-reader.ts'
 
 /** The account's owner, rules 1 to 4 of architecture 6. */
@@ -34,15 +34,13 @@ export const ownerMutations: readonly Mutation[] = [
     'old-decision',
     'after a conflict the old decision at the new revision',
     edit(
-      LEDGER,
-      `const appended = await this.#append(resident.stream, events, loaded.head)
-        if (appended === null) {`,
-      `let appended = await this.#append(resident.stream, events, loaded.head)
-        while (appended === null) {
-          const { head } = await loadAccount(this.#store, resident.stream)
-          appended = await this.#append(resident.stream, events, head)
-        }
-        if (appended === null) {`,
+      WRITE,
+      'const appended = await appendUntilKnown(writer, decision, decided.events, head)',
+      `let appended = await appendUntilKnown(writer, decision, decided.events, head)
+    while (appended === null) {
+      const { head: newest } = await load()
+      appended = await appendUntilKnown(writer, decision, decided.events, newest)
+    }`,
     ),
   ),
   broken(
@@ -50,7 +48,7 @@ export const ownerMutations: readonly Mutation[] = [
     'new-ids',
     'unknown outcome: appended again with new ids',
     edit(
-      APPEND,
+      WRITE,
       'return await store.append(stream, events, head)',
       'return await store.append(stream, events.map((event) => ({ ...event, id: `${event.id}${failures}` })), head)',
     ),
@@ -60,7 +58,7 @@ export const ownerMutations: readonly Mutation[] = [
     'taken-for-success',
     'unknown outcome taken for success',
     edit(
-      APPEND,
+      WRITE,
       'if (error instanceof RevisionConflict) return null',
       `if (error instanceof RevisionConflict) return null
       if (error instanceof StoreUnavailable && error.outcome === 'unknown') {
@@ -94,11 +92,7 @@ export const ownerMutations: readonly Mutation[] = [
     '3',
     'memory-kept',
     'memory is kept after a conflict',
-    edit(
-      LEDGER,
-      'if (appended === null) {\n          resident.loaded = null\n',
-      'if (appended === null) {\n',
-    ),
+    edit(LEDGER, 'if (isAgain) resident.loaded = null', ''),
   ),
   broken(
     '3',
@@ -110,11 +104,7 @@ export const ownerMutations: readonly Mutation[] = [
     '3',
     'own-clock',
     'dated by the owner’s clock alone',
-    edit(
-      LEDGER,
-      'return Math.max(this.#clock.now(), at)',
-      'return Math.max(this.#clock.now(), 0 * at)',
-    ),
+    edit(WRITE, 'at: Math.max(clock.now(), at)', 'at: Math.max(clock.now(), 0 * at)'),
   ),
   broken(
     '3',

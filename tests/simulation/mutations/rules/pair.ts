@@ -61,7 +61,7 @@ export const pairMutations: readonly Mutation[] = [
     'P',
     'first-start-late',
     'a first start rests on reads from before a standstill',
-    edit(TIMELINES_LOG, ' || elapsedMs(comparedAt, writer.clock) > READS_LAST_MS', ''),
+    edit(TIMELINES_LOG, ' && elapsedMs(comparedAt, writer.clock) <= READS_LAST_MS', ''),
   ),
   broken(
     'P',
@@ -79,8 +79,8 @@ export const pairMutations: readonly Mutation[] = [
     'the timeline that is opened rests on a read',
     edit(
       TIMELINES_LOG,
-      'if (opened !== null) return [first, ...others, opened]',
-      'if (opened !== null) return ensureTimelines(writer)',
+      'return [...loaded.timelines, ...opened]',
+      'return (await load(store)).timelines',
     ),
   ),
   broken(
