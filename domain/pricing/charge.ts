@@ -95,13 +95,18 @@ export function charge(price: Price, usage: Usage): Charge {
 
 /** The amount of `charge` without its explanation, cheap enough for every piece of a stream. */
 export function amountOf(price: Price, usage: Usage): Quota {
+  const exact = exactOf(price, usage)
+  return wholeOf(exact, roundHalfUp(exact))
+}
+
+/** What `amountOf` rounds, in quota. */
+export function exactOf(price: Price, usage: Usage): Ratio {
   const terms: Ratio[] = []
   for (const { kind, rate } of tariffsOf(price)) {
     const count = countOf(kind, usage)
     if (count > 0) terms.push(times(ratioOf(count), rate))
   }
-  const exact = sum(...terms)
-  return wholeOf(exact, roundHalfUp(exact))
+  return sum(...terms)
 }
 
 /** The most that a single token or call can cost, in quota, exactly. */

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
-import type { ApiRequest, CsvList, CsvRow } from '@tollgate/command-api/http-contract/api-route.ts'
+import type { ApiRequest, CsvList } from '@tollgate/command-api/http-contract/api-route.ts'
+import { csvLine } from '@tollgate/command-api/http-contract/csv-line.ts'
 import type { FastifyReply } from 'fastify'
 
 /** Whether a request wants a list as CSV: it says so, and does not take JSON as well. */
@@ -20,21 +21,12 @@ export function sendCsv(reply: FastifyReply, list: CsvList, request: ApiRequest)
 
 /** RFC 4180, with a byte order mark so that spreadsheets read Chinese. */
 async function* textOf(list: CsvList, request: ApiRequest): AsyncGenerator<Buffer> {
-  const head = `\uFEFF${lineOf(list.columns)}`
+  const head = `\uFEFF${csvLine(list.columns)}`
   let isFirst = true
   for await (const rows of list.batches(request)) {
-    const lines = rows.map((row) => lineOf(list.columns.map((column) => row[column] ?? '')))
+    const lines = rows.map((row) => csvLine(list.columns.map((column) => row[column] ?? '')))
     yield Buffer.from((isFirst ? head : '') + lines.join(''))
     isFirst = false
   }
   if (isFirst) yield Buffer.from(head)
-}
-
-const lineOf = (values: readonly CsvRow[string][]): string => `${values.map(cellOf).join(',')}\r\n`
-
-/** A text that a spreadsheet would run as a formula gets an apostrophe in front (OWASP, CSV injection). */
-function cellOf(value: CsvRow[string]): string {
-  if (typeof value !== 'string') return String(value)
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -1,5 +1,6 @@
 import { commandApiMigrations } from '@tollgate/command-api/migrations.ts'
 import type { Migration } from '@tollgate/command-api/migration.ts'
+import { replayMigrations } from '@tollgate/projections/replays/schema.ts'
 import { postgresEventStoreMigrations } from '../event-store/postgres/migrations.ts'
 import { leaseMigrations } from '../leases/migrations.ts'
 import { rateLimitMigrations } from '../rate-limits/migrations.ts'
@@ -10,4 +11,5 @@ export const sourceMigrations: readonly Migration[] = [
   ...commandApiMigrations,
   ...leaseMigrations,
   ...rateLimitMigrations,
+  ...replayMigrations,
 ]

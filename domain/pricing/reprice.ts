@@ -1,0 +1,87 @@
+import { NO_QUOTA, type Quota } from '../quota.ts'
+import { amountOf, exactOf, isNothing } from './charge.ts'
+import { findPrice, hasPrice, type PriceBook } from './price-book.ts'
+import type { Price } from './price.ts'
+import { type Ratio, ZERO } from './ratio.ts'
+import type { Usage } from './usage.ts'
+
+/** What a past charge says that another price needs. */
+export interface PastCharge {
+  readonly amount: Quota
+  readonly model: string
+  readonly group: string
+  readonly usage: Usage
+  /** As charged. */
+  readonly price: Price
+}
+
+/** A charge at the prices of another book. Exact figures are in quota, before rounding. */
+export interface Repricing {
+  /** `unpriced`: the book cannot price it, so it stands as it was charged. */
+  readonly status: 'repriced' | 'unpriced'
+  readonly amount: Quota
+  readonly exact: Ratio
+}
+
+/** Before rounding, in quota; a free answer cost nothing (decision 5). */
+export const exactAsCharged = ({ amount, usage, price }: PastCharge): Ratio =>
+  isFree(amount, usage) ? ZERO : exactOf(price, usage)
+
+/**
+ * Prices a past charge by the book `to`; `from` is the book that it was charged by. The book decides model, completion,
+ * cache and group ratios, prices by the call and quota per unit. Tools keep the price of their time, which no book holds.
+ * `unpriced`: the model has no price in `to` and had one in `from`, or the call's price was made from more than the book.
+ */
+export function reprice(past: PastCharge, from: PriceBook, to: PriceBook): Repricing {
+  if (isFree(past.amount, past.usage)) {
+    return { status: 'repriced', amount: NO_QUOTA, exact: ZERO }
+  }
+  const price = priceIn(to, past, from)
+  if (price === null) {
+    return { status: 'unpriced', amount: past.amount, exact: exactOf(past.price, past.usage) }
+  }
+  return {
+    status: 'repriced',
+    amount: amountOf(price, past.usage),
+    exact: exactOf(price, past.usage),
+  }
+}
+
+const isFree = (amount: Quota, usage: Usage): boolean => amount === NO_QUOTA && isNothing(usage)
+
+/** Books are few and their answers are objects that stand, so a price with a tool's price is made once. */
+const WITH_TOOLS = new WeakMap<Price, Map<string, Price>>()
+
+function priceIn(book: PriceBook, past: PastCharge, from: PriceBook): Price | null {
+  const { model, group, price: charged } = past
+  // A model without a price of its own was charged because mode or user accepted that.
+  const question = { model, group, acceptsUnsetRatio: !hasPrice(from, model) }
+  if (charged.by === 'call') {
+    const before = findPrice(from, question)
+    const isOfBook =
+      before.status === 'priced' &&
+      before.price.by === 'call' &&
+      before.price.callPrice === charged.callPrice
+    if (!isOfBook) return null
+  }
+  const found = findPrice(book, question)
+  if (found.status === 'rejected') return null
+  if (found.price.by === 'call' || charged.by === 'call') return found.price
+  return withTools(found.price, charged.webSearchPrice, charged.fileSearchPrice)
+}
+
+function withTools(
+  price: Extract<Price, { by: 'tokens' }>,
+  webSearchPrice: string | null,
+  fileSearchPrice: string | null,
+): Price {
+  if (webSearchPrice === null && fileSearchPrice === null) return price
+  const made = WITH_TOOLS.get(price) ?? new Map<string, Price>()
+  WITH_TOOLS.set(price, made)
+  const key = `${webSearchPrice} ${fileSearchPrice}`
+  const known = made.get(key)
+  if (known !== undefined) return known
+  const tooled = { ...price, webSearchPrice, fileSearchPrice }
+  made.set(key, tooled)
+  return tooled
+}

@@ -1,0 +1,70 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { priceBookFrom } from '@tollgate/domain/pricing/price-book.ts'
+import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
+import { optionsFrom } from '@tollgate/domain/settings/options.ts'
+import { chargeAt } from '@tollgate/tests/support/histories/charge-history.ts'
+import { openProjectionLog, type ProjectionLog } from '@tollgate/tests/support/projection-log.ts'
+import { type CommandRun, runCommand } from '@tollgate/tests/support/run-command.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const CLI = new URL('replay-cli.ts', import.meta.url)
+
+let log: ProjectionLog
+let folder: string
+beforeAll(async () => {
+  log = await openProjectionLog()
+  folder = await mkdtemp(join(tmpdir(), 'replay-'))
+  const book = priceBookFrom(optionsFrom([]), -1)
+  const usage = { ...NO_USAGE, textIn: 1_000 }
+  const at = Date.UTC(2026, 1, 3, 23, 30)
+  await log.append(
+    'account-1',
+    chargeAt(at, 'a', book, { usage }),
+    chargeAt(at, 'b', book, { usage }),
+  )
+})
+afterAll(async () => {
+  await log.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const replay = (...words: readonly string[]): Promise<CommandRun> =>
+  runCommand(CLI, words, { DATABASE_URL: log.url })
+const RANGE = ['--from', '2026-02-03', '--to', '2026-02-05'] as const
+
+test('given charges, when replayed at a draft by day and model, then the file has both amounts', async () => {
+  const draft = join(folder, 'draft.json')
+  const out = join(folder, 'out.csv')
+  await writeFile(draft, '{"ModelRatio": {"gpt-4o": 2.5}}')
+  const by = ['--by', 'day,model', '--zone', 'Asia/Shanghai']
+  const run = await replay(...RANGE, ...by, '--prices', draft, '--out', out)
+  expect(run).toMatchObject({ code: 0, err: expect.stringContaining('2 charges') as string })
+  const [head, line] = (await readFile(out, 'utf8')).split('\r\n')
+  expect(head).toContain('start,model,requests,failures,quota,repriced')
+  expect(line).toContain('2026-02-03T16:00:00.000Z,gpt-4o,2,0,2500,5000,0')
+  const { rows } = await log.pool.query('select id from replays.replays')
+  expect(rows).toEqual([])
+})
+
+test('given a name, when replayed, then the replay stays in the list', async () => {
+  const run = await replay(...RANGE, '--name', 'kept')
+  expect(run).toMatchObject({ code: 0, out: expect.stringContaining(',2,0,2500,2500,') as string })
+  const { rows } = await log.pool.query('select name, status from replays.replays')
+  expect(rows).toEqual([{ name: 'kept', status: 'done' }])
+})
+
+test.each([
+  [['--from', '2026-02-03'], '--to is missing.'],
+  [['--from', '2026-02-03T12:00:00', '--to', '2026-02-05'], 'no time with its zone'],
+  [[...RANGE, '--prices', 'cheap'], 'say as-charged, today'],
+  [[...RANGE, '--by', 'day,model,user,token'], 'take up to two'],
+  [[...RANGE, '--zone', 'Mars'], 'no time zone'],
+  [[...RANGE, '--user', 'ann'], '"ann" is no number'],
+])('given %j, when it is run, then it fails and says what can be done', async (words, problem) => {
+  const { code, err } = await replay(...words)
+  expect(code).toBe(1)
+  expect(err).toContain(problem)
+  expect(err).toContain('Usage:')
+})

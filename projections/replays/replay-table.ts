@@ -1,0 +1,141 @@
+import type pg from 'pg'
+import type { ReplayDefinition } from './definition.ts'
+
+export type ReplayStatus = 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
+
+/** A replay as it is noted. Times in unix milliseconds. */
+export interface Replay {
+  readonly id: string
+  readonly owner: number
+  readonly name: string
+  readonly definition: ReplayDefinition
+  readonly status: ReplayStatus
+  readonly createdAt: number
+  readonly startedAt: number | null
+  readonly endedAt: number | null
+  /** The log is read up to here, inclusive; null before the replay runs. */
+  readonly logEnd: number | null
+  /** Everything up to here is in the result. */
+  readonly position: number
+  readonly charges: number
+  readonly rowCount: number
+  readonly bookRevision: number | null
+  /** Why it failed, and what to do; null otherwise. */
+  readonly problem: string | null
+}
+
+const COLUMNS = `id, owner, name, definition, status, created_at as "createdAt", started_at as "startedAt",
+  ended_at as "endedAt", log_end as "logEnd", position, charges, row_count as "rowCount",
+  book_revision as "bookRevision", problem`
+
+/** A replay whose thread said nothing for so long is taken over; it says so at least every other second. */
+const SILENT = '20 seconds'
+
+export interface NewReplay {
+  readonly id: string
+  readonly owner: number
+  readonly name: string
+  readonly definition: ReplayDefinition
+  readonly at: number
+}
+
+/** How many replays somebody may keep, and how many may wait or run at once. */
+export interface ReplayLimits {
+  readonly kept: number
+  readonly active: number
+}
+
+export type AddOutcome = Replay | 'too-many-kept' | 'too-many-active'
+
+/** Queues a replay; one caller's are counted one after the other. */
+export async function addReplay(
+  pool: pg.Pool,
+  { id, owner, name, definition, at }: NewReplay,
+  limits: ReplayLimits,
+): Promise<AddOutcome> {
+  const { rows } = await pool.query<Replay & { kept: number; active: number }>(
+    `with locked as materialized (select pg_advisory_xact_lock(hashtextextended('replays of ' || $2::bigint, 0))),
+     counted as materialized (
+       select count(*) as kept, count(*) filter (where status in ('queued', 'running')) as active
+       from locked, replays.replays where owner = $2),
+     added as (
+       insert into replays.replays (id, owner, name, definition, status, created_at)
+       select $1, $2, $3, $4, 'queued', $5 from counted where kept < $6 and active < $7 returning *)
+     select ${COLUMNS}, kept, active from counted left join added on true`,
+    [id, owner, name, JSON.stringify(definition), at, limits.kept, limits.active],
+  )
+  const [row] = rows
+  if (row === undefined) throw new TypeError('counting replays gave no row')
+  if (row.kept >= limits.kept) return 'too-many-kept'
+  return row.active >= limits.active ? 'too-many-active' : row
+}
+
+/** Notes one as running already, by whoever is about to run it. */
+export async function addRunning(
+  pool: pg.Pool,
+  { id, owner, name, definition, at }: NewReplay,
+  runner: string,
+): Promise<Replay> {
+  const { rows } = await pool.query<Replay>(
+    `insert into replays.replays (id, owner, name, definition, status, created_at, started_at, runner, noted_at)
+     values ($1, $2, $3, $4, 'running', $5, $5, $6, now()) returning ${COLUMNS}`,
+    [id, owner, name, JSON.stringify(definition), at, runner],
+  )
+  const [row] = rows
+  if (row === undefined) throw new TypeError('a replay was not noted')
+  return row
+}
+
+export async function findReplay(pool: pg.Pool, id: string): Promise<Replay | null> {
+  const { rows } = await pool.query<Replay>(
+    `select ${COLUMNS} from replays.replays where id::text = $1`,
+    [id],
+  )
+  return rows[0] ?? null
+}
+
+export async function removeReplay(pool: pg.Pool, id: string): Promise<void> {
+  await pool.query('delete from replays.replays where id = $1', [id])
+}
+
+/** Ends one that waits or runs; false when it has ended before. What it counted so far stays. */
+export async function cancelReplay(pool: pg.Pool, id: string, at: number): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `update replays.replays set status = 'cancelled', ended_at = $2, runner = null
+     where id = $1 and status in ('queued', 'running')`,
+    [id, at],
+  )
+  return rowCount === 1
+}
+
+/** Queues one that has ended again, from nothing, up to the present end of the log; false when it has not ended. */
+export async function rerunReplay(pool: pg.Pool, id: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `with again as (
+       update replays.replays set status = 'queued', started_at = null, ended_at = null, log_end = null, position = -1,
+         charges = 0, row_count = 0, book_revision = null, problem = null, runner = null
+       where id = $1 and status in ('done', 'failed', 'cancelled') returning id),
+     emptied as (delete from replays.rows where replay in (select id from again))
+     select id from again`,
+    [id],
+  )
+  return rowCount === 1
+}
+
+/** Takes the oldest that waits, or one whose thread is silent; null when there is none. */
+export async function claimReplay(
+  pool: pg.Pool,
+  runner: string,
+  at: number,
+): Promise<Replay | null> {
+  const { rows } = await pool.query<Replay>(
+    `update replays.replays set status = 'running', runner = $1, noted_at = now(), started_at = coalesce(started_at, $2)
+     where id = (
+       select id from replays.replays
+       where status = 'queued' or (status = 'running' and noted_at < now() - interval '${SILENT}')
+       order by created_at limit 1 for update skip locked)
+     returning ${COLUMNS}`,
+    [runner, at],
+  )
+  return rows[0] ?? null
+}

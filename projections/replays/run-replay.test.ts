@@ -1,0 +1,248 @@
+import type { UsageCharged } from '@tollgate/domain/account/events.ts'
+import { charge } from '@tollgate/domain/pricing/charge.ts'
+import { findPrice, priceBookFrom } from '@tollgate/domain/pricing/price-book.ts'
+import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
+import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
+import { optionsFrom } from '@tollgate/domain/settings/options.ts'
+import { chargeAt } from '@tollgate/tests/support/histories/charge-history.ts'
+import { randomHistory } from '@tollgate/tests/support/histories/ledger-history.ts'
+import {
+  openProjectionLog,
+  type ProjectionLog,
+  testClock,
+} from '@tollgate/tests/support/projection-log.ts'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { ReplayDefinition } from './definition.ts'
+import { exportData, readData, type ReplayItem } from './queries.ts'
+import { addReplay, cancelReplay, claimReplay, findReplay, rerunReplay } from './replay-table.ts'
+import { type ReplayEnd, runReplay } from './run-replay.ts'
+
+let log: ProjectionLog
+beforeEach(async () => {
+  log = await openProjectionLog()
+})
+afterEach(() => log.close())
+
+const RUNNER = '0b9d5a3e-6f0c-4a57-9d1e-2f6f3f1c8a70'
+const ID = '6f0c5a3e-0b9d-4a57-9d1e-2f6f3f1c8a71'
+const FROM = Date.UTC(2026, 9, 31)
+const ALL: ReplayDefinition = {
+  from: 0,
+  to: Date.UTC(2030, 0),
+  filters: {},
+  prices: 'as-charged',
+  bucket: 'day',
+  zone: 'UTC',
+  by: ['model', 'user+model'],
+}
+
+interface Run {
+  readonly store?: EventStore
+  readonly rowsMax?: number
+  readonly signal?: AbortSignal
+  readonly pageEvents?: number
+  readonly clock?: typeof testClock
+}
+
+async function claimAndRun(run: Run = {}): Promise<ReplayEnd> {
+  const claimed = await claimReplay(log.pool, RUNNER, 1)
+  if (claimed === null) throw new Error('nothing to claim')
+  const signal = run.signal ?? new AbortController().signal
+  return runReplay(claimed, {
+    store: log.store,
+    pool: log.pool,
+    clock: testClock,
+    runner: RUNNER,
+    ...run,
+    signal,
+  })
+}
+
+async function add(definition: ReplayDefinition, id = ID): Promise<string> {
+  const limits = { kept: 5, active: 5 }
+  await addReplay(log.pool, { id, owner: 1, name: 'test', definition, at: 1 }, limits)
+  return id
+}
+
+async function replay(definition: ReplayDefinition, id = ID): Promise<string> {
+  await add(definition, id)
+  expect(await claimAndRun()).toBe('done')
+  return id
+}
+
+const data = async (table: string, isSummed = false, id = ID): Promise<readonly ReplayItem[]> =>
+  (await readData(log.pool, { replay: id, table, isSummed, limit: 1_000, offset: 0 })).items
+
+async function appendHistory(steps = 400): Promise<void> {
+  const history = randomHistory({ seed: 3, steps })
+  for (const { stream, event } of history.events) await log.append(stream, event)
+}
+
+const CHARGED = `with charged as (
+    select substring(stream from 9) as "user", replace(data, '\\u0000', '')::jsonb as data from ledger.events where type = 'UsageCharged')
+  select (floor((data->>'at')::bigint / 86400000) * 86400000)::bigint as bucket, "user" as key,
+    data->'request'->>'group' as key2, count(*)::int as requests, sum((data->>'amount')::bigint)::bigint as quota
+  from charged group by 1, 2, 3 order by 1, 2, 3`
+
+test('given a history, when replayed as charged, then its sums are those of SQL over the events', async () => {
+  await appendHistory()
+  await replay({ ...ALL, by: ['user+group'] })
+  const { rows } = await log.pool.query(CHARGED)
+  expect(rows.length).toBeGreaterThan(2)
+  const items = (await data('user+group')).filter(({ requests }) => requests > 0)
+  expect(
+    items.map(({ bucket, key, key2, requests, quota }) => ({ bucket, key, key2, requests, quota })),
+  ).toEqual(rows)
+  expect(items.every(({ quota, repriced }) => quota === repriced)).toBe(true)
+  const failed = `select sum(1 + substring(data from '"suppressed":([0-9]+)')::int)::int as failures from ledger.events
+    where type = 'RequestFailed'`
+  const [total] = await data('total', true)
+  expect((await log.pool.query(failed)).rows).toEqual([{ failures: total?.failures }])
+})
+
+const OLD = priceBookFrom(optionsFrom([]), -1)
+const DRAFT = { ModelRatio: '{"gpt-4o": 3.3, "o3-mini": 0.7}', GroupRatio: '{"vip": 0.5}' }
+
+async function appendCharges(): Promise<readonly UsageCharged[]> {
+  const usage = { ...NO_USAGE, textIn: 812, textOut: 96, cachedIn: 40 }
+  const charges = [
+    chargeAt(FROM + 1, 'a', OLD, { model: 'gpt-4o', usage }),
+    chargeAt(FROM + 2, 'b', OLD, { model: 'gpt-4o', usage: { ...usage, textIn: 1 }, group: 'vip' }),
+    chargeAt(FROM + 3, 'c', OLD, { model: 'o3-mini', usage: { ...NO_USAGE, textIn: 1 } }),
+    chargeAt(FROM + 4, 'd', OLD, { model: 'claude-3-opus-20240229', usage }),
+    chargeAt(FROM + 5, 'e', OLD, { model: 'o3-mini' }),
+  ]
+  await log.append('account-1', ...charges)
+  return charges
+}
+
+test('given other prices today, when replayed at them, then each charge costs what pricing it by hand gives', async () => {
+  const charges = await appendCharges()
+  for (const [key, value] of Object.entries(DRAFT)) {
+    const change = { at: FROM + 9, key, value, previous: null }
+    await log.append('settings', { type: 'OptionChanged', data: change })
+  }
+  const book = priceBookFrom(optionsFrom(Object.entries(DRAFT)), 0)
+  const byHand = new Map<string, number>()
+  for (const { data: one } of charges) {
+    const { model, group, usage } = one.request
+    const found = findPrice(book, { model, group, acceptsUnsetRatio: false })
+    const amount = found.status === 'priced' ? charge(found.price, usage).amount : one.amount
+    byHand.set(model, (byHand.get(model) ?? 0) + amount)
+  }
+  await replay({ ...ALL, prices: 'today' })
+  const items = await data('model', true)
+  expect(new Map(items.map(({ key, repriced }) => [key, repriced]))).toEqual(byHand)
+  expect(items.find(({ key }) => key === 'gpt-4o')?.repriced).not.toBe(
+    items.find(({ key }) => key === 'gpt-4o')?.quota,
+  )
+  // The draft's table has no ratio for it: it stands as it was charged, and says so.
+  const gone = items.find(({ key }) => key.startsWith('claude'))
+  expect(gone).toMatchObject({ unpriced: 1, repriced: gone?.quota })
+  expect((await findReplay(log.pool, ID))?.bookRevision).toBe(6)
+})
+
+test('given a draft, when replayed at it, then rounding is told apart from prices', async () => {
+  await appendCharges()
+  await replay({ ...ALL, prices: { options: DRAFT } })
+  const [total] = await data('total', true)
+  if (total === undefined) throw new Error('no total')
+  // o3-mini: one token at 0.55 and 0.7 is charged as 1 both times.
+  const small = (await data('model', true)).find(({ key }) => key === 'o3-mini')
+  expect(small).toMatchObject({ quota: 1, repriced: 1, exact: '0.55', exactRepriced: '0.7' })
+  expect(Math.abs(total.quota - Number(total.exact))).toBeLessThan(4)
+  expect(Math.abs(total.repriced - Number(total.exactRepriced))).toBeLessThan(4)
+})
+
+test('given prices that changed since, when replayed at an older revision, then all costs what it did', async () => {
+  const charges = await appendCharges()
+  const change = { at: FROM + 9, key: 'ModelRatio', value: DRAFT.ModelRatio, previous: null }
+  await log.append('settings', { type: 'OptionChanged', data: change })
+  await replay({ ...ALL, prices: 0 })
+  const sum = charges.reduce((all, { data: { amount } }) => all + amount, 0)
+  expect(await data('total', true)).toMatchObject([
+    { quota: sum, repriced: sum, unpriced: 0, exact: (await data('total'))[0]?.exactRepriced },
+  ])
+})
+
+test('given filters, when replayed, then only what they let through counts', async () => {
+  await appendCharges()
+  await replay({ ...ALL, filters: { groups: ['vip'], late: false, stream: false } })
+  expect(await data('total', true)).toMatchObject([{ requests: 1 }])
+  await replay({ ...ALL, filters: { users: [2] } }, RUNNER)
+  expect(await data('total', true, RUNNER)).toEqual([])
+  await replay({ ...ALL, to: FROM + 3, from: FROM + 2 }, ID.replace('6', '7'))
+  expect(await data('total', true, ID.replace('6', '7'))).toMatchObject([{ requests: 1 }])
+})
+
+test('given the same definition, when run twice and once in pieces, then the numbers are the same', async () => {
+  await appendHistory(1_200)
+  await replay({ ...ALL, by: ['channel', 'token'] })
+  const tables = ['total', 'channel', 'token']
+  const first = await Promise.all(tables.map((table) => data(table)))
+  expect(await rerunReplay(log.pool, ID)).toBe(true)
+  expect(await data('total')).toEqual([])
+  const ending = new AbortController()
+  let now = 0
+  const clock = { ...testClock, monotonicMs: () => (now += 3_000) }
+  const halfway = { clock, pageEvents: 50, store: endingAtPage(3, ending), signal: ending.signal }
+  expect(await claimAndRun(halfway)).toBe('stopped')
+  expect((await findReplay(log.pool, ID))?.position).toBeGreaterThan(50)
+  await log.pool.query(`update replays.replays set noted_at = now() - interval '1 minute'`)
+  expect(await claimAndRun()).toBe('done')
+  expect(await Promise.all(tables.map((table) => data(table)))).toEqual(first)
+  const exported: ReplayItem[] = []
+  for await (const batch of exportData(log.pool, ID, 'channel')) exported.push(...batch)
+  expect(exported).toEqual(first[1])
+})
+
+/** Reads as the store does, and ends the run at a page. */
+function endingAtPage(last: number, ending: AbortController): EventStore {
+  const { store } = log
+  let pages = 0
+  return {
+    ...store,
+    readBare(after, filter, limit) {
+      pages += 1
+      if (pages === last) ending.abort()
+      return store.readAll(after, filter, limit)
+    },
+  }
+}
+
+test('given a replay cancelled while it runs, when it writes next, then nothing more is written', async () => {
+  await appendCharges()
+  await add(ALL)
+  const store = {
+    ...log.store,
+    headPosition: async () => {
+      expect(await cancelReplay(log.pool, ID, 5)).toBe(true)
+      return log.store.headPosition()
+    },
+  }
+  expect(await claimAndRun({ store })).toBe('lost')
+  expect(await findReplay(log.pool, ID)).toMatchObject({ status: 'cancelled', endedAt: 5 })
+  expect(await data('total')).toEqual([])
+})
+
+test('given more rows than a replay may have, when it is run, then it stops and says what to do', async () => {
+  await appendCharges()
+  await add(ALL)
+  expect(await claimAndRun({ rowsMax: 3 })).toBe('failed')
+  expect((await findReplay(log.pool, ID))?.problem).toContain('more than 3 rows')
+})
+
+test('given as many replays as somebody may keep, when one more is asked for, then it is refused', async () => {
+  const ask = (owner: number) =>
+    addReplay(
+      log.pool,
+      { id: crypto.randomUUID(), owner, name: 'n', definition: ALL, at: 1 },
+      { kept: 2, active: 1 },
+    )
+  expect(await ask(1)).toMatchObject({ status: 'queued' })
+  expect(await ask(1)).toBe('too-many-active')
+  expect(await ask(2)).toMatchObject({ owner: 2 })
+  await log.pool.query(`update replays.replays set status = 'done'`)
+  await ask(1)
+  expect(await ask(1)).toBe('too-many-kept')
+})

@@ -1,0 +1,132 @@
+import { type BareEvent, LOG_START, type Position } from '@tollgate/domain/event.ts'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
+import type pg from 'pg'
+import { eventsOfTypes } from '../runner/projected-events.ts'
+import { inTransaction } from '../runner/session.ts'
+import { readBooks } from './books.ts'
+import { REPLAYED_STREAMS, REPLAYED_TYPES, type ReplayFold, replayFold } from './fold.ts'
+import type { Replay } from './replay-table.ts'
+import { writeRows } from './write-rows.ts'
+
+export interface ReplayRun {
+  readonly store: EventStore
+  /** Its statements may take seconds; commits need not wait for the disk. */
+  readonly pool: pg.Pool
+  readonly clock: Pick<Clock, 'now' | 'monotonicMs'>
+  /** Who runs it, as claimed: what another has taken over is not written. */
+  readonly runner: string
+  readonly signal: AbortSignal
+  readonly onProgress?: (progress: ReplayProgress) => void
+  /** Default ROWS_MAX. */
+  readonly rowsMax?: number
+  /** Events read at once; default PAGE_EVENTS. */
+  readonly pageEvents?: number
+}
+
+export interface ReplayProgress {
+  readonly events: number
+  readonly position: Position
+  readonly head: Position
+}
+
+/** What became of a run: `lost` = cancelled, removed or taken over meanwhile; `stopped` = the signal came first. */
+export type ReplayEnd = 'done' | 'failed' | 'lost' | 'stopped'
+
+/** Rows of all tables of a replay: what a database and a screen can still deal with. */
+export const ROWS_MAX = 2_000_000
+/** Rows in memory: about 25 MB with their counts of times. */
+const ROWS_IN_MEMORY = 20_000
+const FLUSH_EVERY_MS = 2_000
+const PAGE_EVENTS = 2_000
+
+export const tooManyRows = (rowsMax: number): string =>
+  `more than ${rowsMax} rows: use a coarser bucket, fewer tables, or filters`
+
+/**
+ * Runs a claimed replay from its checkpoint to its end. Rows and checkpoint are written in one transaction, so a run
+ * that breaks off goes on where it was. Fails with StoreUnavailable and with errors of the database.
+ */
+export async function runReplay(replay: Replay, run: ReplayRun): Promise<ReplayEnd> {
+  const { store, clock, signal } = run
+  const end = replay.logEnd ?? (await store.headPosition())
+  const books = await readBooks(store)
+  const book = books.chosen(replay.definition.prices, end)
+  const fold = replayFold(replay.definition, books, book)
+  const known = { end, bookRevision: book?.revision ?? null }
+  const { rowsMax = ROWS_MAX, pageEvents = PAGE_EVENTS } = run
+  let rowCount = replay.rowCount
+  let events = 0
+  let flushedMs = clock.monotonicMs()
+  for (let position = replay.position; position < end;) {
+    const page = await readPage(store, position, pageEvents)
+    if (signal.aborted) return 'stopped'
+    for (const event of eventsOfTypes(page, TYPES)) if (event.position <= end) fold.take(event)
+    events += page.length
+    position = page.length < pageEvents ? end : Math.min(end, page.at(-1)?.position ?? end)
+    run.onProgress?.({ events, position, head: end })
+    const isDue = clock.monotonicMs() - flushedMs >= FLUSH_EVERY_MS
+    if (position < end && !isDue && fold.size < ROWS_IN_MEMORY) continue
+    const added = await flush(replay.id, fold, position, known, run)
+    if (added === null) return 'lost'
+    rowCount += added
+    flushedMs = clock.monotonicMs()
+    if (rowCount > rowsMax) return endAs('failed', replay.id, tooManyRows(rowsMax), run)
+  }
+  if (end === LOG_START || replay.position >= end) await flush(replay.id, fold, end, known, run)
+  return endAs('done', replay.id, null, run)
+}
+
+const TYPES: ReadonlySet<(typeof REPLAYED_TYPES)[number]> = new Set(REPLAYED_TYPES)
+
+function readPage(
+  store: EventStore,
+  after: Position,
+  limit: number,
+): Promise<readonly BareEvent[]> {
+  const streamPrefixes = REPLAYED_STREAMS
+  return store.readBare === undefined
+    ? store.readAll(after, { streamPrefixes }, limit)
+    : store.readBare(after, { streamPrefixes, types: REPLAYED_TYPES }, limit)
+}
+
+/** Writes what is in memory, with how far that is; answers how many rows are new, null when the replay is another's. */
+async function flush(
+  id: string,
+  fold: ReplayFold,
+  position: Position,
+  { end, bookRevision }: { readonly end: Position; readonly bookRevision: Position | null },
+  { pool, runner }: ReplayRun,
+): Promise<number | null> {
+  const { rows, charges } = fold.drain()
+  return inTransaction(pool, 'begin', async (client) => {
+    const { rowCount } = await client.query(
+      `update replays.replays set noted_at = now(), position = $3, charges = charges + $4, log_end = $5,
+         book_revision = $6
+       where id = $1 and runner = $2 and status = 'running'`,
+      [id, runner, position, charges, end, bookRevision],
+    )
+    if (rowCount !== 1) return null
+    const added = await writeRows(client, id, rows)
+    await client.query('update replays.replays set row_count = row_count + $2 where id = $1', [
+      id,
+      added,
+    ])
+    return added
+  })
+}
+
+/** Notes how a replay ended; what is another's by now is left alone. */
+export async function endAs(
+  status: 'done' | 'failed',
+  id: string,
+  problem: string | null,
+  { pool, runner, clock }: Pick<ReplayRun, 'pool' | 'runner' | 'clock'>,
+): Promise<ReplayEnd> {
+  const { rowCount } = await pool.query(
+    `update replays.replays set status = $3, ended_at = $4, problem = $5, runner = null
+     where id = $1 and runner = $2 and status = 'running'`,
+    [id, runner, status, clock.now(), problem],
+  )
+  return rowCount === 1 ? status : 'lost'
+}

@@ -1,0 +1,65 @@
+/** Replays and their results. Source tables: what somebody asked for is in no event; results are made from the log. */
+export const replayMigrations = [
+  {
+    id: 'replays-0001-replays',
+    sql: `
+      create schema replays;
+
+      create table replays.replays (
+        id uuid primary key,
+        owner bigint not null,
+        name text not null,
+        -- A ReplayDefinition as JSON.
+        definition jsonb not null,
+        status text not null check (status in ('queued', 'running', 'done', 'failed', 'cancelled')),
+        -- Unix milliseconds.
+        created_at bigint not null,
+        started_at bigint,
+        ended_at bigint,
+        -- The log is read up to here, inclusive; fixed when the replay first runs.
+        log_end bigint,
+        -- Everything up to here is in the rows.
+        position bigint not null default -1,
+        charges bigint not null default 0,
+        row_count bigint not null default 0,
+        -- The book that the prices came to; null as charged.
+        book_revision bigint,
+        problem text,
+        -- The thread that runs it, and when that last said so; one that fell silent has lost it.
+        runner uuid,
+        noted_at timestamptz
+      );
+      create index on replays.replays (owner, created_at desc);
+
+      create table replays.rows (
+        replay uuid not null references replays.replays on delete cascade,
+        dimension text collate "C" not null,
+        bucket bigint not null,
+        key text collate "C" not null,
+        key2 text collate "C" not null,
+        requests bigint not null,
+        failures bigint not null,
+        quota bigint not null,
+        repriced bigint not null,
+        unpriced bigint not null,
+        exact numeric not null,
+        exact_repriced numeric not null,
+        prompt_tokens bigint not null,
+        completion_tokens bigint not null,
+        cached_tokens bigint not null,
+        cache_write_tokens bigint not null,
+        -- Counts by slot (latency.ts).
+        latency bigint[],
+        first_byte bigint[],
+        primary key (replay, dimension, bucket, key, key2)
+      );
+
+      -- Counts by slot, added slot by slot; null without any.
+      create function replays.added(bigint[], bigint[]) returns bigint[] language sql immutable parallel safe as $$
+        select array_agg(coalesce(one, 0) + coalesce(other, 0) order by slot)
+        from unnest($1, $2) with ordinality as u (one, other, slot)
+      $$;
+      create aggregate replays.added_up(bigint[]) (sfunc = replays.added, stype = bigint[]);
+    `,
+  },
+] as const
