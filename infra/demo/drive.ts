@@ -10,7 +10,7 @@ export interface Drive {
   readonly clock: DemoClock
   /** The product's own server; requests enter it as they would from the network. */
   readonly http: FastifyInstance
-  readonly furnished: Furnished
+  readonly furnished: Pick<Furnished, 'keys' | 'grantWeek'>
   readonly provider: Provider
   readonly onProgress: (done: number) => void
   readonly signal: AbortSignal
@@ -59,7 +59,7 @@ async function send(
   isDyingKeyValid: boolean,
 ): Promise<void> {
   const timeline = { at: plan.at, elapsedMs: 0 }
-  const user = provider.begin({ plan, timeline, isDyingKeyValid })
+  const mark = provider.begin({ plan, timeline, isDyingKeyValid })
   const key = furnished.keys.get(`${plan.username}/${plan.token}`) ?? ''
   // An injection begins when it is awaited: that has to happen on the timeline too.
   await clock.within(timeline, async () => {
@@ -67,23 +67,22 @@ async function send(
       method: 'POST',
       url: plan.answerTokens === 0 ? '/v1/embeddings' : '/v1/chat/completions',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      payload: bodyOf(plan, user),
+      payload: bodyOf(plan, mark),
     })
   })
-  provider.end(user)
+  provider.end(mark)
 }
 
-function bodyOf(plan: PlannedRequest, user: string): string {
+function bodyOf(plan: PlannedRequest, mark: string): string {
   // The stand-in counts a token for every four characters.
-  const prompt = FILLER.repeat(Math.ceil((plan.promptTokens * 4) / FILLER.length))
-  if (plan.answerTokens === 0) return JSON.stringify({ model: plan.model, input: prompt, user })
+  const prompt = `${mark} ${FILLER.repeat(Math.ceil((plan.promptTokens * 4) / FILLER.length))}`
+  if (plan.answerTokens === 0) return JSON.stringify({ model: plan.model, input: prompt })
   const limit = plan.model.startsWith('o3') ? 'max_completion_tokens' : 'max_tokens'
   return JSON.stringify({
     model: plan.model,
     stream: plan.stream,
     [limit]: plan.answerTokens,
     messages: [{ role: 'user', content: prompt }],
-    user,
   })
 }
 

@@ -18,9 +18,12 @@ interface Flight {
 /** The demo's provider, and how to tell it which planned request is which. */
 export interface Provider {
   readonly upstream: StandInUpstream
-  /** Value for the request's `user` field, by which the provider recognises it. */
+  /**
+   * A mark (`[demo-17]`) for the request's prompt, by which the provider recognises it. Only the prompt reaches every
+   * type of channel: the relay leaves out members such as `user` for providers that refuse them.
+   */
   begin(flight: Omit<Flight, 'waits'>): string
-  end(user: string): void
+  end(mark: string): void
 }
 
 /** Answers to requests that nobody planned, of visitors who try the demo out. */
@@ -34,7 +37,7 @@ export async function startProvider(): Promise<Provider> {
   const flights = new Map<string, Flight>()
   let begun = 0
   const flightOf = (body: string): Flight | undefined =>
-    flights.get(/"user":"(demo-\d+)"/u.exec(body)?.[1] ?? '')
+    flights.get(/\[demo-\d+\]/u.exec(body)?.[0] ?? '')
   const upstream = await startStandInUpstream({
     remembers: false,
     answerTokens: 120,
@@ -60,10 +63,10 @@ export async function startProvider(): Promise<Provider> {
   return {
     upstream,
     begin: (flight) => {
-      const user = `demo-${++begun}`
-      flights.set(user, { ...flight, waits: 0 })
-      return user
+      const mark = `[demo-${++begun}]`
+      flights.set(mark, { ...flight, waits: 0 })
+      return mark
     },
-    end: (user) => void flights.delete(user),
+    end: (mark) => void flights.delete(mark),
   }
 }
