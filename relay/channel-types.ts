@@ -21,13 +21,15 @@ export interface ChannelType {
   /** False when a stream cannot be asked to end with its usage (`stream_options.include_usage`). */
   readonly canStreamUsage: boolean
   readonly modes: readonly Mode[]
+  /** Modes that it serves in another protocol than `protocol`, which is what their clients speak. */
+  readonly native: Readonly<Partial<Record<Mode, UpstreamProtocolName>>>
   readonly balance: BalanceSource | null
   /** What the console pre-fills. */
   readonly defaultModels: readonly string[]
 }
 
 /** Wire protocols that are built. */
-export type UpstreamProtocolName = 'openai' | 'claude' | 'bedrock' | 'gemini'
+export type UpstreamProtocolName = 'openai' | 'claude' | 'bedrock' | 'gemini' | 'responses'
 
 /** Wire protocols; those that are not built are refused with a clear error until they are. */
 export type Protocol =
@@ -104,6 +106,7 @@ interface Row {
   readonly quirks?: readonly Quirk[]
   readonly canStreamUsage?: boolean
   readonly modes?: readonly Mode[]
+  readonly native?: ChannelType['native']
   readonly balance?: BalanceSource
 }
 
@@ -133,15 +136,24 @@ function openai(id: number, name: string, row: Row): ChannelType {
     auth: row.auth ?? 'bearer',
     quirks: row.quirks ?? [],
     canStreamUsage: row.canStreamUsage ?? true,
-    modes: withMessages(row.modes ?? EVERY_MODE),
+    modes: withMessages(row.modes ?? EVERY_MODE, row.native ?? {}),
+    native: row.native ?? {},
     balance: row.balance ?? null,
     defaultModels: defaultModelsOf(id),
   }
 }
 
 /** Chat is served to Anthropic's clients as to OpenAI's, natively or translated. */
-const withMessages = (modes: readonly Mode[]): readonly Mode[] =>
-  modes.includes('chat') ? [...modes, 'messages'] : modes
+const withMessages = (
+  modes: readonly Mode[],
+  { responses }: ChannelType['native'],
+): readonly Mode[] => {
+  const served: readonly Mode[] = modes.includes('chat') ? [...modes, 'messages'] : modes
+  return responses === undefined ? served : [...served, 'responses']
+}
+
+/** Providers that have an address for responses themselves. */
+const RESPONSES: ChannelType['native'] = { responses: 'responses' }
 
 /** A provider of another protocol: known to the console, refused by the relay until that protocol is built. */
 function other(id: number, name: string, protocol: Protocol, row: Row = {}): ChannelType {
@@ -159,6 +171,7 @@ const TYPES: readonly ChannelType[] = [
     colour: 'green',
     baseUrl: 'https://api.openai.com',
     quirks: ['organization-header'],
+    native: RESPONSES,
     balance: 'openai-billing',
   }),
   other(2, 'Midjourney', 'midjourney', {
@@ -172,6 +185,7 @@ const TYPES: readonly ChannelType[] = [
     colour: 'teal',
     url: 'azure',
     auth: 'api-key',
+    native: RESPONSES,
   }),
   openai(4, 'Ollama', {
     label: 'Ollama',
@@ -322,6 +336,7 @@ const TYPES: readonly ChannelType[] = [
     colour: 'green',
     baseUrl: 'https://api.minimax.chat',
     url: 'minimax',
+    native: RESPONSES,
     modes: CHAT,
     quirks: ['no-developer-role'],
   }),
@@ -384,6 +399,7 @@ const TYPES: readonly ChannelType[] = [
     colour: 'blue',
     baseUrl: 'https://ark.cn-beijing.volces.com',
     url: 'volcengine',
+    native: RESPONSES,
     modes: ['chat', 'embeddings'],
     quirks: ['no-developer-role'],
   }),
@@ -401,6 +417,7 @@ const TYPES: readonly ChannelType[] = [
     colour: 'blue',
     baseUrl: 'https://api.x.ai',
     quirks: ['output-is-total-minus-input'],
+    native: RESPONSES,
     modes: ['chat', 'images'],
   }),
   other(49, 'Coze', 'coze', {
@@ -422,6 +439,7 @@ const BUILT: ReadonlySet<Protocol> = new Set<UpstreamProtocolName>([
   'claude',
   'bedrock',
   'gemini',
+  'responses',
 ])
 
 /** Whether channels that speak the protocol can be called. */

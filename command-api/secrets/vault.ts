@@ -13,6 +13,7 @@ export type SecretKind =
   | 'email-code'
   | 'known-browser'
   | 'answer'
+  | 'response-id'
 
 /**
  * Keeps secrets encrypted at rest and findable: AES-256-GCM for the value, HMAC-SHA-256 for the search, each under

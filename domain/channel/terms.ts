@@ -168,6 +168,7 @@ function isSetting(value: unknown, name: string): boolean {
   switch (name) {
     case 'force_format':
     case 'thinking_to_content':
+    case 'allow_provider_objects':
       return typeof value === 'boolean'
     case 'pass_request_headers':
       return isListOf(value, (header) => REQUEST_HEADERS_PASSED.includes(header))

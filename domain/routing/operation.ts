@@ -7,6 +7,8 @@ export type Operation =
   | 'generate-content'
   /** Vectors as Google's clients ask for them. */
   | 'embed-content'
+  /** Chat as OpenAI's newer clients ask for it. */
+  | 'responses'
   | 'completions'
   | 'embeddings'
   | 'images'

@@ -47,6 +47,8 @@ export interface ChannelFacts {
   readonly chunks: ChunkSetting
   /** Headers that pass by its own settings, beside those of every channel. */
   readonly headers: HeaderNames
+  /** Requests may name what lies with the provider: files, conversations, vector stores, containers. */
+  readonly allowsProviderObjects: boolean
 }
 
 /** The options that the relay goes by, read once per change. */

@@ -15,7 +15,12 @@ export interface ReportedUsage {
   readonly output: OutputUsage | null
   /** A count was given that is none: negative, fractional, text or absurd. */
   readonly isUnreadable: boolean
+  /** Of the provider's own tools that have a price. */
+  readonly calls?: ToolCalls
 }
+
+/** Calls of provider-side tools, by kind. */
+export type ToolCalls = Pick<Usage, 'webSearchCalls' | 'fileSearchCalls'>
 
 /**
  * Reads a usage object of OpenAI, Anthropic or Gemini. OpenAI's prompt_tokens include cached, audio and image tokens,
@@ -44,8 +49,8 @@ export function readUsage(told: unknown, quirks: readonly Quirk[]): ReportedUsag
 const COUNTS = ['prompt_tokens', 'completion_tokens', 'input_tokens', 'output_tokens'] as const
 
 /** Both sides of a report, one that says nothing being 0; null when neither says anything. */
-export function sumOf({ input, output }: ReportedUsage): Usage | null {
-  return input === null && output === null ? null : { ...NO_USAGE, ...input, ...output }
+export function sumOf({ input, output, calls }: ReportedUsage): Usage | null {
+  return input === null && output === null ? null : { ...NO_USAGE, ...input, ...output, ...calls }
 }
 
 function completionOf(

@@ -7,7 +7,7 @@ import type { ModelRequest } from '../protocols/model-request.ts'
  */
 export function promptUpperBound(request: ModelRequest): number {
   const { bytes, tokens } = request.media
-  return Math.max(1, request.raw.length - bytes) + tokens
+  return Math.max(1, request.raw.length - bytes) + tokens + historyOf(request)
 }
 
 /** A token of the languages that tokenise worst is about three bytes. */
@@ -17,5 +17,8 @@ const BYTES_PER_TOKEN = 3
 export function roughPrompt(request: ModelRequest): number {
   const { bytes, tokens, audioTokens } = request.media
   const text = Math.ceil(Math.max(1, request.raw.length - bytes) / BYTES_PER_TOKEN)
-  return text + tokens + audioTokens
+  return text + tokens + audioTokens + historyOf(request)
 }
+
+/** A stored response is input of the one that goes on from it. */
+const historyOf = ({ previous }: ModelRequest): number => previous?.tokens ?? 0

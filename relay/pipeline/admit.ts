@@ -5,6 +5,7 @@ import type { RelayDeps } from './deps.ts'
 import type { Exchange } from './exchange.ts'
 import { isRefusal, type Refusal, refusal } from '../refusal.ts'
 import { nothingToPlayWith } from './playground.ts'
+import { previousResponse } from './previous-response.ts'
 
 /** A request that may be served, and for whom. */
 export interface Admission {
@@ -39,11 +40,23 @@ export function admit(
     // A key that names its channel keeps its limits: it may have been handed on.
     wrongModel(caller, request.model) ??
     (caller.pinnedChannel === null ? null : wrongChannel(caller.pinnedChannel, deps)) ??
-    (caller.pinnedChannel === null ? notServed(caller, request, deps) : null) ?? {
-      caller,
-      request,
-    }
+    goingOn(caller, request, deps)
   )
+}
+
+/** A request that goes on from a stored response is one for the channel that keeps it. */
+function goingOn(caller: Caller, request: ModelRequest, deps: RelayDeps): Admission | Refusal {
+  const previous = previousResponse(caller, request, deps)
+  if (previous === null) {
+    const unserved = caller.pinnedChannel === null ? notServed(caller, request, deps) : null
+    return unserved ?? { caller, request }
+  }
+  if (isRefusal(previous)) return previous
+  const { channel, id, tokens } = previous
+  return {
+    caller: { ...caller, pinnedChannel: String(channel) },
+    request: { ...request, previous: { id, tokens } },
+  }
 }
 
 function wrongGroup(caller: Caller, { directory }: RelayDeps): Refusal | null {

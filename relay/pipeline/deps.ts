@@ -12,6 +12,7 @@ import type { TokenCounter } from '../metering/token-counter.ts'
 import type { AnswerReader } from '../protocols/answer-reader.ts'
 import type { WordCheck } from '../sensitive-words/word-check.ts'
 import type { Stopping } from '../stopping.ts'
+import type { ResponseIds } from '../stored-responses/response-ids.ts'
 import type { BodyReader } from '../uploads/body-reader.ts'
 import type { Uploads } from '../uploads/uploads.ts'
 import type { Dispatchers } from '../upstream/dispatchers.ts'
@@ -37,6 +38,8 @@ export interface RelayDeps {
   readonly limits: RelayLimits
   readonly log: RelayLog
   readonly stopping: Stopping
+  /** Ids of stored responses, as clients know them. */
+  readonly responseIds: ResponseIds
   readonly billing: BillingSource
   /** Who is signed in to the console; for the playground. */
   authenticateSession(request: FastifyRequest): Promise<SessionAnswer>

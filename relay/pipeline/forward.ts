@@ -5,7 +5,9 @@ import type { Usage } from '@tollgate/domain/pricing/usage.ts'
 import { foreignText } from '@tollgate/domain/text.ts'
 import type { ChannelFacts } from '../directory/facts.ts'
 import { sumOf } from '../metering/openai-usage.ts'
+import { roughPrompt } from '../metering/prompt-bound.ts'
 import { mapped, readAnswer, type WholeAnswer } from '../protocols/read-answer.ts'
+import type { IdNames } from '../protocols/responses/sealed-ids.ts'
 import { isUnusable, send } from '../protocols/send.ts'
 import type { Outgoing, OutgoingOptions, UpstreamProtocol } from '../protocols/upstream-protocol.ts'
 import { protocolFor } from '../protocols/upstream-protocols.ts'
@@ -187,6 +189,7 @@ async function attemptOn(
   if ('error' in begun) return { kind: 'failed', error: begun.error, usage: null }
   const { call, answer } = begun
   const base = { channel, upstreamModel: sent.model, reasoningEffort: sent.reasoningEffort }
+  const names = idNames(channel, admission, covered, deps)
   if (answer.kind !== 'stream') {
     exchange.answer.whenGone(null)
     const read = await readAnswer(answer, protocol, exchange.endpoint, channel, deps)
@@ -194,9 +197,10 @@ async function attemptOn(
     // Its head says that a stream follows: no whole answer can.
     if (exchange.answer.hasBegun)
       return { kind: 'failed', error: NO_STREAM, usage: sumOf(read.usage) }
-    return { ...base, ...read }
+    const body = protocol.sealedBody?.(read.body, names) ?? read.body
+    return { ...base, ...read, body }
   }
-  const passage = protocol.passage(request, channel, deps.clock.now())
+  const passage = protocol.passage(request, channel, deps.clock.now(), names)
   const delivery = new StreamDelivery({
     upstream: answer.stream,
     answer: exchange.answer,
@@ -230,6 +234,27 @@ async function attemptOn(
   }
   const { headers } = answer
   return { ...base, kind: 'stream', headers, delivery, end: hasFailed ? 'failed' : end }
+}
+
+/** Ids of responses as this client is to know them; what one is as input of the next is bounded by what it reserved. */
+function idNames(
+  { id: channel }: ChannelFacts,
+  { caller, request }: Admission,
+  { promptBound, outputCovered }: Reservation,
+  { responseIds }: RelayDeps,
+): IdNames {
+  const tokens = Math.min(promptBound, roughPrompt(request)) + outputCovered
+  let given: { readonly id: string; readonly sealed: string } | null = null
+  const previous = request.fields['previous_response_id']
+  return {
+    previous: typeof previous === 'string' ? previous : null,
+    seal(id) {
+      if (given?.id !== id) {
+        given = { id, sealed: responseIds.seal(caller.user.id, { channel, id, tokens }) }
+      }
+      return given.sealed
+    },
+  }
 }
 
 const NO_STREAM = garbageError(200, 'upstream answered at once where a stream had begun')

@@ -44,7 +44,7 @@ export function meter(
   const isDoubtful = read.output !== null && mayBeTooFew(read.output, output)
   const isMissing = read.output === null && !output.isEmpty
   if (input !== null && !isMissing && !isDoubtful) {
-    return { usage: usageFrom(request, input, read.output), estimated: false }
+    return { usage: usageFrom(request, input, read), estimated: false }
   }
   const needs = { input: input === null, output: isMissing || isDoubtful }
   return count(request, delivery.upstreamModel, output, needs, counter).then((own) => {
@@ -61,7 +61,7 @@ export function meter(
       usage: usageFrom(
         request,
         input ?? own.input,
-        isMissing || isTooFew ? own.output : read.output,
+        isMissing || isTooFew ? { ...read, output: own.output } : read,
       ),
       estimated: input === null || isMissing || isTooFew,
     }
@@ -71,8 +71,12 @@ export function meter(
 const NO_INPUT: InputUsage = { textIn: 0, cachedIn: 0, cacheWriteIn: 0, audioIn: 0, imageIn: 0 }
 const NO_OUTPUT: OutputUsage = { textOut: 0, audioOut: 0, reasoningOut: 0 }
 
-function usageFrom(request: ModelRequest, input: InputUsage, output: OutputUsage | null): Usage {
-  const usage = { ...NO_USAGE, ...input, ...(output ?? NO_OUTPUT) }
+function usageFrom(
+  request: ModelRequest,
+  input: InputUsage,
+  { output, calls }: Pick<ReportedUsage, 'output' | 'calls'>,
+): Usage {
+  const usage = { ...NO_USAGE, ...input, ...(output ?? NO_OUTPUT), ...calls }
   // Search models search once with every request without saying so (relay-and-billing.md 10).
   return searchesEveryTime(request.model) ? { ...usage, webSearchCalls: 1 } : usage
 }
@@ -106,8 +110,9 @@ interface Evidence {
 
 function evidence(delivery: Delivery): Evidence {
   if (delivery.kind === 'whole') {
-    const { report, output, hasContent } = delivery.reply
-    return { report, usage: delivery.usage, output, isContent: hasContent }
+    const { report, output, hasContent, calls } = delivery.reply
+    const usage = calls === undefined ? delivery.usage : { ...delivery.usage, calls }
+    return { report, usage, output, isContent: hasContent }
   }
   const { report, usage, output } = delivery.delivery.passage
   return { report, usage, output, isContent: !output.isEmpty }

@@ -32,6 +32,7 @@ import { makeTokenCounter } from '../metering/token-counter.ts'
 import { makeAnswerReader } from '../protocols/answer-reader.ts'
 import { makeWordCheck } from '../sensitive-words/word-check.ts'
 import { Stopping } from '../stopping.ts'
+import { ResponseIds, type Sealing } from '../stored-responses/response-ids.ts'
 import { registerRelayRoutes } from '../routes.ts'
 import { BodyReader } from '../uploads/body-reader.ts'
 import { bodyBudgetLimits } from '../uploads/body-budget.ts'
@@ -317,6 +318,7 @@ export async function startRelay(
       ...limits,
     },
     stopping,
+    responseIds: new ResponseIds(PLAIN_SEALING),
     billing: {
       tokenFigures: async () => relay.figures.token,
       userFigures: async () => relay.figures.user,
@@ -380,6 +382,12 @@ export async function startRelay(
     },
   }
   return relay
+}
+
+/** Seals nothing, so that tests see what an id says. */
+const PLAIN_SEALING: Sealing = {
+  seal: (text) => Buffer.from(text).toString('base64url'),
+  open: (sealed) => Buffer.from(sealed, 'base64url').toString(),
 }
 
 /** What an upstream was asked. */

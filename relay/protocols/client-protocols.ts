@@ -6,11 +6,13 @@ import { geminiClient } from './gemini/client.ts'
 import { hasGeminiKey, isGeminiAddress } from './gemini/addresses.ts'
 import type { ClientProtocolName } from './model-request.ts'
 import { openAiClient } from './openai/client.ts'
+import { responsesClient } from './responses/client.ts'
 
 const CLIENTS: Readonly<Record<ClientProtocolName, ClientProtocol>> = {
   openai: openAiClient,
   claude: claudeClient,
   gemini: geminiClient,
+  responses: responsesClient,
 }
 
 /** The protocol of that name. */

@@ -4,7 +4,7 @@ import type { JsonObject } from '../json.ts'
 import type { JsonScan, Member } from '../json-scan.ts'
 
 /** The protocols that clients may speak. */
-export type ClientProtocolName = 'openai' | 'claude' | 'gemini'
+export type ClientProtocolName = 'openai' | 'claude' | 'gemini' | 'responses'
 
 /** A relay address and what it asks for. */
 export interface Endpoint {
@@ -58,6 +58,18 @@ export interface ModelRequest {
   readonly body: JsonObject | null
   /** For its own protocol: the members that are read or edited, without the prompt and its tools. Few and short. */
   readonly fields: JsonObject
+  /** What of it lies with the provider, by name: only channels that allow it are sent it. */
+  readonly providerObjects?: readonly string[]
+  /** The stored response that it goes on from, found by the id that the client names. */
+  readonly previous?: PreviousResponse
+}
+
+/** A response that upstream keeps, which is input of the next. */
+export interface PreviousResponse {
+  /** As upstream knows it. */
+  readonly id: string
+  /** A bound on the tokens of its history and its output. */
+  readonly tokens: number
 }
 
 /** What of a prompt is no text: its bytes say nothing of its tokens. */

@@ -3,13 +3,14 @@ import type { UpstreamProtocolName } from '../channel-types.ts'
 import type { ChannelFacts, ClaudeSettings, GeminiSettings } from '../directory/facts.ts'
 import type { JsonObject } from '../json.ts'
 import type { AnswerOutput } from '../metering/answer-output.ts'
-import type { ReportedUsage } from '../metering/openai-usage.ts'
+import type { ReportedUsage, ToolCalls } from '../metering/openai-usage.ts'
 import type { Told } from '../metering/upstream-facts.ts'
 import type { UpstreamAnswer } from '../upstream/call.ts'
 import type { UpstreamError } from '../upstream/errors.ts'
 import type { TranslatedRequest, TranslationTerms } from './translation.ts'
 import type { Endpoint, ModelRequest } from './model-request.ts'
 import type { Passage } from './passage.ts'
+import type { IdNames } from './responses/sealed-ids.ts'
 
 /** How providers speak: what is sent to them, and how their answers are read. `now` is in unix milliseconds. */
 export interface UpstreamProtocol {
@@ -32,10 +33,12 @@ export interface UpstreamProtocol {
     channel: ChannelFacts,
     now: number,
   ): Promise<boolean>
-  /** A stream that answers the request, on its way to the client. */
-  passage(request: ModelRequest, channel: ChannelFacts, now: number): Passage
+  /** A stream that answers the request, on its way to the client, which knows its ids by `names`. */
+  passage(request: ModelRequest, channel: ChannelFacts, now: number, names: IdNames): Passage
   /** Reads an answer of status 200 that is no stream. */
   readWhole(endpoint: Endpoint, body: Buffer, now: number): WholeReply
+  /** A whole answer with the ids that its client is to know; absent where upstream keeps nothing. */
+  sealedBody?(body: Buffer, names: IdNames): Buffer
   /** Tokens of a prompt that a provider was asked to count, null = it told none; absent where providers count nothing. */
   readCount?(body: Buffer): number | null
   /** What such an answer reports as used, in kinds of tokens. */
@@ -100,6 +103,8 @@ export type WholeReply =
       readonly output: AnswerOutput
       /** Upstream gave something beside usage: text or vectors. */
       readonly hasContent: boolean
+      /** Of the provider's own tools that have a price. */
+      readonly calls?: ToolCalls
       /** The answer in the client's protocol, where upstream's own bytes are not. */
       readonly body?: Uint8Array
     }

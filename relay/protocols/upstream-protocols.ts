@@ -6,6 +6,7 @@ import { bedrockUpstream } from './bedrock/upstream.ts'
 import { claudeUpstream } from './claude/upstream.ts'
 import { geminiUpstream } from './gemini/upstream.ts'
 import { openAiUpstream } from './openai/upstream.ts'
+import { responsesUpstream } from './responses/upstream.ts'
 import type { UpstreamProtocol } from './upstream-protocol.ts'
 
 const UPSTREAMS: Readonly<Record<UpstreamProtocolName, UpstreamProtocol>> = {
@@ -13,6 +14,7 @@ const UPSTREAMS: Readonly<Record<UpstreamProtocolName, UpstreamProtocol>> = {
   claude: claudeUpstream,
   bedrock: bedrockUpstream,
   gemini: geminiUpstream,
+  responses: responsesUpstream,
 }
 
 /** The protocol of that name. */
@@ -23,7 +25,8 @@ export function protocolFor(
   { type }: ChannelFacts,
   { mode, path }: Endpoint,
 ): UpstreamProtocol | UpstreamError {
-  const { name, protocol } = type
+  const { name } = type
+  const protocol = type.native[mode] ?? type.protocol
   if (!isBuilt(protocol)) {
     const text = `channels of type ${name} cannot be called yet: their protocol is not built`
     return unusableError(501, 'invalid_api_type', text)

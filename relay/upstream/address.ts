@@ -52,7 +52,7 @@ function fullAddress(parts: AddressParts): string {
     case 'whole-address':
       return baseUrl.replaceAll('{model}', encodeURIComponent(model))
     case 'minimax':
-      return `${baseUrl}/v1/text/chatcompletion_v2`
+      return isOfResponses(path) ? baseUrl + path : `${baseUrl}/v1/text/chatcompletion_v2`
     case 'baidu-v2':
       return `${baseUrl}/v2/chat/completions`
     case 'zhipu-v4':
@@ -76,8 +76,12 @@ function fullAddress(parts: AddressParts): string {
   }
 }
 
+const isOfResponses = (path: string): boolean => path.startsWith('/v1/responses')
+
+/** Deployments stand in the path, but for responses, whose body names them (learn.microsoft.com, Azure OpenAI v1). */
 function azureAddress(parts: AddressParts): string {
   const { baseUrl, other, path, upstreamModel, apiVersion = '' } = parts
+  if (isOfResponses(path)) return `${baseUrl}/openai${path}`
   const deployment = encodeURIComponent(upstreamModel)
   const folder = baseUrl.startsWith(CLOUDFLARE_GATEWAY) ? '' : '/openai/deployments'
   const version = encodeURIComponent(apiVersion || other || AZURE_API_VERSION)

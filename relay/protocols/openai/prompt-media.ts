@@ -12,7 +12,8 @@ const TOKENS_PER_FILE = 5_000
 export const promptMedia = (body: JsonObject, required: string): PromptMedia =>
   required === 'messages' ? mediaOf(body['messages'], tokensPerImage(body['model'])) : NONE
 
-const tokensPerImage = (model: unknown): number =>
+/** A bound on the tokens of one picture. */
+export const tokensPerImage = (model: unknown): number =>
   typeof model === 'string' && model.startsWith('gpt-4o-mini')
     ? TOKENS_PER_IMAGE_OF_MINI
     : TOKENS_PER_IMAGE

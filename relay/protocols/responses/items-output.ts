@@ -1,0 +1,67 @@
+import { isObject, type JsonObject } from '../../json.ts'
+import { AnswerOutput } from '../../metering/answer-output.ts'
+import type { ToolCalls } from '../../metering/openai-usage.ts'
+
+/** What a model wrote into the items of a response, and what it had the provider's own tools do. */
+export class ItemsOutput extends AnswerOutput {
+  #toolCalls = 0
+  #webSearches = 0
+  #fileSearches = 0
+  /** Items whose text came in pieces: when they are done, it comes again. */
+  readonly #written = new Set<unknown>()
+
+  /** Calls of tools that have a price. */
+  get calls(): ToolCalls {
+    return { webSearchCalls: this.#webSearches, fileSearchCalls: this.#fileSearches }
+  }
+
+  /** An item as it begins: what has a name here has it at once. */
+  beginItem(item: JsonObject): void {
+    if (!isToolCall(item)) return
+    this.#toolCalls += 1
+    this.countToolCalls(this.#toolCalls)
+    this.addText(item['name'])
+    this.addDelta()
+  }
+
+  /** A piece of the item at `index`. */
+  takeDelta(event: JsonObject, isAudio: boolean): void {
+    const { delta } = event
+    if (typeof delta !== 'string' || delta === '') return
+    this.#written.add(event['output_index'])
+    if (isAudio) this.addAudio(delta)
+    else this.addText(delta)
+    this.addDelta()
+  }
+
+  /** An item that is whole: of one that came in pieces only what no piece brought. */
+  endItem(item: JsonObject, index: unknown): void {
+    const { type, encrypted_content: hidden } = item
+    if (type === 'web_search_call' && isSearch(item)) this.#webSearches += 1
+    if (type === 'file_search_call') this.#fileSearches += 1
+    if (type === 'image_generation_call' && typeof item['result'] === 'string') this.addImages(1)
+    const before = this.weight
+    if (!this.#written.has(index)) this.#text(item)
+    // Summaries are a part of what was thought; what is encrypted is all of it.
+    if (typeof hidden === 'string' && type === 'reasoning') this.addHidden(hidden.length)
+    if (this.weight > before) this.addDelta()
+  }
+
+  #text(item: JsonObject): void {
+    for (const name of ['arguments', 'input', 'code']) this.addText(item[name])
+    for (const list of [item['content'], item['summary']]) {
+      for (const part of Array.isArray(list) ? list.filter(isObject) : []) {
+        this.addText(part['text'])
+        this.addText(part['refusal'])
+        this.addText(part['transcript'])
+      }
+    }
+  }
+}
+
+const isToolCall = ({ type }: JsonObject): boolean =>
+  type === 'function_call' || type === 'custom_tool_call' || type === 'mcp_call'
+
+/** Opening a page that was found is no search of its own. */
+const isSearch = ({ action }: JsonObject): boolean =>
+  !isObject(action) || (action['type'] ?? 'search') === 'search'

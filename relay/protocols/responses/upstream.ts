@@ -1,0 +1,60 @@
+import type { ChannelFacts } from '../../directory/facts.ts'
+import { isObject, parseForeign } from '../../json.ts'
+import { readUsage } from '../../metering/openai-usage.ts'
+import { untranslatableError, type UpstreamError } from '../../upstream/errors.ts'
+import { editMembers } from '../json-members.ts'
+import type { ModelRequest } from '../model-request.ts'
+import { openAiUpstream } from '../openai/upstream.ts'
+import type { Outgoing, OutgoingOptions, UpstreamProtocol } from '../upstream-protocol.ts'
+import { withSealedIds } from './sealed-ids.ts'
+import { ResponsesStream } from './stream.ts'
+import { readWholeResponse } from './whole-reply.ts'
+
+/** Providers of OpenAI's responses, to its clients: bytes pass, but for ids and what the channel changes. */
+export const responsesUpstream: UpstreamProtocol = {
+  name: 'responses',
+  outgoing,
+  headers: (channel, asked) => openAiUpstream.headers(channel, asked),
+  learnsFrom: async () => false,
+  passage: (_request, { key }, _now, names) => new ResponsesStream(key, names),
+  readWhole: (_endpoint, body) => readWholeResponse(body),
+  sealedBody(body, names) {
+    const response = parseForeign(body.toString('utf8'))
+    return isObject(response) ? withSealedIds(body, response, names) : body
+  },
+  usageOf: (report) => readUsage(report, []),
+}
+
+function outgoing(
+  request: ModelRequest,
+  channel: ChannelFacts,
+  { passThrough }: OutgoingOptions,
+): Outgoing | UpstreamError {
+  const { raw, members, model, maxOutput, reasoningEffort, providerObjects = [] } = request
+  const refused = channel.allowsProviderObjects ? undefined : providerObjects[0]
+  if (refused !== undefined) return notAllowed(refused)
+  const edits = new Map<string, unknown>()
+  if (request.previous !== undefined) edits.set('previous_response_id', request.previous.id)
+  const mapped = passThrough ? model : (channel.modelMapping.get(model) ?? model)
+  if (mapped !== model) edits.set('model', mapped)
+  if (!passThrough) {
+    for (const edit of Object.entries(channel.paramOverride ?? {})) edits.set(...edit)
+  }
+  const limit = edits.get('max_output_tokens')
+  return {
+    body: edits.size === 0 ? raw : editMembers(raw, members, edits),
+    model: mapped,
+    reasoningEffort,
+    maxOutput: typeof limit === 'number' ? limit : maxOutput,
+    asksForUsage: false,
+  }
+}
+
+/** What lies with the provider is not told apart by account there: the operator decides who may name it. */
+const notAllowed = (what: string): UpstreamError =>
+  untranslatableError(
+    what.startsWith('tools') || PARTS_OF_TOOLS.has(what) ? 'tools' : what,
+    `${what} names what lies with the provider or has no price here; send the content itself, or ask the operator for a channel whose setting allow_provider_objects is true`,
+  )
+
+const PARTS_OF_TOOLS: ReadonlySet<string> = new Set(['vector_store_ids', 'container'])
