@@ -136,21 +136,16 @@ function openai(id: number, name: string, row: Row): ChannelType {
     auth: row.auth ?? 'bearer',
     quirks: row.quirks ?? [],
     canStreamUsage: row.canStreamUsage ?? true,
-    modes: withMessages(row.modes ?? EVERY_MODE, row.native ?? {}),
+    modes: withMessages(row.modes ?? EVERY_MODE),
     native: row.native ?? {},
     balance: row.balance ?? null,
     defaultModels: defaultModelsOf(id),
   }
 }
 
-/** Chat is served to Anthropic's clients as to OpenAI's, natively or translated. */
-const withMessages = (
-  modes: readonly Mode[],
-  { responses }: ChannelType['native'],
-): readonly Mode[] => {
-  const served: readonly Mode[] = modes.includes('chat') ? [...modes, 'messages'] : modes
-  return responses === undefined ? served : [...served, 'responses']
-}
+/** Chat is served to Anthropic's clients and to those of responses as to OpenAI's others, natively or translated. */
+const withMessages = (modes: readonly Mode[]): readonly Mode[] =>
+  modes.includes('chat') ? [...modes, 'messages', 'responses'] : modes
 
 /** Providers that have an address for responses themselves. */
 const RESPONSES: ChannelType['native'] = { responses: 'responses' }

@@ -18,6 +18,7 @@ import { receive } from './pipeline/receive.ts'
 import { authenticateSession, playgroundCaller, type SessionUser } from './pipeline/playground.ts'
 import { isRefusal, type Refusal, refusal } from './refusal.ts'
 import { STOPPED } from './pipeline/stopped.ts'
+import { mountStoredResponses } from './stored-responses/routes.ts'
 import { COUNT_TOKENS, MESSAGES } from './protocols/claude/request.ts'
 import { clientProtocol, protocolAt } from './protocols/client-protocols.ts'
 import { endpointAt, isGeminiAddress, VERSIONS } from './protocols/gemini/addresses.ts'
@@ -99,6 +100,7 @@ export function registerRelayRoutes(app: FastifyInstance, deps: RelayDeps): void
     // As Azure's SDKs ask for it.
     mount(relay, '/openai/responses', RESPONSES, deps)
     mount(relay, '/openai/v1/responses', RESPONSES, deps)
+    mountStoredResponses(relay, deps)
     // As openai-python before 1.0 and Azure's SDKs ask: the model is in the address.
     mount(relay, '/v1/engines/:model/chat/completions', CHAT, deps)
     mount(relay, '/v1/engines/:model/completions', COMPLETIONS, deps)

@@ -45,6 +45,7 @@ const CARDS: Readonly<Record<ClientProtocolName, (id: string) => object>> = {
   openai: modelCard,
   claude: anthropicCard,
   gemini: googleCard,
+  responses: modelCard,
 }
 
 async function modelsFor(

@@ -7,7 +7,7 @@ import type { ChannelFacts } from '../directory/facts.ts'
 import { sumOf } from '../metering/openai-usage.ts'
 import { roughPrompt } from '../metering/prompt-bound.ts'
 import { mapped, readAnswer, type WholeAnswer } from '../protocols/read-answer.ts'
-import type { IdNames } from '../protocols/responses/sealed-ids.ts'
+import type { IdNames } from '../protocols/id-names.ts'
 import { isUnusable, send } from '../protocols/send.ts'
 import type { Outgoing, OutgoingOptions, UpstreamProtocol } from '../protocols/upstream-protocol.ts'
 import { protocolFor } from '../protocols/upstream-protocols.ts'
@@ -78,10 +78,12 @@ export async function forward(
   let attempts = 0
   let hasTried = false
   let last: UpstreamError | null = null
+  const wordless = new Set<ChannelId>()
   while (attempts < attemptsMax && !answer.isStopped) {
     const routed = route(admission, { attempts, failed, hasTried }, deps)
     if (routed === null) break
     const { channel, trial } = routed
+    if (wordless.has(channel.id)) break
     const ended = exchange.attempts.begin(channel.id, deps.clock)
     exchange.channelType = channel.terms.type
     const outcome = await attemptAs(routed, exchange, admission, price, reservation, deps)
@@ -95,9 +97,11 @@ export async function forward(
     failed.add(channel.id)
     report(channel, exchange.model, last, deps)
     if (answer.isGone || answer.isStopped || !isWorthAnother(last)) break
+    // Nothing was sent: another channel may have words for it.
+    if (last.code === UNTRANSLATABLE) wordless.add(channel.id)
     // Whose request is a channel's trial should not be worse off for it: it is no retry.
-    if (trial === null) attempts += 1
-    else hasTried = true
+    if (trial !== null) hasTried = true
+    else if (last.code !== UNTRANSLATABLE) attempts += 1
   }
   if (answer.isStopped) return STOPPED
   return last === null ? noChannel(admission) : refusalOf(last)
@@ -247,7 +251,7 @@ function idNames(
   let given: { readonly id: string; readonly sealed: string } | null = null
   const previous = request.fields['previous_response_id']
   return {
-    previous: typeof previous === 'string' ? previous : null,
+    previous: () => (typeof previous === 'string' ? previous : ''),
     seal(id) {
       if (given?.id !== id) {
         given = { id, sealed: responseIds.seal(caller.user.id, { channel, id, tokens }) }

@@ -9,6 +9,8 @@ import { EventWriter, writeMessage } from './claude/write-parts.ts'
 import type { ClientProtocolName, ModelRequest } from './model-request.ts'
 import { readChat } from './openai/read-chat.ts'
 import { ChunkWriter, writeCompletion } from './openai/write-parts.ts'
+import { readChat as readResponses } from './responses/read-chat.ts'
+import { ResponseWriter, writeResponse } from './responses/write-parts.ts'
 
 /** How a client protocol says chats, for channels that speak another: requests are read, answers written. */
 export interface ChatClient {
@@ -30,6 +32,11 @@ const CHAT_CLIENTS: Readonly<Partial<Record<ClientProtocolName, ChatClient>>> = 
     readChat: readMessages,
     writer: (request) => new EventWriter(roughPrompt(request)),
     write: writeMessage,
+  },
+  responses: {
+    readChat: readResponses,
+    writer: (_request, created) => new ResponseWriter(created),
+    write: writeResponse,
   },
 }
 

@@ -10,7 +10,7 @@ import type { UpstreamError } from '../upstream/errors.ts'
 import type { TranslatedRequest, TranslationTerms } from './translation.ts'
 import type { Endpoint, ModelRequest } from './model-request.ts'
 import type { Passage } from './passage.ts'
-import type { IdNames } from './responses/sealed-ids.ts'
+import type { IdNames } from './id-names.ts'
 
 /** How providers speak: what is sent to them, and how their answers are read. `now` is in unix milliseconds. */
 export interface UpstreamProtocol {

@@ -16,7 +16,7 @@ const USER_AGENT = 'Tollgate'
 export interface UpstreamRequest {
   readonly dispatcher: Dispatcher
   readonly address: Address
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer | null
   /** Until the head of the answer, milliseconds. */

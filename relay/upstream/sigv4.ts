@@ -10,7 +10,7 @@ export interface AwsKey {
 
 /** What is signed: a request with the type of its body and its bytes. */
 export interface SignedRequest {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
   readonly address: Address
   readonly body: Buffer | null
 }

@@ -1,23 +1,14 @@
 import { isObject, type JsonObject } from '../../json.ts'
 import { scanJson } from '../../json-scan.ts'
+import type { IdNames } from '../id-names.ts'
 import { editMembers, editObject, type MemberEdits } from '../json-members.ts'
-
-/** Gives out ids in place of upstream's, as the client of one request knows them. */
-export interface IdNames {
-  /** Of the response that answers the request. */
-  seal(upstreamId: string): string
-  /** As the client named the one before; null = it named none. */
-  readonly previous: string | null
-}
 
 /** What renames the ids of a response object; an edit for each member that there is. */
 function idEdits(response: JsonObject, names: IdNames): MemberEdits {
   const edits = new Map<string, unknown>()
-  const { id } = response
+  const { id, previous_response_id: previous } = response
   if (typeof id === 'string' && id !== '') edits.set('id', names.seal(id))
-  if (typeof response['previous_response_id'] === 'string') {
-    edits.set('previous_response_id', names.previous)
-  }
+  if (typeof previous === 'string') edits.set('previous_response_id', names.previous(previous))
   return edits
 }
 

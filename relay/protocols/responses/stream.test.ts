@@ -5,7 +5,7 @@ import { ResponsesStream } from './stream.ts'
 
 const recorded = (name: string): string =>
   readFileSync(new URL(`./fixtures/${name}.sse`, import.meta.url), 'utf8')
-const NAMES = { previous: 'resp_before', seal: (id: string) => `sealed-${id}` }
+const NAMES = { previous: () => 'resp_before', seal: (id: string) => `sealed-${id}` }
 const opened = (): ResponsesStream => new ResponsesStream('the-key', NAMES)
 
 /** As the client is to get it: the same but for ids, which upstream's answer names itself by. */

@@ -13,7 +13,8 @@ import { hasMorePlacesThan } from '../json-members.ts'
 import type { Passage } from '../passage.ts'
 import { errorEvent } from './errors.ts'
 import { ItemsOutput } from './items-output.ts'
-import { eventWithSealedIds, type IdNames } from './sealed-ids.ts'
+import type { IdNames } from '../id-names.ts'
+import { eventWithSealedIds } from './sealed-ids.ts'
 
 /** Objects, lists and members of one event: the last one repeats the whole response. */
 const EVENT_PLACES_MAX = 100_000

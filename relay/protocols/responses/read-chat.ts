@@ -1,0 +1,221 @@
+import { isObject, type JsonObject } from '../../json.ts'
+import {
+  type Block,
+  type ChatRequest,
+  type Effort,
+  EFFORTS,
+  type MediaSource,
+  type Tool,
+  type Turn,
+  Untranslatable,
+} from '../chat/chat-request.ts'
+import { itemsOf } from './prompt.ts'
+import { openedThought } from './thoughts.ts'
+
+/** Members that are read here, and those that say nothing of the answer: storage, caches, books, tools of OpenAI's. */
+const READ: ReadonlySet<string> = new Set([
+  'model',
+  'input',
+  'instructions',
+  'stream',
+  'stream_options',
+  'max_output_tokens',
+  'max_tool_calls',
+  'temperature',
+  'top_p',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'reasoning',
+  'text',
+  'user',
+  'safety_identifier',
+  'store',
+  'metadata',
+  'prompt_cache_key',
+  'prompt_cache_retention',
+])
+/** Values by which further members ask for nothing. */
+const NEUTRAL: ReadonlyMap<string, readonly string[]> = new Map([
+  ['background', ['false']],
+  ['include', ['[]', '["reasoning.encrypted_content"]']],
+  ['service_tier', ['"auto"', '"default"']],
+  ['top_logprobs', ['0']],
+  ['truncation', ['"disabled"']],
+])
+
+/** Reads a body of responses in no protocol's words; throws an Untranslatable for what no other protocol can say. */
+export function readChat(body: JsonObject): ChatRequest {
+  for (const [name, value] of Object.entries(body)) {
+    if (READ.has(name) || value === null) continue
+    if (NEUTRAL.get(name)?.includes(JSON.stringify(value)) === true) continue
+    throw new Untranslatable(name, `${name} has no counterpart at the provider of this model`)
+  }
+  const { instructions, reasoning, user } = body
+  const said = typeof instructions === 'string' && instructions !== '' ? [textOf(instructions)] : []
+  const { system, turns } = readItems(itemsOf(body))
+  return {
+    system: [...said, ...system],
+    turns,
+    tools: listOf(body['tools']).map(readTool),
+    toolChoice: readToolChoice(body['tool_choice'] ?? null),
+    mayCallInParallel: body['parallel_tool_calls'] !== false,
+    temperature: numberIn(body, 'temperature'),
+    topP: numberIn(body, 'top_p'),
+    topK: null,
+    stop: [],
+    maxOutput: numberIn(body, 'max_output_tokens'),
+    effort: readEffort(isObject(reasoning) ? (reasoning['effort'] ?? null) : null),
+    schema: readFormat(body['text'] ?? null),
+    user: textIn(body, 'safety_identifier') || (typeof user === 'string' ? user : ''),
+    stream: body['stream'] === true,
+  }
+}
+
+function readItems(items: readonly JsonObject[]): Pick<ChatRequest, 'system' | 'turns'> {
+  const system: Block[] = []
+  const turns: { role: Turn['role']; blocks: Block[] }[] = []
+  const add = (role: Turn['role'], blocks: readonly Block[]): void => {
+    const last = turns.at(-1)
+    if (last?.role === role) last.blocks.push(...blocks)
+    else if (blocks.length > 0) turns.push({ role, blocks: [...blocks] })
+  }
+  for (const item of items) {
+    const { type = 'message', role } = item
+    switch (type) {
+      case 'message':
+        if (role === 'system' || role === 'developer') system.push(...contentOf(item))
+        else add(role === 'assistant' ? 'assistant' : 'user', contentOf(item))
+        break
+      case 'reasoning':
+        add('assistant', openedThought(item))
+        break
+      case 'function_call':
+        add('assistant', [readCall(item)])
+        break
+      case 'function_call_output':
+        add('user', [
+          {
+            type: 'tool-result',
+            id: textIn(item, 'call_id'),
+            blocks: readContent(item['output']),
+          },
+        ])
+        break
+      default:
+        throw untranslatable(`an item of the type ${JSON.stringify(type)}`)
+    }
+  }
+  return { system, turns }
+}
+
+const contentOf = (message: JsonObject): readonly Block[] => readContent(message['content'])
+
+function readContent(content: unknown): readonly Block[] {
+  if (typeof content === 'string') return content === '' ? [] : [textOf(content)]
+  return listOf(content).flatMap((part) => (isObject(part) ? readPart(part) : []))
+}
+
+function readPart(part: JsonObject): readonly Block[] {
+  const { type } = part
+  switch (type) {
+    case 'input_text':
+    case 'output_text':
+    case 'refusal': {
+      const text = textIn(part, type === 'refusal' ? 'refusal' : 'text')
+      return text === '' ? [] : [textOf(text)]
+    }
+    case 'input_image':
+      return [{ type: 'media', kind: 'image', source: sourceOf(part['image_url'], 'image/') }]
+    case 'input_file': {
+      const data = part['file_data'] ?? part['file_url']
+      return [{ type: 'media', kind: 'document', source: sourceOf(data, 'application/pdf') }]
+    }
+    default:
+      throw untranslatable(`a part of the type ${JSON.stringify(type)}`)
+  }
+}
+
+/** A data URL, or an address that the provider fetches. */
+function sourceOf(url: unknown, mimeStart: string): MediaSource {
+  if (typeof url !== 'string') throw untranslatable('a file that is not in the request')
+  if (/^https?:\/\//i.test(url)) return { url }
+  const comma = url.indexOf(',')
+  const [, mime = ''] = /^data:([\w.+/-]{1,100});base64$/.exec(url.slice(0, comma)) ?? []
+  if (!mime.startsWith(mimeStart)) throw untranslatable(`a file that is not ${mimeStart} in base64`)
+  return { mime, base64: url.slice(comma + 1) }
+}
+
+function readCall(item: JsonObject): Block {
+  const input = parsed(textIn(item, 'arguments') || '{}')
+  if (!isObject(input)) throw untranslatable('a tool call whose arguments are no JSON object')
+  return { type: 'tool-call', id: textIn(item, 'call_id'), name: textIn(item, 'name'), input }
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    // The caller refuses it by name.
+    return null
+  }
+}
+
+function readTool(tool: unknown): Tool {
+  if (!isObject(tool) || tool['type'] !== 'function') {
+    const text = 'a tool that is no function has no counterpart at this provider'
+    throw new Untranslatable('tools', text)
+  }
+  const schema = tool['parameters']
+  return {
+    name: textIn(tool, 'name'),
+    description: textIn(tool, 'description'),
+    schema: isObject(schema) ? schema : null,
+  }
+}
+
+function readToolChoice(choice: unknown): ChatRequest['toolChoice'] {
+  if (choice === null || choice === 'auto' || choice === 'none' || choice === 'required')
+    return choice
+  if (isObject(choice) && choice['type'] === 'function') return { name: textIn(choice, 'name') }
+  throw new Untranslatable('tool_choice', 'this tool_choice has no counterpart at this provider')
+}
+
+function readEffort(effort: unknown): Effort | null {
+  if (effort === null) return null
+  const known = EFFORTS.find((one) => one === effort)
+  if (known !== undefined) return known
+  throw new Untranslatable('reasoning', `reasoning.effort must be one of ${EFFORTS.join(', ')}`)
+}
+
+function readFormat(text: unknown): JsonObject | null {
+  if (!isObject(text)) return null
+  if ((text['verbosity'] ?? 'medium') !== 'medium') {
+    throw new Untranslatable('text', 'text.verbosity has no counterpart at this provider')
+  }
+  const format = text['format'] ?? null
+  if (format === null || (isObject(format) && format['type'] === 'text')) return null
+  if (isObject(format) && format['type'] === 'json_schema' && isObject(format['schema'])) {
+    return format['schema']
+  }
+  const why = 'of text.format only text and json_schema have a counterpart at this provider'
+  throw new Untranslatable('text', why)
+}
+
+const untranslatable = (what: string): Untranslatable =>
+  new Untranslatable('input', `${what} has no counterpart at the provider of this model`)
+
+const textOf = (text: string): Block => ({ type: 'text', text, cache: null })
+
+function numberIn(body: JsonObject, name: string): number | null {
+  const value = body[name] ?? null
+  if (value === null || typeof value === 'number') return value
+  throw new Untranslatable(name, `${name} must be a number`)
+}
+
+function textIn(object: JsonObject, name: string): string {
+  const value = object[name]
+  return typeof value === 'string' ? value : ''
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])

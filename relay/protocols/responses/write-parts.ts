@@ -1,0 +1,231 @@
+import { NO_USAGE, type Usage } from '@tollgate/domain/pricing/usage.ts'
+import type { JsonObject } from '../../json.ts'
+import type { Refusal } from '../../refusal.ts'
+import type { ChatPart, FinishReason } from '../chat/chat-part.ts'
+import type { PartWriter } from '../chat/part-writer.ts'
+import { errorEvent } from './errors.ts'
+import { redactedThought, signedThought } from './thoughts.ts'
+import { inResponsesWords } from './usage-words.ts'
+
+/** Why a response is incomplete; the others are complete. */
+const INCOMPLETE: ReadonlyMap<FinishReason | null, string> = new Map([
+  ['length', 'max_output_tokens'],
+  ['filtered', 'content_filter'],
+])
+
+/** An item that is being written. */
+interface OpenItem {
+  readonly kind: 'text' | 'reasoning' | 'tool-call'
+  readonly index: number
+  readonly item: JsonObject
+  text: string
+}
+
+/** Writes an answer as the events of a response, each with its number. `created` in unix seconds. */
+export class ResponseWriter implements PartWriter {
+  readonly keepAlive = ': PING\n\n'
+  readonly #created: number
+  readonly #open = new Map<number, OpenItem>()
+  /** By their index, as they are when done. */
+  readonly #items: JsonObject[] = []
+  #naming = { id: '', model: '' }
+  #reason: FinishReason | null = null
+  #sequence = 0
+
+  constructor(created: number) {
+    this.#created = created
+  }
+
+  part(part: ChatPart): string {
+    switch (part.type) {
+      case 'begin': {
+        this.#naming = { id: part.id, model: part.model }
+        const response = this.response(null)
+        return (
+          this.#event('response.created', { response }) +
+          this.#event('response.in_progress', { response })
+        )
+      }
+      case 'open':
+        return this.#begin(part)
+      case 'delta':
+        return this.#delta(part.block, part.text)
+      case 'close':
+        return this.#close(part.block, part.signature)
+      case 'redacted': {
+        const item = { ...this.#reasoning(part.block), ...redactedThought(part.data) }
+        const at = { output_index: this.#items.push(item) - 1, item }
+        return (
+          this.#event('response.output_item.added', at) +
+          this.#event('response.output_item.done', at)
+        )
+      }
+      case 'finish':
+        this.#reason = part.reason
+        return ''
+      default:
+        return part satisfies never
+    }
+  }
+
+  /** The end, with the true counts. */
+  closing(usage: Usage): string {
+    // Some providers end without a reason, in the middle of a block.
+    const open = [...this.#open.keys()].map((block) => this.#close(block, '')).join('')
+    const response = this.response(usage)
+    return open + this.#event(`response.${String(response['status'])}`, { response })
+  }
+
+  refused(why: Refusal, requestId: string): string {
+    return errorEvent(why, requestId, this.#sequence)
+  }
+
+  /** As it stands; with its usage when it is over. Nothing of it is kept: `store` is false. */
+  response(usage: Usage | null, isOver = usage !== null): JsonObject {
+    const incomplete = isOver ? INCOMPLETE.get(this.#reason) : undefined
+    const ended = incomplete === undefined ? 'completed' : 'incomplete'
+    return {
+      id: this.#id('resp'),
+      object: 'response',
+      created_at: this.#created,
+      status: isOver ? ended : 'in_progress',
+      error: null,
+      incomplete_details: incomplete === undefined ? null : { reason: incomplete },
+      instructions: null,
+      metadata: {},
+      model: this.#naming.model,
+      output: isOver ? this.#items : [],
+      parallel_tool_calls: true,
+      previous_response_id: null,
+      store: false,
+      temperature: null,
+      tool_choice: 'auto',
+      tools: [],
+      top_p: null,
+      usage: usage === null ? null : inResponsesWords(usage),
+    }
+  }
+
+  #begin(part: Extract<ChatPart, { type: 'open' }>): string {
+    const { block, kind } = part
+    const item = this.#itemOf(part)
+    const index = this.#items.push(item) - 1
+    const open: OpenItem = { kind, index, item, text: '' }
+    this.#open.set(block, open)
+    const added = this.#event('response.output_item.added', { output_index: index, item })
+    if (kind === 'text') return added + this.#ofItem(open, 'content_part.added', textPart(''))
+    if (kind === 'tool-call') return added
+    return added + this.#ofItem(open, 'reasoning_summary_part.added', summaryPart(''))
+  }
+
+  #itemOf(part: Extract<ChatPart, { type: 'open' }>): JsonObject {
+    const { block } = part
+    const status = 'in_progress'
+    if (part.kind === 'tool-call') {
+      const { id: call, name } = part
+      const id = this.#id('fc', block)
+      return { id, type: 'function_call', status, call_id: call, name, arguments: '' }
+    }
+    if (part.kind === 'reasoning') return this.#reasoning(block)
+    const id = this.#id('msg', block)
+    return { id, type: 'message', status, role: 'assistant', content: [] }
+  }
+
+  #reasoning(block: number): JsonObject {
+    return { id: this.#id('rs', block), type: 'reasoning', summary: [] }
+  }
+
+  #delta(block: number, delta: string): string {
+    const open = this.#open.get(block)
+    if (open === undefined) return ''
+    open.text += delta
+    return this.#ofItem(open, DELTAS[open.kind], {
+      delta,
+      ...(open.kind === 'text' && { logprobs: [] }),
+    })
+  }
+
+  #close(block: number, signature: string): string {
+    const open = this.#open.get(block)
+    if (open === undefined) return ''
+    this.#open.delete(block)
+    const { kind, index, text } = open
+    const item = doneItem(open, signature)
+    this.#items[index] = item
+    return (
+      this.#textDone(open, kind, text) +
+      this.#event('response.output_item.done', { output_index: index, item })
+    )
+  }
+
+  #textDone(open: OpenItem, kind: OpenItem['kind'], text: string): string {
+    if (kind === 'tool-call') {
+      const { name } = open.item
+      return this.#ofItem(open, 'function_call_arguments.done', { name, arguments: text || '{}' })
+    }
+    const [said, ended, part] =
+      kind === 'text'
+        ? (['output_text.done', 'content_part.done', textPart(text)] as const)
+        : ([
+            'reasoning_summary_text.done',
+            'reasoning_summary_part.done',
+            summaryPart(text),
+          ] as const)
+    const more = kind === 'text' ? { text, logprobs: [] } : { text }
+    return this.#ofItem(open, said, more) + this.#ofItem(open, ended, part)
+  }
+
+  /** An event of an item that is being written. */
+  #ofItem({ kind, index, item }: OpenItem, name: string, members: JsonObject): string {
+    const place =
+      kind === 'text' ? { content_index: 0 } : kind === 'reasoning' ? { summary_index: 0 } : {}
+    return this.#event(`response.${name}`, {
+      item_id: item['id'],
+      output_index: index,
+      ...place,
+      ...members,
+    })
+  }
+
+  #event(type: string, members: JsonObject): string {
+    const event = { type, sequence_number: this.#sequence, ...members }
+    this.#sequence += 1
+    return `event: ${type}\ndata: ${JSON.stringify(event)}\n\n`
+  }
+
+  #id(kind: string, block?: number): string {
+    return `${kind}_${this.#naming.id}${block === undefined ? '' : `_${block}`}`
+  }
+}
+
+const DELTAS = {
+  text: 'output_text.delta',
+  reasoning: 'reasoning_summary_text.delta',
+  'tool-call': 'function_call_arguments.delta',
+} as const
+
+const textPart = (text: string): JsonObject => ({
+  part: { type: 'output_text', text, annotations: [], logprobs: [] },
+})
+const summaryPart = (text: string): JsonObject => ({ part: { type: 'summary_text', text } })
+
+function doneItem({ kind, item, text }: OpenItem, signature: string): JsonObject {
+  if (kind === 'text') {
+    return { ...item, status: 'completed', content: [textPart(text)['part']] }
+  }
+  if (kind === 'tool-call') return { ...item, status: 'completed', arguments: text || '{}' }
+  const summary = text === '' ? [] : [summaryPart(text)['part']]
+  return { ...item, summary, ...signedThought(signature) }
+}
+
+/** Writes an answer as a whole response. `created` in unix seconds. */
+export function writeResponse(
+  parts: readonly ChatPart[],
+  usage: Usage | null,
+  created: number,
+): JsonObject {
+  const writer = new ResponseWriter(created)
+  for (const part of parts) writer.part(part)
+  writer.closing(usage ?? NO_USAGE)
+  return writer.response(usage, true)
+}
