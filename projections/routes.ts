@@ -3,6 +3,7 @@ import { type HoldReadDeps, holdReadRoutes } from './balances/routes.ts'
 import { type ChannelReadDeps, channelReadRoutes } from './channels/routes.ts'
 import { type DashboardDeps, dashboardRoutes } from './dashboard/routes.ts'
 import { type DrawingDeps, drawingRoutes } from './drawings/routes.ts'
+import { type JournalReadDeps, journalRoutes } from './journal/routes.ts'
 import { type PricingReadDeps, pricingReadRoutes } from './pricing/routes.ts'
 import { type RedemptionReadDeps, redemptionReadRoutes } from './redemptions/routes.ts'
 import { type TaskReadDeps, taskReadRoutes } from './tasks/routes.ts'
@@ -16,6 +17,7 @@ import { trafficRoute } from './usage-log/traffic-route.ts'
 export type ReadDeps = UsageLogDeps &
   DashboardDeps &
   HoldReadDeps &
+  JournalReadDeps &
   PricingReadDeps &
   RedemptionReadDeps &
   Omit<TopUpReadDeps, 'names'> &
@@ -33,6 +35,7 @@ export const readRoutes = (deps: ReadDeps): readonly ApiRoute[] => [
   ...tokenReadRoutes(deps),
   ...channelReadRoutes(deps),
   ...holdReadRoutes(deps),
+  ...journalRoutes(deps),
   ...pricingReadRoutes(deps),
   ...redemptionReadRoutes(deps),
   ...drawingRoutes(deps),

@@ -36,7 +36,10 @@ export interface ApiRoute<Params = unknown, Query = unknown, Body = unknown> {
   readonly body?: Schema<Body>
   /** What a call that succeeds answers. The API reference shows it; tests/api holds real answers against it. */
   readonly answer?: Answer
-  /** The same list as a file, for requests with `Accept: text/csv`: all that is filtered, whatever page is asked for. */
+  /**
+   * The same list as a file, for requests with `Accept: text/csv`, or as JSON lines
+   * (`application/x-ndjson`): all that is filtered, whatever page is asked for.
+   */
   readonly csv?: CsvList<Params, Query, Body>
   /** One call and its answer, for the API reference; each part fits the schema of its name. */
   readonly example?: Example

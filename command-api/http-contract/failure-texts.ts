@@ -32,6 +32,10 @@ export const FAILURE_TEXTS = {
   demo_site: '本站仅作演示之用，无服务端！',
   status_not_one_of: '状态只能是 {choices}',
   hold_status_not_one_of: 'status 只能是 open 或 expired',
+  instant_invalid:
+    '参数 {field} 不是有效的时间：请使用带时区的 RFC 3339 时间（如 2026-10-01T00:00:00+08:00）或 unix 毫秒',
+  journal_account_unknown: '参数 account 无效，应为 {choices}，个人科目可加用户编号，如 wallet:12',
+  cursor_invalid: '参数 after 无效，请原样传回上一页的 next',
   top_users_by_not_one_of: 'by 只能是 user、token 或 channel，请改正后重试',
 
   // Who may

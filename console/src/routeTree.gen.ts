@@ -27,6 +27,7 @@ import { Route as OauthProviderRouteImport } from './routes/oauth.$provider'
 import { Route as UserResetRouteImport } from './routes/user.reset'
 import { Route as SignedInAdminRedemptionRouteImport } from './routes/_signed-in/_admin/redemption'
 import { Route as SignedInAdminSettingRouteImport } from './routes/_signed-in/_admin/setting'
+import { Route as SignedInAdminAuditJournalRouteImport } from './routes/_signed-in/_admin/audit.journal'
 import { Route as SignedInAdminChannelIndexRouteImport } from './routes/_signed-in/_admin/channel.index'
 import { Route as SignedInAdminChannelAddRouteImport } from './routes/_signed-in/_admin/channel.add'
 import { Route as SignedInAdminUserIndexRouteImport } from './routes/_signed-in/_admin/user.index'
@@ -122,6 +123,12 @@ const SignedInAdminSettingRoute = SignedInAdminSettingRouteImport.update({
   path: '/setting',
   getParentRoute: () => SignedInAdminRoute,
 } as any)
+const SignedInAdminAuditJournalRoute =
+  SignedInAdminAuditJournalRouteImport.update({
+    id: '/audit/journal',
+    path: '/audit/journal',
+    getParentRoute: () => SignedInAdminRoute,
+  } as any)
 const SignedInAdminChannelIndexRoute =
   SignedInAdminChannelIndexRouteImport.update({
     id: '/channel/',
@@ -172,6 +179,7 @@ export interface FileRoutesByFullPath {
   '/user/reset': typeof UserResetRoute
   '/redemption': typeof SignedInAdminRedemptionRoute
   '/setting': typeof SignedInAdminSettingRoute
+  '/audit/journal': typeof SignedInAdminAuditJournalRoute
   '/channel/add': typeof SignedInAdminChannelAddRoute
   '/channel/': typeof SignedInAdminChannelIndexRoute
   '/user/': typeof SignedInAdminUserIndexRoute
@@ -196,6 +204,7 @@ export interface FileRoutesByTo {
   '/user/reset': typeof UserResetRoute
   '/redemption': typeof SignedInAdminRedemptionRoute
   '/setting': typeof SignedInAdminSettingRoute
+  '/audit/journal': typeof SignedInAdminAuditJournalRoute
   '/channel/add': typeof SignedInAdminChannelAddRoute
   '/channel': typeof SignedInAdminChannelIndexRoute
   '/user': typeof SignedInAdminUserIndexRoute
@@ -223,6 +232,7 @@ export interface FileRoutesById {
   '/user/reset': typeof UserResetRoute
   '/_signed-in/_admin/redemption': typeof SignedInAdminRedemptionRoute
   '/_signed-in/_admin/setting': typeof SignedInAdminSettingRoute
+  '/_signed-in/_admin/audit/journal': typeof SignedInAdminAuditJournalRoute
   '/_signed-in/_admin/channel/add': typeof SignedInAdminChannelAddRoute
   '/_signed-in/_admin/channel/': typeof SignedInAdminChannelIndexRoute
   '/_signed-in/_admin/user/': typeof SignedInAdminUserIndexRoute
@@ -249,6 +259,7 @@ export interface FileRouteTypes {
     | '/user/reset'
     | '/redemption'
     | '/setting'
+    | '/audit/journal'
     | '/channel/add'
     | '/channel/'
     | '/user/'
@@ -273,6 +284,7 @@ export interface FileRouteTypes {
     | '/user/reset'
     | '/redemption'
     | '/setting'
+    | '/audit/journal'
     | '/channel/add'
     | '/channel'
     | '/user'
@@ -299,6 +311,7 @@ export interface FileRouteTypes {
     | '/user/reset'
     | '/_signed-in/_admin/redemption'
     | '/_signed-in/_admin/setting'
+    | '/_signed-in/_admin/audit/journal'
     | '/_signed-in/_admin/channel/add'
     | '/_signed-in/_admin/channel/'
     | '/_signed-in/_admin/user/'
@@ -448,6 +461,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInAdminSettingRouteImport
       parentRoute: typeof SignedInAdminRoute
     }
+    '/_signed-in/_admin/audit/journal': {
+      id: '/_signed-in/_admin/audit/journal'
+      path: '/audit/journal'
+      fullPath: '/audit/journal'
+      preLoaderRoute: typeof SignedInAdminAuditJournalRouteImport
+      parentRoute: typeof SignedInAdminRoute
+    }
     '/_signed-in/_admin/channel/': {
       id: '/_signed-in/_admin/channel/'
       path: '/channel'
@@ -496,6 +516,7 @@ declare module '@tanstack/react-router' {
 interface SignedInAdminRouteChildren {
   SignedInAdminRedemptionRoute: typeof SignedInAdminRedemptionRoute
   SignedInAdminSettingRoute: typeof SignedInAdminSettingRoute
+  SignedInAdminAuditJournalRoute: typeof SignedInAdminAuditJournalRoute
   SignedInAdminChannelAddRoute: typeof SignedInAdminChannelAddRoute
   SignedInAdminChannelIndexRoute: typeof SignedInAdminChannelIndexRoute
   SignedInAdminUserIndexRoute: typeof SignedInAdminUserIndexRoute
@@ -506,6 +527,7 @@ interface SignedInAdminRouteChildren {
 const SignedInAdminRouteChildren: SignedInAdminRouteChildren = {
   SignedInAdminRedemptionRoute: SignedInAdminRedemptionRoute,
   SignedInAdminSettingRoute: SignedInAdminSettingRoute,
+  SignedInAdminAuditJournalRoute: SignedInAdminAuditJournalRoute,
   SignedInAdminChannelAddRoute: SignedInAdminChannelAddRoute,
   SignedInAdminChannelIndexRoute: SignedInAdminChannelIndexRoute,
   SignedInAdminUserIndexRoute: SignedInAdminUserIndexRoute,

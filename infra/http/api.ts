@@ -24,7 +24,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { clientKey } from '../rate-limits/client-key.ts'
 import { TOO_MANY } from './global-limits.ts'
 import { answerPreflight, toAnySite } from './any-site.ts'
-import { sendCsv, wantsCsv } from './csv.ts'
+import { sendCsv, sendJsonLines, wantsCsv, wantsJsonLines } from './csv.ts'
 import { failureEnvelope } from './failure-envelope.ts'
 import { handleOnce } from './handle-once.ts'
 import { isNavigation } from './is-navigation.ts'
@@ -186,6 +186,9 @@ async function answer(
   }
   if (route.csv !== undefined && wantsCsv(request.headers.accept)) {
     return sendCsv(reply, route.csv, asked)
+  }
+  if (route.csv !== undefined && wantsJsonLines(request.headers.accept)) {
+    return sendJsonLines(reply, route.csv, asked)
   }
   const contents = JSON.stringify([request.params, request.query, received.written])
   const outcome =

@@ -7,6 +7,33 @@ import type { FastifyReply } from 'fastify'
 export const wantsCsv = (accept: string | undefined): boolean =>
   accept !== undefined && /\btext\/csv\b/i.test(accept) && !/\bjson\b/i.test(accept)
 
+/** Whether a request wants the same as JSON lines: one object a row. */
+export const wantsJsonLines = (accept: string | undefined): boolean =>
+  accept !== undefined && /\bapplication\/(?:x-ndjson|jsonl)\b/i.test(accept)
+
+/** Sends all rows of a list as JSON lines, each with the members that the CSV has as columns; otherwise as `sendCsv`. */
+export function sendJsonLines(
+  reply: FastifyReply,
+  list: CsvList,
+  request: ApiRequest,
+): FastifyReply {
+  return reply
+    .type('application/x-ndjson')
+    .header('Content-Disposition', `attachment; filename="${list.name}.jsonl"`)
+    .send(Readable.from(jsonLinesOf(list, request), { objectMode: true, highWaterMark: 1 }))
+}
+
+async function* jsonLinesOf(list: CsvList, request: ApiRequest): AsyncGenerator<Buffer> {
+  for await (const rows of list.batches(request)) {
+    if (rows.length === 0) continue
+    const lines = rows.map(
+      (row) =>
+        `${JSON.stringify(Object.fromEntries(list.columns.map((name) => [name, row[name] ?? null])))}\n`,
+    )
+    yield Buffer.from(lines.join(''))
+  }
+}
+
 /**
  * Sends all rows of a list as they are read: the next batch is asked for when the client has taken the one before, so
  * that an export of millions of rows holds two batches. What fails on the way ends the connection: a file that looks

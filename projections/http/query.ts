@@ -1,3 +1,4 @@
+import { instantOf } from '@tollgate/command-api/http-contract/instant.ts'
 import {
   PAGE_ROWS_DEFAULT,
   PAGE_ROWS_MOST,
@@ -20,6 +21,25 @@ export const queryInt = () => z.preprocess(queryIntOf, z.int())
 
 /** Query flag; what is not a word for true is false. */
 export const queryFlag = () => z.preprocess(queryFlagOf, z.boolean())
+
+/** A moment in unix milliseconds; absent = null, and what is none is refused by the name of the parameter. */
+export const queryInstant = (name: string) =>
+  z.preprocess(
+    queryTextOf,
+    z
+      .string()
+      .meta({ description: 'RFC 3339 with a zone, or unix milliseconds' })
+      .transform((written, context) => {
+        if (written.trim() === '') return null
+        const at = instantOf(written)
+        if (at !== null) return at
+        context.addIssue({ code: 'custom', message: instantProblem(name) })
+        return z.NEVER
+      }),
+  )
+
+const instantProblem = (name: string): string =>
+  `参数 ${name} 不是有效的时间：请使用带时区的 RFC 3339 时间（如 2026-10-01T00:00:00+08:00）或 unix 毫秒`
 
 /** Number of a page; absent or unparsable = 0, which lists read as their first. */
 export const queryPage = () => z.preprocess(pageNumberOf, z.int())

@@ -63,6 +63,7 @@ const indexes = `
   create index on postings (user_id, effective_at desc, position desc, line desc);
   create index on postings (user_id, position) where source not in ('usage', 'hold');
   create index on postings (position);
+  create index on postings (request_id) where request_id <> '';
   create index on postings using brin (effective_at)`
 
 const comparison = `
@@ -101,7 +102,7 @@ export interface PostingRow extends Readonly<Balances>, EntryFacts {
 /** The journal: every posting of every quota event, with running balances. */
 export const journal: Projector<AccountEvent['type']> = {
   name: 'journal',
-  version: 3,
+  version: 4,
   streamPrefixes: ['account-'],
   eventTypes,
   tables,

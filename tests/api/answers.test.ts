@@ -261,6 +261,8 @@ const CALLS: readonly RouteCall[] = [
   { route: 'GET /api/ledger/top-ups', as: 'admin', query: () => 'status=pending' },
 
   { route: 'GET /api/ledger/holds', as: 'admin', query: () => 'status=open' },
+  { route: 'GET /api/ledger/journal', as: 'admin', query: () => 'account=wallet&limit=20' },
+  { route: 'GET /api/ledger/journal/totals', as: 'admin', query: () => 'type=UsageCharged' },
   { route: 'GET /api/ledger/processes', as: 'admin' },
   { route: 'GET /api/ledger/notices', as: 'admin' },
   { route: 'POST /api/audit/seal', as: 'root' },

@@ -142,6 +142,8 @@ export const OWN_ROUTES: readonly string[] = [
   'U GET /api/data/self/top',
   'A GET /api/data/top',
   'A GET /api/ledger/holds',
+  'A GET /api/ledger/journal',
+  'A GET /api/ledger/journal/totals',
   'A GET /api/ledger/top-ups',
   'A GET /api/ledger/processes',
   'A POST /api/ledger/processes/:id/retry',

@@ -14,6 +14,7 @@ export const SCREENS = [
   '/setting?prices=visual',
   '/setting?tab=system',
   '/personal',
+  '/audit/journal',
   '/no-such-page',
 ] as const
 

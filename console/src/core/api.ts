@@ -106,10 +106,13 @@ export async function callEnvelope<Data>(
 /** Another is at it at this moment, or too many have come: the answer may be another soon. */
 const NOT_YET: readonly number[] = [409, 429]
 
-/** GET of a list as CSV: all that the query filters. Throws ApiError, also when the file breaks off on its way. */
-export async function getCsv(path: string, query: Query): Promise<Blob> {
-  const response = await send('GET', path, { query, accept: 'text/csv' })
-  if (response.ok && response.headers.get('content-type')?.startsWith('text/csv')) {
+/** Formats in which the server writes a whole list. */
+export type ListFormat = 'text/csv' | 'application/x-ndjson'
+
+/** GET of a list as a file: all that the query filters. Throws ApiError, also when the file breaks off on its way. */
+export async function getFile(path: string, query: Query, format: ListFormat): Promise<Blob> {
+  const response = await send('GET', path, { query, accept: format })
+  if (response.ok && response.headers.get('content-type')?.startsWith(format)) {
     return await response.blob().catch(unreachable)
   }
   throw await refusedBy(response, parseEnvelope(await response.text()))

@@ -18,6 +18,7 @@ export type PreferenceKey =
   | 'tokens-table-columns'
   | 'redemptions-table-columns'
   | 'users-table-columns'
+  | 'journal-table-columns'
   | 'column-widths'
   | 'saved-views'
   | 'prompt-channel-test'

@@ -1,3 +1,4 @@
+import type audit from '../locales/zh/audit.json'
 import type auth from '../locales/zh/auth.json'
 import type about from '../locales/zh/about.json'
 import type channels from '../locales/zh/channels.json'
@@ -18,6 +19,7 @@ import type wallet from '../locales/zh/wallet.json'
 /** The files of texts: `first` for the frame and what visitors see, `parts` for the shared parts, one for each screen. */
 interface Files {
   readonly about: typeof about
+  readonly audit: typeof audit
   readonly auth: typeof auth
   readonly channels: typeof channels
   readonly dashboard: typeof dashboard

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { Query } from '../core/api.ts'
-import { getCsv } from '../core/api.ts'
+import { getFile } from '../core/api.ts'
 import { saveFile } from './save-file.ts'
 import { dateOf } from './time-format.ts'
 
@@ -13,25 +13,29 @@ export function ExportButton(props: {
   name: string
   /** Asked at the click, so that a range up to now ends then. */
   list: () => { path: string; query: Query }
+  /** CSV unless said otherwise. */
+  format?: 'csv' | 'jsonl'
 }) {
   const { t } = useTranslation()
+  const { format = 'csv' } = props
+  const label = t(format === 'csv' ? 'list.export' : 'list.exportLines')
   const save = useMutation({
     mutationFn: () => {
       const { path, query } = props.list()
-      return getCsv(path, query)
+      return getFile(path, query, format === 'csv' ? 'text/csv' : 'application/x-ndjson')
     },
-    onSuccess: (csv) => saveFile(`${props.name}-${dateOf(Date.now() / 1000)}.csv`, csv),
+    onSuccess: (file) => saveFile(`${props.name}-${dateOf(Date.now() / 1000)}.${format}`, file),
   })
   return (
     <Button
       size="sm"
       variant="outline"
-      aria-label={t('list.export')}
+      aria-label={label}
       loading={save.isPending}
       onClick={() => save.mutate()}
     >
       <Download size={15} aria-hidden />
-      <chakra.span hideBelow="sm">{t('list.export')}</chakra.span>
+      <chakra.span hideBelow="sm">{label}</chakra.span>
     </Button>
   )
 }

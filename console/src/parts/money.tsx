@@ -34,6 +34,13 @@ export function Money(props: {
   )
 }
 
+/** The same of a sum as decimal text, which may pass 2^53: then all digits of its quota. */
+export function BigMoney({ value }: { value: string }) {
+  const quota = Number(value)
+  if (Number.isSafeInteger(quota)) return <Money value={quota} />
+  return <span style={FIGURE}>{value.replaceAll(/\B(?=(?:\d{3})+$)/g, ',')}</span>
+}
+
 const GAIN = 'var(--tg-colors-fg-success)'
 const LOSS = 'var(--tg-colors-fg-error)'
 const TAIL = { fontSize: '0.78em', opacity: 0.85, fontWeight: 400 } as const

@@ -1,5 +1,6 @@
 import type { LucideIcon } from 'lucide-react'
 import {
+  BookOpenText,
   ChartColumn,
   KeyRound,
   Network,
@@ -24,6 +25,7 @@ export interface NavigationEntry {
     | '/redemption'
     | '/user'
     | '/setting'
+    | '/audit/journal'
     | '/topup'
     | '/personal'
   readonly label: string
@@ -51,6 +53,10 @@ export function useNavigation(): readonly NavigationGroup[] {
       { to: '/setting', label: t('place.settings'), icon: Settings },
     ],
   }
+  const audit: NavigationGroup = {
+    title: t('frame.groupAudit'),
+    entries: [{ to: '/audit/journal', label: t('place.journal'), icon: BookOpenText }],
+  }
   return [
     {
       title: t('frame.groupConsole'),
@@ -60,7 +66,7 @@ export function useNavigation(): readonly NavigationGroup[] {
         { to: '/log', label: t('place.log'), icon: ScrollText },
       ],
     },
-    ...(isAdmin ? [admin] : []),
+    ...(isAdmin ? [admin, audit] : []),
     {
       title: t('frame.groupPersonal'),
       entries: [

@@ -145,7 +145,11 @@ function parameters(
 const contentOf = (route: ApiRoute): Operation =>
   route.csv === undefined
     ? answerContent(route)
-    : { ...answerContent(route), 'text/csv': { schema: { type: 'string' } } }
+    : {
+        ...answerContent(route),
+        'text/csv': { schema: { type: 'string' } },
+        'application/x-ndjson': { schema: { type: 'string' } },
+      }
 
 function answerContent({ answer = {}, example = {} }: ApiRoute): Operation {
   // Bytes have no schema (OpenAPI 3.1, "Considerations for File Uploads").

@@ -10,11 +10,21 @@ import { chosen, count, flag, natural, readSearch, text } from '../search-params
 export type Suggested = 'group' | 'user' | 'userId' | 'model' | 'token' | 'channel'
 
 /**
- * One filter of a list, declared once: its reader of the address, its chip, its member of the API's query. `range`
+ * One filter of a list, declared once: its reader of the address, its chip, its member of the API's query. `words` are
+ * any text, entered behind a chip; `range`
  * stands for the three fields of a span of time and is called `range`; `choice` is `one` whose values are numbers.
  */
 export interface Filter {
-  readonly kind: 'text' | 'count' | 'amount' | 'one' | 'choice' | 'flag' | 'range' | Suggested
+  readonly kind:
+    | 'text'
+    | 'words'
+    | 'count'
+    | 'amount'
+    | 'one'
+    | 'choice'
+    | 'flag'
+    | 'range'
+    | Suggested
   readonly label: ParseKeys
   /** What may be typed, below the field. */
   readonly help?: ParseKeys
@@ -51,6 +61,8 @@ export interface ListState {
   readonly row?: string
   /** When that row was written, unix seconds: where a list finds its rows by time. */
   readonly at?: number
+  /** Where this page begins in a list that is read from a cursor on. */
+  readonly after?: string
   /** The row whose form is open. */
   readonly edit?: number
   /** The form of a new one is open. */
@@ -65,10 +77,20 @@ export type ListSearch<All extends Filters> = AnySearch & {
   readonly [Key in Exclude<keyof All, 'range'>]?: ValueOf<All[Key]>
 }
 
-const STATE = { p: count, size: count, sort: text, row: text, at: natural, edit: count, add: flag }
+const STATE = {
+  p: count,
+  size: count,
+  sort: text,
+  row: text,
+  at: natural,
+  after: text,
+  edit: count,
+  add: flag,
+}
 
 const READERS: Readonly<Record<Filter['kind'], Reader<unknown>>> = {
   text,
+  words: text,
   count: natural,
   amount: natural,
   one: text,
@@ -124,7 +146,16 @@ export function listQuery(
 
 /** The filters alone: what a saved view keeps, and what a change of a filter goes on from. */
 export function filtersOf(search: AnySearch): AnySearch {
-  const { p: _, size: __, row: ___, at: ____, edit: _____, add: ______, ...filters } = search
+  const {
+    p: _,
+    size: __,
+    row: ___,
+    at: ____,
+    edit: _____,
+    add: ______,
+    after: _7,
+    ...filters
+  } = search
   return filters
 }
 
@@ -137,7 +168,7 @@ export function filtersSet(filters: Filters, search: AnySearch): number {
 
 /** The search after a filter was changed: back on the first page, without an open row. */
 export function filtered<Search extends AnySearch>(search: Search, change: object): Search {
-  const { p: _, row: __, at: ___, edit: ____, add: _____, ...kept } = search
+  const { p: _, row: __, at: ___, edit: ____, add: _____, after: ______, ...kept } = search
   return chosen({ ...kept, ...change }) as Search
 }
 

@@ -12,7 +12,7 @@ import { EmptyState, ErrorState, SkeletonRows } from '../states.tsx'
 import { ColumnSettings, useColumnVisibility } from '../table/column-settings.tsx'
 import type { Selection } from '../table/data-table.tsx'
 import { DataTable } from '../table/data-table.tsx'
-import { Pager, pageSizeOf } from '../table/pager.tsx'
+import { CursorPager, Pager, pageSizeOf } from '../table/pager.tsx'
 import { columnId } from '../table/sort-rows.ts'
 import type { Column } from '../table/table-features.ts'
 import { FilterBar } from './filter-bar.tsx'
@@ -23,10 +23,12 @@ import { SavedViews } from './saved-views.tsx'
 const BulkBar = lazy(async () => ({ default: (await import('./bulk-bar.tsx')).BulkBar }))
 const PeekPanel = lazy(async () => ({ default: (await import('./peek-panel.tsx')).PeekPanel }))
 
-/** Rows of a list as its query answers them. Without a total, the next page exists while this one is full. */
+/** Rows of a list as its query answers them. Without a total, the next page exists while this one is full, or begins at `next`. */
 export interface ListRows<Row> {
   readonly items: readonly Row[]
   readonly total?: number
+  /** Of a list that is read from a cursor on: where the next page begins; null on the last one. */
+  readonly next?: string | null
 }
 
 /** A query of one kind of data whatever its key. */
@@ -173,7 +175,19 @@ export function ListPage<Row extends object, Search extends AnySearch>(
             </Suspense>
           ) : null}
           {props.arrange && rows && rows.length > 0 ? props.arrange(rows, table) : table(rows)}
-          {props.isUnpaged || !rows || (rows.length === 0 && page === 1) ? null : (
+          {props.isUnpaged || !rows || (rows.length === 0 && page === 1) ? null : list.data
+              ?.next !== undefined ? (
+            <CursorPager
+              pageSize={pageSize}
+              next={list.data.next}
+              isFirst={search.after === undefined}
+              onPage={(after) => onSearch({ ...without(closed, 'after'), ...after })}
+              onPageSize={(size) => {
+                storeSize(String(size))
+                onSearch({ ...without(closed, 'after'), size })
+              }}
+            />
+          ) : (
             <Pager
               page={page}
               pageSize={pageSize}
@@ -261,7 +275,7 @@ function Empty<Row extends object, Search extends AnySearch>(props: ListPageProp
   const { t } = useTranslation()
   const { empty, search, filters } = props
   const onSearch = props.onSearch as (search: AnySearch) => void
-  if (filtersSet(filters, search) > 0 || (search.p ?? 1) > 1)
+  if (filtersSet(filters, search) > 0 || (search.p ?? 1) > 1 || search.after !== undefined)
     return (
       <EmptyState
         title={empty.noneFound}
@@ -302,11 +316,11 @@ function openId<Row>(
 }
 
 function hasNextPage(data: ListRows<unknown> | undefined, page: number, pageSize: number): boolean {
-  if (!data) return false
+  if (!data || data.next !== undefined) return false
   return data.total === undefined ? data.items.length >= pageSize : page * pageSize < data.total
 }
 
-function without(search: AnySearch, key: 'row' | 'sort'): AnySearch {
+function without(search: AnySearch, key: 'row' | 'sort' | 'after'): AnySearch {
   const { [key]: _, at, ...kept } = search
   return key === 'row' || at === undefined ? kept : { ...kept, at }
 }

@@ -1,5 +1,5 @@
 import { Flex, IconButton, Text } from '@chakra-ui/react'
-import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { ChevronLeft, ChevronRight, ChevronsLeft } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Select } from '../choice-fields.tsx'
 import { grouped } from '../quota-format.ts'
@@ -55,16 +55,7 @@ export function Pager(props: {
       >
         {shown === 0 ? '' : text}
       </Text>
-      <Select
-        label={t('table.pageSize')}
-        width="100px"
-        value={String(pageSize)}
-        onChange={(size) => props.onPageSize(pageSizeOf(size))}
-        options={PAGE_SIZES.map((size) => ({
-          value: String(size),
-          label: t('table.perPage', { size }),
-        }))}
-      />
+      <SizeChoice pageSize={pageSize} onPageSize={props.onPageSize} />
       <Flex gap="1">
         <IconButton
           size="xs"
@@ -86,5 +77,65 @@ export function Pager(props: {
         </IconButton>
       </Flex>
     </Flex>
+  )
+}
+
+/** The same for a list that is read from a cursor on: to its beginning, and to what comes after this page. */
+export function CursorPager(props: {
+  pageSize: number
+  /** Null on the last page. */
+  next: string | null
+  isFirst: boolean
+  onPage: (place: { after?: string }) => void
+  onPageSize: (size: number) => void
+}) {
+  const { t } = useTranslation()
+  const { next } = props
+  return (
+    <Flex
+      align="center"
+      justify="flex-end"
+      gap="2"
+      px="3"
+      py="2"
+      borderTopWidth="1px"
+      borderColor="border"
+    >
+      <SizeChoice pageSize={props.pageSize} onPageSize={props.onPageSize} />
+      <IconButton
+        size="xs"
+        variant="outline"
+        aria-label={t('table.newest')}
+        disabled={props.isFirst}
+        onClick={() => props.onPage({})}
+      >
+        <ChevronsLeft size={15} />
+      </IconButton>
+      <IconButton
+        size="xs"
+        variant="outline"
+        aria-label={t('table.next')}
+        disabled={next === null}
+        onClick={() => next !== null && props.onPage({ after: next })}
+      >
+        <ChevronRight size={15} />
+      </IconButton>
+    </Flex>
+  )
+}
+
+function SizeChoice(props: { pageSize: number; onPageSize: (size: number) => void }) {
+  const { t } = useTranslation()
+  return (
+    <Select
+      label={t('table.pageSize')}
+      width="100px"
+      value={String(props.pageSize)}
+      onChange={(size) => props.onPageSize(pageSizeOf(size))}
+      options={PAGE_SIZES.map((size) => ({
+        value: String(size),
+        label: t('table.perPage', { size }),
+      }))}
+    />
   )
 }

@@ -1,0 +1,168 @@
+import { chakra, Flex } from '@chakra-ui/react'
+import type { ReactNode } from 'react'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { LedgerAccountChip } from '../../parts/ledger-account.tsx'
+import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
+import { columnHelper } from '../../parts/table/table-features.ts'
+import { Tag } from '../../parts/tag.tsx'
+import { Time } from '../../parts/time.tsx'
+import type { JournalSearch } from './filters.ts'
+import type { JournalLine } from './journal-line.ts'
+
+type FilterBy = (change: Partial<JournalSearch>) => void
+const column = columnHelper<JournalLine>()
+
+/** The journal's columns; a click on a value hands `filterBy` the filter that it stands for. */
+export function useJournalColumns(filterBy: FilterBy) {
+  const { t } = useTranslation()
+  const unit = useUnitName()
+  return useMemo(
+    () =>
+      column.columns([
+        column.accessor('position', {
+          header: t('audit.position'),
+          meta: { width: 92, align: 'end' },
+          cell: ({ row: { original: line } }) => (
+            <Filtering
+              value={String(line.position)}
+              onChoose={() => filterBy({ fromPosition: line.position, toPosition: line.position })}
+            />
+          ),
+        }),
+        column.accessor('at', {
+          id: 'time',
+          header: t('audit.time'),
+          meta: { width: 160, phone: 'meta' },
+          cell: ({ row }) => <Time seconds={row.original.at / 1000} />,
+        }),
+        column.display({
+          id: 'event',
+          header: t('audit.type'),
+          meta: { width: 118, phone: 'title' },
+          cell: ({ row }) => <Kind line={row.original} />,
+        }),
+        column.display({
+          id: 'posting',
+          header: t('audit.posting'),
+          meta: { width: 214, phone: 'meta' },
+          cell: ({ row: { original: line } }) => (
+            <Flex as="span" gap="1.5" align="center">
+              <LedgerAccountChip
+                account={line.from_account}
+                onChoose={(account) => filterBy({ account })}
+              />
+              <chakra.span aria-hidden color="fg.muted">
+                {'→'}
+              </chakra.span>
+              <LedgerAccountChip
+                account={line.to_account}
+                onChoose={(account) => filterBy({ account })}
+              />
+            </Flex>
+          ),
+        }),
+        column.accessor('amount', {
+          header: t('audit.amount', { unit }),
+          meta: { width: 116, align: 'end', phone: 'value' },
+          cell: ({ row }) => <QuotaCell value={row.original.amount} />,
+        }),
+        column.display({
+          id: 'user',
+          header: t('audit.user'),
+          meta: { width: 96, share: 1, phone: 'meta' },
+          cell: ({ row: { original: line } }) => (
+            <Filtering
+              value={t('audit.userLabel', { id: line.user_id, name: line.username })}
+              onChoose={() => filterBy({ user: line.user_id })}
+            />
+          ),
+        }),
+        column.accessor('actor', {
+          header: t('audit.actor'),
+          meta: { width: 96, share: 1 },
+          cell: ({ row: { original: line } }) => (
+            <Filtering value={line.actor} onChoose={() => filterBy({ actor: line.actor })}>
+              <Actor line={line} />
+            </Filtering>
+          ),
+        }),
+        column.display({
+          id: 'reference',
+          header: t('audit.reference'),
+          meta: { width: 200, share: 4 },
+          cell: ({ row }) => <Reference line={row.original} filterBy={filterBy} />,
+        }),
+      ]),
+    [t, unit, filterBy],
+  )
+}
+
+function Kind({ line }: { line: JournalLine }) {
+  const { t } = useTranslation()
+  const name = t(`audit.type_${line.event_type}`)
+  return line.late ? (
+    <>
+      {name} <Tag tone="warning">{t('audit.late')}</Tag>
+    </>
+  ) : (
+    name
+  )
+}
+
+/** Who caused an event: a user by name, a relay without its long id, or the system. */
+export function Actor({ line }: { line: Pick<JournalLine, 'actor' | 'actor_name'> }) {
+  const { t } = useTranslation()
+  if (line.actor === 'system') return t('audit.system')
+  if (line.actor.startsWith('relay:')) return t('audit.relay')
+  return line.actor_name || line.actor
+}
+
+function Reference({ line, filterBy }: { line: JournalLine; filterBy: FilterBy }) {
+  return (
+    <Flex as="span" gap="2" minW="0">
+      {line.model ? (
+        <Filtering value={line.model} onChoose={() => filterBy({ model: line.model })} />
+      ) : null}
+      {line.channel ? (
+        <Filtering
+          value={`${line.channel} ${line.channel_name}`.trim()}
+          onChoose={() => filterBy({ channel: line.channel })}
+        />
+      ) : null}
+      {line.token_id ? (
+        <Filtering
+          value={line.token_name || String(line.token_id)}
+          onChoose={() => filterBy({ token: line.token_id })}
+        />
+      ) : null}
+      {line.request_id ? (
+        <Filtering
+          value={line.request_id}
+          onChoose={() => filterBy({ request: line.request_id })}
+        />
+      ) : (
+        <chakra.span truncate>{line.note || line.reason}</chakra.span>
+      )}
+    </Flex>
+  )
+}
+
+/** A value that filters by itself. */
+function Filtering(props: { value: string; onChoose: () => void; children?: ReactNode }) {
+  const { t } = useTranslation()
+  return (
+    <chakra.button
+      type="button"
+      maxW="full"
+      minW="0"
+      truncate
+      cursor="pointer"
+      data-hint={t('audit.filterBy', { value: props.value })}
+      _hover={{ color: 'teal.fg', textDecoration: 'underline' }}
+      onClick={props.onChoose}
+    >
+      {props.children ?? props.value}
+    </chakra.button>
+  )
+}

@@ -1,0 +1,65 @@
+import { lazy, Suspense, useCallback } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ExportButton } from '../../parts/export-button.tsx'
+import { filtered } from '../../parts/list/filters.ts'
+import { ListPage } from '../../parts/list/list-page.tsx'
+import { SkeletonRows } from '../../parts/states.tsx'
+import { useLatest } from '../../parts/use-latest.ts'
+import { useJournalColumns } from './columns.tsx'
+import type { JournalSearch } from './filters.ts'
+import { JOURNAL_FILTERS } from './filters.ts'
+import { placeOf } from './journal-line.ts'
+import { journalAt, journalQuery, postingQuery } from './queries.ts'
+import { Totals } from './totals.tsx'
+
+const PostingPanel = lazy(() => import('./posting-panel.tsx'))
+
+/** Every posting of the ledger: filtered by the address or a click on a cell, opened as T-accounts, exported. */
+export function Journal(props: {
+  search: JournalSearch
+  onSearch: (search: JournalSearch) => void
+}) {
+  const { t } = useTranslation()
+  const { search, onSearch } = props
+  const latestRef = useLatest(props)
+  const filterBy = useCallback(
+    (change: Partial<JournalSearch>) =>
+      latestRef.current.onSearch(filtered(latestRef.current.search, change)),
+    [latestRef],
+  )
+  const columns = useJournalColumns(filterBy)
+  return (
+    <ListPage
+      name="journal"
+      title={t('place.journal')}
+      actions={
+        <>
+          <ExportButton name="journal" list={() => journalAt(search)} />
+          <ExportButton name="journal" format="jsonl" list={() => journalAt(search)} />
+        </>
+      }
+      filters={JOURNAL_FILTERS}
+      search={search}
+      onSearch={onSearch}
+      columns={columns}
+      columnsKey="journal-table-columns"
+      query={(pageSize) => journalQuery(search, pageSize)}
+      rowId={placeOf}
+      summary={<Totals search={search} />}
+      empty={{
+        title: t('audit.emptyTitle'),
+        detail: t('audit.emptyDetail'),
+        noneFound: t('audit.noneFound'),
+      }}
+      peek={{
+        title: (line) => `${t(`audit.type_${line.event_type}`)} · ${line.position}`,
+        render: (line) => (
+          <Suspense fallback={<SkeletonRows rows={8} height="20px" />}>
+            <PostingPanel line={line} />
+          </Suspense>
+        ),
+        find: postingQuery,
+      }}
+    />
+  )
+}

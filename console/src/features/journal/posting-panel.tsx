@@ -1,0 +1,140 @@
+import { Box, chakra, Grid, Heading, Stack, Text } from '@chakra-ui/react'
+import { Link } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { Id } from '../../parts/copy.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { isOwnAccount, type LedgerAccount } from '../../parts/ledger-account.tsx'
+import { Money } from '../../parts/money.tsx'
+import { Opens } from '../../parts/opens.tsx'
+import { Time } from '../../parts/time.tsx'
+import { Actor } from './columns.tsx'
+import type { JournalLine } from './journal-line.ts'
+
+/** One posting: both sides as T-accounts, then what its event says. */
+export default function PostingPanel({ line }: { line: JournalLine }) {
+  const { t } = useTranslation()
+  return (
+    <Stack gap="5">
+      <Grid gap="3" templateColumns={{ base: '1fr', md: '1fr 1fr' }}>
+        <TAccount line={line} account={line.from_account} side="debit" />
+        <TAccount line={line} account={line.to_account} side="credit" />
+      </Grid>
+      <Box>
+        <Heading as="h3" size="sm" mb="2">
+          {t('audit.facts')}
+        </Heading>
+        <PostingFacts line={line} />
+      </Box>
+    </Stack>
+  )
+}
+
+/** One side of a posting: what stands in its column, and what a user's account held before and after. */
+function TAccount(props: { line: JournalLine; account: LedgerAccount; side: 'debit' | 'credit' }) {
+  const { t } = useTranslation()
+  const { line, account, side } = props
+  const isOwn = isOwnAccount(account)
+  const kind = t(`audit.account_${account}`)
+  const name = isOwn
+    ? t('audit.accountOf', { account: kind, name: line.username || line.user_id })
+    : kind
+  const rows = isOwn
+    ? ([
+        [t('audit.before'), line.before[account], 'balance'],
+        [t(`audit.${side}`), line.amount, 'amount'],
+        [t('audit.after'), line.after[account], 'balance'],
+      ] as const)
+    : ([[t(`audit.${side}`), line.amount, 'amount']] as const)
+  return (
+    <Box>
+      <chakra.table
+        w="full"
+        fontSize="sm"
+        fontVariantNumeric="tabular-nums"
+        css={{
+          '& th, & td': { py: '1', px: '2' },
+          '& thead th': { borderBottomWidth: '2px', borderColor: 'fg.muted' },
+          '& tbody th': { fontWeight: '400', color: 'fg.muted', textAlign: 'start' },
+          '& td': { textAlign: 'end' },
+        }}
+      >
+        <thead>
+          <tr>
+            <th scope="colgroup" colSpan={2}>
+              {name}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([label, value, shown]) => (
+            <tr key={label}>
+              <th scope="row">{label}</th>
+              <td>
+                <Money value={value} kind={shown} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </chakra.table>
+      {isOwn ? null : (
+        <Text fontSize="xs" color="fg.muted" mt="1">
+          {t('audit.sharedAccount')}
+        </Text>
+      )}
+    </Box>
+  )
+}
+
+function PostingFacts({ line }: { line: JournalLine }) {
+  const { t } = useTranslation()
+  const isMoved = line.effective_at !== line.at
+  return (
+    <Facts
+      facts={[
+        { label: t('audit.position'), value: line.position },
+        { label: t('audit.time'), value: <Time seconds={line.at / 1000} /> },
+        {
+          label: t('audit.effective'),
+          value: isMoved ? <Time seconds={line.effective_at / 1000} /> : null,
+        },
+        {
+          label: t('audit.type'),
+          value: `${t(`audit.type_${line.event_type}`)} (${t('audit.line', { n: line.line + 1 })})`,
+        },
+        { label: t('audit.late'), value: line.late ? t('audit.lateDetail') : null },
+        {
+          label: t('audit.user'),
+          value: (
+            <Opens>
+              <Link to="/user" search={{ keyword: String(line.user_id) }}>
+                {t('audit.userLabel', { id: line.user_id, name: line.username })}
+              </Link>
+            </Opens>
+          ),
+        },
+        { label: t('audit.actor'), value: <Actor line={line} /> },
+        { label: t('audit.model'), value: line.model },
+        {
+          label: t('audit.channel'),
+          value: line.channel ? `${line.channel} ${line.channel_name}`.trim() : null,
+        },
+        {
+          label: t('audit.token'),
+          value: line.token_id ? `${line.token_id} ${line.token_name}`.trim() : null,
+        },
+        {
+          label: t('audit.request'),
+          value: line.request_id ? (
+            <Id value={line.request_id} label={t('audit.copyRequest')} />
+          ) : null,
+        },
+        { label: t('audit.reason'), value: line.reason },
+        { label: t('audit.note'), value: line.note },
+        {
+          label: t('audit.eventId'),
+          value: <Id value={line.event_id} label={t('audit.copyEvent')} />,
+        },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,52 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { get } from '../../core/api.ts'
+import { filtersOf } from '../../parts/list/filters.ts'
+import type { ListRows } from '../../parts/list/list-page.tsx'
+import type { JournalSearch } from './filters.ts'
+import { journalQueryOf } from './filters.ts'
+import type { JournalLine, JournalTotals } from './journal-line.ts'
+
+const PATH = '/api/ledger/journal'
+
+interface JournalPage {
+  readonly lines: readonly JournalLine[]
+  readonly next: string | null
+}
+
+/** Where the postings under the filters are exported from. */
+export const journalAt = (search: JournalSearch) => ({ path: PATH, query: journalQueryOf(search) })
+
+/** One page of the journal under the filters, newest first. */
+export function journalQuery(search: JournalSearch, pageSize: number) {
+  return queryOptions<ListRows<JournalLine>>({
+    queryKey: ['journal', filtersOf(search), search.after, pageSize],
+    queryFn: async ({ signal }) => {
+      const query = { ...journalQueryOf(search), after: search.after, limit: pageSize }
+      const { lines, next } = await get<JournalPage>(PATH, query, signal)
+      return { items: lines, next }
+    },
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** What all postings under the filters come to. */
+export function journalTotalsQuery(search: JournalSearch) {
+  return queryOptions({
+    queryKey: ['journal-totals', filtersOf(search)],
+    queryFn: ({ signal }) => get<JournalTotals>(`${PATH}/totals`, journalQueryOf(search), signal),
+  })
+}
+
+/** One posting by its place, `position:line`; null when there is none. */
+export function postingQuery(id: string) {
+  return queryOptions<JournalLine | null>({
+    queryKey: ['journal', 'one', id],
+    queryFn: async ({ signal }) => {
+      const [position = '', line = ''] = id.split(':')
+      if (!/^\d+$/.test(position)) return null
+      const query = { from_position: position, to_position: position }
+      const { lines } = await get<JournalPage>(PATH, query, signal)
+      return lines.find((one) => String(one.line) === line) ?? null
+    },
+  })
+}
