@@ -8,7 +8,7 @@ import type { Language } from './language.ts'
  * `{success, message, data}`. The same lists give the OpenAPI document and the table of routes.
  */
 export interface ApiRoute<Params = unknown, Query = unknown, Body = unknown> {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /**
    * With the prefix `/api`, but for pictures, and Fastify's parameter syntax: `/api/token/:id`. Served with and without
    * a trailing slash.

@@ -325,6 +325,27 @@ export const FAILURE_TEXTS = {
   audit_head_invalid: '{field} 无效，请原样提交导出的 head',
   audit_broken_off: '审计未能完成，请稍后重试',
 
+  // Replays
+  replay_unknown: '重放不存在或不属于您，请刷新列表',
+  replay_name_invalid: '重放名称为 1 至 100 个字符',
+  replay_range_invalid: 'from 与 to 为毫秒时间戳，且 to 必须晚于 from',
+  replay_zone_invalid: 'zone 不是有效的时区，例如 Asia/Shanghai',
+  replay_bucket_invalid: 'bucket 只能是 hour、day、week 或 month',
+  replay_by_invalid:
+    'by 为 user、group、token、model、channel，或其中两项的一个组合（如 user+model），最多一个组合',
+  replay_filters_invalid: '筛选条件无效：每个列表为 1 至 1000 项，是否类条件为 true 或 false',
+  replay_prices_invalid:
+    'prices 只能是 as-charged、today、日志位置，或 {"options": {…}} 形式的价格草稿',
+  replay_draft_not_pricing: '价格草稿中的 {key} 不是价格设置项',
+  replay_draft_invalid: '价格草稿中的 {key} 无效：{why}',
+  replay_own_only: '普通用户只能重放自己的用量，不能按用户或渠道筛选或分组',
+  replay_too_many_kept: '最多保留 {most#} 个重放，请先删除不再需要的',
+  replay_too_many_active: '最多同时有 {most#} 个重放在排队或运行，请等待其完成',
+  replay_ended: '该重放已经结束，请刷新列表',
+  replay_not_ended: '该重放仍在排队或运行，请先取消或等待其完成',
+  replay_table_unknown: '该重放没有这个维度的结果，请用所列的 by 之一',
+  replay_format_invalid: 'format 只能是 csv 或 jsonl',
+
   // Options
   option_key_invalid: '设置项名称不能为空，不能含有控制字符，最多 {most#} 个字符',
   option_too_many_unknown: '自定义设置项过多，最多 {most#} 个',

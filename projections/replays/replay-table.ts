@@ -94,6 +94,30 @@ export async function findReplay(pool: pg.Pool, id: string): Promise<Replay | nu
   return rows[0] ?? null
 }
 
+/** Newest first; null = of everybody. */
+export async function listReplays(
+  pool: pg.Pool,
+  owner: number | null,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<{ readonly total: number; readonly items: readonly Replay[] }> {
+  const whose = '($1::bigint is null or owner = $1)'
+  const [counted, listed] = await Promise.all([
+    pool.query<{ total: number }>(`select count(*) as total from replays.replays where ${whose}`, [
+      owner,
+    ]),
+    pool.query<Replay>(
+      `select ${COLUMNS} from replays.replays where ${whose}
+       order by created_at desc, id limit $2 offset $3`,
+      [owner, page.limit, page.offset],
+    ),
+  ])
+  return { total: counted.rows[0]?.total ?? 0, items: listed.rows }
+}
+
+export async function renameReplay(pool: pg.Pool, id: string, name: string): Promise<void> {
+  await pool.query('update replays.replays set name = $2 where id = $1', [id, name])
+}
+
 export async function removeReplay(pool: pg.Pool, id: string): Promise<void> {
   await pool.query('delete from replays.replays where id = $1', [id])
 }
@@ -138,4 +162,22 @@ export async function claimReplay(
     [runner, at],
   )
   return rows[0] ?? null
+}
+
+/** Whether one waits or was left by its thread. */
+export async function hasWaitingReplay(pool: pg.Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ exists: boolean }>(
+    `select exists (select from replays.replays
+       where status = 'queued' or (status = 'running' and noted_at < now() - interval '${SILENT}')) as exists`,
+  )
+  return rows[0]?.exists === true
+}
+
+/** Positions of the log that the last replay to end went through in a millisecond; null when none has ended. */
+export async function lastPace(pool: pg.Pool): Promise<number | null> {
+  const { rows } = await pool.query<{ pace: number | null }>(
+    `select (log_end + 1)::float / greatest(1, ended_at - started_at) as pace from replays.replays
+     where status = 'done' order by ended_at desc limit 1`,
+  )
+  return rows[0]?.pace ?? null
 }

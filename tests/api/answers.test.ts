@@ -275,6 +275,17 @@ const CALLS: readonly RouteCall[] = [
     id: ({ ids }) => ids.get('POST /api/audit/reconcile') ?? '',
   },
   { route: 'POST /api/audit/verify', as: 'root', status: 202 },
+  {
+    route: 'POST /api/replays',
+    as: 'admin',
+    status: 202,
+    body: () => ({ name: 'all', from: 0, to: Date.now() + 60_000, prices: 'today', by: ['model'] }),
+  },
+  { route: 'GET /api/replays', as: 'admin' },
+  { route: 'GET /api/replays/:id', as: 'admin', id: replayOf },
+  { route: 'PATCH /api/replays/:id', as: 'admin', id: replayOf, body: () => ({ name: 'again' }) },
+  { route: 'GET /api/replays/:id/data', as: 'admin', id: replayOf, query: () => 'by=model' },
+  { route: 'DELETE /api/replays/:id', as: 'admin', id: replayOf },
 
   { route: 'GET /api/mj', as: 'admin', query: () => 'p=0' },
   { route: 'GET /api/mj/self', as: 'ann' },
@@ -299,6 +310,10 @@ const CALLS: readonly RouteCall[] = [
   },
   { route: 'DELETE /api/user/self', as: 'ann' },
 ]
+
+function replayOf({ ids }: Known): string | number {
+  return ids.get('POST /api/replays') ?? ''
+}
 
 const EMAIL = 'admin@example.com'
 
@@ -326,6 +341,9 @@ const OAUTH =
 
 /** Called elsewhere, as no call of theirs can succeed here; each says why. */
 const NOT_HERE: Readonly<Record<string, string>> = {
+  'POST /api/replays/:id/cancel': 'needs one that still runs; see tests/end-to-end/replays.test.ts',
+  'GET /api/replays/:id/export': 'answers a file; see tests/end-to-end/replays.test.ts',
+  'POST /api/replays/:id/rerun': 'needs one that has ended; see tests/end-to-end/replays.test.ts',
   'POST /api/setup': 'done before the first test; its answer is seen there',
   'DELETE /api/user/sessions/:session':
     'needs a session that nothing else goes on in; see tests/api/sessions.test.ts',

@@ -155,6 +155,15 @@ export const OWN_ROUTES: readonly string[] = [
   'A GET /api/audit/trial-balance',
   'A GET /api/audit/head',
   'R POST /api/audit/seal',
+  'U POST /api/replays',
+  'U GET /api/replays',
+  'U GET /api/replays/:id',
+  'U PATCH /api/replays/:id',
+  'U DELETE /api/replays/:id',
+  'U POST /api/replays/:id/cancel',
+  'U POST /api/replays/:id/rerun',
+  'U GET /api/replays/:id/data',
+  'U GET /api/replays/:id/export',
 ]
 
 /** Calls of section 2.13, which API tokens or the playground make: routes of the HTTP server, not of the console. */

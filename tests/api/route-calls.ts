@@ -47,8 +47,8 @@ export function isCallOf(call: RouteCall, route: RouteCall): boolean {
 
 const MAY_CALL = /\/(?:api|pg|dashboard|mj)\//
 const PARAMETER = /^(?:\{\}|:\w+|[+-]?\d[\w.-]*|[0-9a-f-]{36})$/
-const METHOD = /^(?:GET|POST|PUT|DELETE)$/
-const NAMED_ROUTE = /^(GET|POST|PUT|DELETE) (\/\S+)$/
+const METHOD = /^(?:GET|POST|PUT|PATCH|DELETE)$/
+const NAMED_ROUTE = /^(GET|POST|PUT|PATCH|DELETE) (\/\S+)$/
 const PATH = /^(?:\{\}|https?:\/\/[^/]+)?(\/(?:api|pg|v1|dashboard|mj)\/.*)$/
 /** What sends requests, and by which method unless it says so. */
 const SENDERS = [

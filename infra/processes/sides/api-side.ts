@@ -1,5 +1,6 @@
 import type { ApiRoute } from '@tollgate/command-api/http-contract/api-route.ts'
 import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
+import { replayRoutes } from '@tollgate/projections/replays/routes.ts'
 import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
 import { RELAY_OPERATIONS } from '@tollgate/relay/reference.ts'
 import { openApi } from '../../http/openapi/route.ts'
@@ -17,6 +18,7 @@ import type { LedgerSide } from './ledger-side.ts'
 import { composeNotices } from './notice-side.ts'
 import { composeProcesses } from './process-side.ts'
 import { composeReadSide } from './read-side.ts'
+import { openReplayQueue } from '../replays/replay-queue.ts'
 import { VERSION } from '../version.ts'
 import type { Upstreams } from './upstreams.ts'
 import type { World } from '../world.ts'
@@ -77,6 +79,17 @@ export async function composeApi(
   const processes = await composeProcesses(world, engines, identity, ledger, shareWork, notifier)
   const reading = composeReadSide(world, engines, identity, projections, pictures.fetch)
   const audit = composeAudit(config, world, engines)
+  const { pool, store, databaseUrl } = engines
+  const { eventStoreUrl } = config
+  const replays = openReplayQueue({ databaseUrl, eventStoreUrl }, pool, world)
+  const replaying = replayRoutes({
+    pool,
+    store,
+    names: identity.names,
+    now: () => world.clock.now(),
+    uuid: () => world.randomness.uuid(),
+    onQueued: () => replays.wake(),
+  })
   const served = [
     ...writing.routes,
     ...channels.routes,
@@ -84,6 +97,7 @@ export async function composeApi(
     ...notices.routes,
     ...audit.routes,
     ...reading,
+    ...replaying,
   ]
   const reference = openApi(served, RELAY_OPERATIONS, VERSION)
   const routes = [...served, reference.route]
@@ -111,6 +125,7 @@ export async function composeApi(
     ledgerWarning: () => audit.warning(),
     stopSteps: [
       ['audit', () => audit.stop()],
+      ['replays', () => replays.stop()],
       ['commands', () => writing.stop()],
       ['channels', () => channels.stop()],
       ['processes', () => processes.stop()],
