@@ -1,6 +1,6 @@
 import { checkHeld, evolveConserving } from '@tollgate/domain/account/conservation.ts'
 import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
-import { decide } from '@tollgate/domain/account/decider.ts'
+import { type AccountDecision, decide } from '@tollgate/domain/account/decider.ts'
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import type { AccountState } from '@tollgate/domain/account/state.ts'
 import type { NewEvent, Position } from '@tollgate/domain/event.ts'
@@ -80,40 +80,35 @@ export function decideBatch(
     for (const event of decided) bytes += bytesOf(event)
     return written.map((event, index) => ({ ...event, revision: first + index }))
   }
-  for (const [index, letter] of batch.entries()) {
-    if (bytes - loaded.since.bytes > BATCH_BYTES_MAX) {
-      postponed.push(...batch.slice(index))
-      break
-    }
-    if ('look' in letter) {
-      answers.push(letter.look(state))
-      continue
-    }
-    if (caused.has(letter)) {
-      answers.push((position) => letter.resolve({ status: 'done', position, events: [] }))
-      continue
-    }
+  const decideOne = (letter: Letter): void => {
+    if (bytes - loaded.since.bytes > BATCH_BYTES_MAX) return void postponed.push(letter)
+    if ('look' in letter) return void answers.push(letter.look(state))
+    const done = (decided: readonly OutcomeEvent[]): void =>
+      void answers.push((position) => letter.resolve({ status: 'done', position, events: decided }))
+    if (caused.has(letter)) return done([])
     const command = late.informed(letter.command)
     const nextRevision = loaded.head.revision + 1 + events.length
     const decision = decide(state, command, { account, at, nextRevision, timelines })
+    // The hold ended within this batch: the charge comes again, with the stream scanned for it.
+    if (needsScan(decision, command)) return void postponed.push(letter)
     if (decision.status === 'rejected') {
       const { rejection } = decision
-      if (rejection.reason === 'hold-ended' && command.type === 'ChargeUsage') {
-        // The hold ended within this batch: the charge comes again, with the stream scanned for it.
-        postponed.push(letter)
-        continue
-      }
       needsConfirming = true
-      answers.push(() => letter.resolve({ status: 'rejected', rejection }))
-      continue
+      return void answers.push(() => letter.resolve({ status: 'rejected', rejection }))
     }
     const decided = take(decision.events, letter.cause)
     if (decided.length === 0) needsConfirming = true
     late.note(command)
     caused.note(letter, decided)
-    answers.push((position) => letter.resolve({ status: 'done', position, events: decided }))
+    return done(decided)
   }
+  for (const letter of batch) decideOne(letter)
   checkHeld(state)
   const count = loaded.since.events + events.length
   return { state, events, answers, postponed, needsConfirming, since: { events: count, bytes } }
 }
+
+const needsScan = (decision: AccountDecision, { type }: AccountCommand): boolean =>
+  type === 'ChargeUsage' &&
+  decision.status === 'rejected' &&
+  decision.rejection.reason === 'hold-ended'

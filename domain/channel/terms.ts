@@ -69,66 +69,40 @@ export const normalisedTerms = (terms: ChannelTerms): ChannelTerms => ({
   maxInputTokens: terms.maxInputTokens,
 })
 
-/** The first thing wrong with normalised terms, in the order of the rules below; null when nothing is. */
+/** The first thing wrong with normalised terms, in the order of the guards; null when nothing is. */
 export function termsProblem(terms: ChannelTerms): TermsRejection | null {
-  for (const rule of RULES) {
-    const problem = rule(terms)
-    if (problem !== null) return problem
+  const { type, other, models, groups, baseUrl, setting, priority, weight } = terms
+  if (!isOffered(type)) return { reason: 'type-not-offered', type }
+  if (type === VERTEX_AI && other === '') return refuse('region-missing')
+  if (type === VERTEX_AI && !hasDefaultRegion(other)) return refuse('region-without-default')
+  if (terms.maxInputTokens < 0) return refuse('max-input-tokens-negative')
+  if (models.length === 0) return refuse('models-missing')
+  const model = tooLong(models, MODEL_NAME_BYTES_MAX)
+  if (model !== undefined) return { reason: 'model-name-too-long', name: model }
+  const group = tooLong(groups, GROUP_NAME_BYTES_MAX)
+  if (group !== undefined) return { reason: 'group-name-too-long', name: group }
+  if (baseUrl === '' && TYPES_WITHOUT_BASE_URL.includes(type)) return refuse('base-url-missing')
+  if (baseUrl !== '' && !isHttpAddress(baseUrl)) return refuse('base-url-invalid')
+  // Terms go into events, which hold no secrets.
+  if (baseUrl !== '' && hasCredentials(baseUrl)) return refuse('base-url-with-credentials')
+  if (!isHeaderText(terms.openaiOrganization)) return refuse('organization-invalid')
+  if (type === ALI && !isHeaderText(other)) return refuse('plugin-invalid')
+  if (!isJsonTable(terms.modelMapping, isText)) return refuse('model-mapping-invalid')
+  if (!isJsonTable(terms.statusCodeMapping, isStatus, isStatus)) {
+    return refuse('status-code-mapping-invalid')
   }
+  if (!isJsonTable(terms.paramOverride, isAnything, (name) => name !== 'stream')) {
+    return refuse('param-override-invalid')
+  }
+  if (!isJsonTable(setting, isSetting)) return refuse('setting-invalid')
+  if (!isJsonTable(setting, isAnything, (name) => name !== 'proxy')) {
+    return refuse('setting-with-proxy')
+  }
+  if (!isWholeWithin(priority, PRIORITY_MIN)) return refuse('priority-out-of-range')
+  if (!isWholeWithin(weight, 0)) return refuse('weight-out-of-range')
+  if (JSON.stringify(terms).length > TERMS_LENGTH_MAX) return refuse('terms-too-long')
   return null
 }
-
-const RULES: ReadonlyArray<(terms: ChannelTerms) => TermsRejection | null> = [
-  ({ type }) => (isOffered(type) ? null : { reason: 'type-not-offered', type }),
-  ({ type, other }) => (type === VERTEX_AI && other === '' ? refuse('region-missing') : null),
-  ({ type, other }) =>
-    type === VERTEX_AI && !hasDefaultRegion(other) ? refuse('region-without-default') : null,
-  ({ maxInputTokens }) => (maxInputTokens >= 0 ? null : refuse('max-input-tokens-negative')),
-  ({ models }) => (models.length > 0 ? null : refuse('models-missing')),
-  ({ models }) => tooLong(models, MODEL_NAME_BYTES_MAX, 'model-name-too-long'),
-  ({ groups }) => tooLong(groups, GROUP_NAME_BYTES_MAX, 'group-name-too-long'),
-  ({ type, baseUrl }) =>
-    baseUrl === '' && TYPES_WITHOUT_BASE_URL.includes(type) ? refuse('base-url-missing') : null,
-  ({ baseUrl }) =>
-    baseUrl === '' || (/^https?:\/\//i.test(baseUrl) && URL.canParse(baseUrl))
-      ? null
-      : refuse('base-url-invalid'),
-  // Terms go into events, which hold no secrets.
-  ({ baseUrl }) =>
-    baseUrl !== '' && hasCredentials(baseUrl) ? refuse('base-url-with-credentials') : null,
-  ({ openaiOrganization }) =>
-    isHeaderText(openaiOrganization) ? null : refuse('organization-invalid'),
-  ({ type, other }) => (type !== ALI || isHeaderText(other) ? null : refuse('plugin-invalid')),
-  ({ modelMapping }) =>
-    isJsonTable(modelMapping, (target) => typeof target === 'string')
-      ? null
-      : refuse('model-mapping-invalid'),
-  ({ statusCodeMapping }) =>
-    isJsonTable(statusCodeMapping, isStatus, isStatus)
-      ? null
-      : refuse('status-code-mapping-invalid'),
-  ({ paramOverride }) =>
-    isJsonTable(
-      paramOverride,
-      () => true,
-      (name) => name !== 'stream',
-    )
-      ? null
-      : refuse('param-override-invalid'),
-  ({ setting }) => (isJsonTable(setting, isSetting) ? null : refuse('setting-invalid')),
-  ({ setting }) =>
-    isJsonTable(
-      setting,
-      () => true,
-      (name) => name !== 'proxy',
-    )
-      ? null
-      : refuse('setting-with-proxy'),
-  ({ priority }) =>
-    isWholeWithin(priority, PRIORITY_MIN) ? null : refuse('priority-out-of-range'),
-  ({ weight }) => (isWholeWithin(weight, 0) ? null : refuse('weight-out-of-range')),
-  (terms) => (JSON.stringify(terms).length <= TERMS_LENGTH_MAX ? null : refuse('terms-too-long')),
-]
 
 const refuse = (reason: PlainReason): TermsRejection => ({ reason })
 
@@ -144,14 +118,14 @@ function hasDefaultRegion(other: string): boolean {
   return regions === null || Object.hasOwn(regions, 'default')
 }
 
-function tooLong(
-  names: readonly string[],
-  bytesMax: number,
-  reason: NameTooLong,
-): TermsRejection | null {
-  const name = names.find((candidate) => ENCODER.encode(candidate).length > bytesMax)
-  return name === undefined ? null : { reason, name }
-}
+const tooLong = (names: readonly string[], bytesMax: number): string | undefined =>
+  names.find((name) => ENCODER.encode(name).length > bytesMax)
+
+const isAnything = (): boolean => true
+const isText = (value: unknown): boolean => typeof value === 'string'
+
+const isHttpAddress = (address: string): boolean =>
+  /^https?:\/\//i.test(address) && URL.canParse(address)
 
 /** Whether a text can go into a header of a request to upstream; one that cannot would fail every request. */
 export const isHeaderText = (text: string): boolean => /^[\x20-\x7e]*$/.test(text)
@@ -198,7 +172,7 @@ const isListOf = (value: unknown, isItem: (item: string) => boolean): boolean =>
 function isJsonTable(
   text: string,
   isValue: (value: unknown, name: string) => boolean,
-  isName: (name: string) => boolean = () => true,
+  isName: (name: string) => boolean = isAnything,
 ): boolean {
   if (text === '') return true
   const table = tableOf(text)

@@ -5,7 +5,11 @@ import { guardsOf } from './guards.ts'
 import { unnoticedGuards } from './unnoticed-guards.ts'
 
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))
-const DECIDERS = globSync('{domain,command-api}/*/decider.ts', { cwd: REPOSITORY })
+const DECIDERS = [
+  ...globSync('{domain,command-api}/*/decider.ts', { cwd: REPOSITORY }),
+  'domain/channel/terms.ts',
+  'command-api/ledger/decide-batch.ts',
+]
 /** About 150 copies of modules are tested: 25 s on two quiet cores. */
 const MUTANTS_MS = 300_000
 

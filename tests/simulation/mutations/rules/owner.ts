@@ -80,7 +80,7 @@ export const ownerMutations: readonly Mutation[] = [
     '3',
     'refusal-unconfirmed',
     'a refusal is not confirmed against the head',
-    edit(BATCH, 'needsConfirming = true\n      answers.push', 'answers.push'),
+    edit(BATCH, 'needsConfirming = true\n      return', 'return'),
   ),
   broken(
     '3',
@@ -116,7 +116,7 @@ export const ownerMutations: readonly Mutation[] = [
     '4',
     'step-again',
     'a step is not looked for in the stream',
-    edit(BATCH, 'if (caused.has(letter)) {', 'if (false) {'),
+    edit(BATCH, 'if (caused.has(letter)) return', 'if (false) return'),
   ),
   broken(
     '4',
