@@ -45,11 +45,10 @@ export function TextField(
     value: string
     onChange: (value: string) => void
     onBlur?: () => void
-    type?: 'text' | 'email' | 'password' | 'number' | 'datetime-local' | 'url' | 'search'
+    type?: 'text' | 'email' | 'password' | 'number' | 'url' | 'search'
     autoComplete?: string
     placeholder?: string
     inputMode?: 'numeric' | 'decimal'
-    step?: string
     isMono?: boolean
     /** The first field of a page that is there to be filled in. */
     isFocused?: boolean
@@ -72,7 +71,6 @@ export function TextField(
         autoComplete={props.autoComplete ?? 'off'}
         {...(props.placeholder ? { placeholder: props.placeholder } : {})}
         {...(props.inputMode ? { inputMode: props.inputMode } : {})}
-        {...(props.step ? { step: props.step } : {})}
         {...(props.isMono ? { fontFamily: 'mono' } : {})}
       />
     </FormField>

@@ -5,8 +5,8 @@ import {
   dateTime,
   dayOf,
   dayStart,
-  fromLocalInput,
-  toLocalInput,
+  readMoment,
+  momentText,
   zoneName,
 } from './time-format.ts'
 
@@ -18,8 +18,8 @@ test.each(['', 'UTC', 'Asia/Kathmandu', 'America/St_Johns'])(
   (zone) => {
     setTimeZone(zone)
     const seconds = 1_790_000_123
-    expect(fromLocalInput(toLocalInput(seconds))).toBe(seconds)
-    expect(dateTime(seconds)).toBe(toLocalInput(seconds).replace('T', ' '))
+    expect(readMoment(momentText(seconds))).toBe(seconds)
+    expect(dateTime(seconds)).toBe(momentText(seconds))
   },
 )
 
@@ -46,8 +46,21 @@ test('given the days around a change of summer time, when counted, then each beg
   ])
 })
 
-test('given nothing, when read or shown, then it is no time', () => {
-  expect(fromLocalInput('')).toBeNull()
-  expect(fromLocalInput('soon')).toBeNull()
+test.each([
+  ['2026-11-25 17:09:08', '2026-11-25 17:09:08'],
+  [' 2026-11-25T9:09 ', '2026-11-25 09:09:00'],
+  ['2026-11-25', '2026-11-25 00:00:00'],
+])('given %j, when read, then it is %s', (typed, moment) => {
+  expect(dateTime(readMoment(typed) ?? 0)).toBe(moment)
+})
+
+test.each(['', 'soon', '2026-02-31', '2026-13-01', '2026-11-25 25:00', '25/11/2026'])(
+  'given %j, when read, then it is no moment',
+  (typed) => {
+    expect(readMoment(typed)).toBeNull()
+  },
+)
+
+test('given nothing, when shown, then it is a dash', () => {
   expect(dateTime(0)).toBe('–')
 })

@@ -4,9 +4,10 @@ const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
 /** `YYYY-MM-DD HH:mm:ss` in the reader's zone (console API, section 6), or a dash for no time. */
-export function dateTime(seconds: number): string {
-  return seconds > 0 ? `${dateOf(seconds)} ${clock(seconds)}` : '–'
-}
+export const dateTime = (seconds: number): string => (seconds > 0 ? momentText(seconds) : '–')
+
+/** The same for every moment, as `readMoment` reads it. */
+export const momentText = (seconds: number): string => wallText(seconds).replace('T', ' ')
 
 /** `YYYY-MM-DD` in the reader's zone. */
 export const dateOf = (seconds: number): string => wallText(seconds).slice(0, 10)
@@ -14,14 +15,20 @@ export const dateOf = (seconds: number): string => wallText(seconds).slice(0, 10
 /** `HH:mm:ss` in the reader's zone. */
 export const clock = (seconds: number): string => wallText(seconds).slice(11)
 
-/** The value of an `<input type="datetime-local">` for a time in seconds. */
-export const toLocalInput = wallText
-
-/** Seconds of what an `<input type="datetime-local">` holds, or null when it holds no time. */
-export function fromLocalInput(text: string): number | null {
-  const wall = new Date(`${text}Z`).getTime()
-  return text !== '' && Number.isFinite(wall) ? Math.floor(momentOf(wall) / 1000) : null
+/**
+ * Seconds of a moment that was typed as `dateTime` writes it, or null when the text is no moment. Seconds, or the whole
+ * time of day, may be left out: `2026-11-25 17:09`, `2026-11-25`.
+ */
+export function readMoment(text: string): number | null {
+  const [, date, time = '00:00', seconds = ':00'] = MOMENT.exec(text.trim()) ?? []
+  if (date === undefined) return null
+  const wall = new Date(`${date}T${time.padStart(5, '0')}${seconds}Z`)
+  // February has no 31st, though a Date takes it for a day of March.
+  const isThere = Number.isFinite(wall.getTime()) && wall.toISOString().startsWith(date)
+  return isThere ? Math.floor(momentOf(wall.getTime()) / 1000) : null
 }
+
+const MOMENT = /^(\d{4}-\d{2}-\d{2})(?:[T ]+(\d{1,2}:\d{2})(:\d{2})?)?$/u
 
 /** The number of a day in the reader's zone, counted from 1970; summer time never moves one. */
 export const dayOf = (seconds: number): number => Math.floor(wallOf(seconds * 1000) / DAY_MS)

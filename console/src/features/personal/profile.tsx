@@ -5,15 +5,17 @@ import type { Self } from '../../core/contract.ts'
 import { sessionUser, setSessionUser } from '../../core/session.ts'
 import { selfQuery } from '../../core/status.ts'
 import { Card } from '../../parts/card.tsx'
+import { SelectField } from '../../parts/choice-fields.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { FormView } from '../../parts/form/form-view.tsx'
 import { useLeaveGuard } from '../../parts/form/leave-guard.tsx'
 import { useForm } from '../../parts/form/use-form.ts'
 import { notifySuccess } from '../../parts/notify.tsx'
+import { useZoneChoice } from '../../parts/range/zone-choice.tsx'
 import type { Profile as ProfileValues } from './profile-rules.ts'
 import { NAME_LENGTH, profileProblems } from './profile-rules.ts'
 
-/** User name and display name. */
+/** User name and display name; and the zone of times, which this browser keeps. */
 export function Profile({ self }: { self: Self }) {
   const { t } = useTranslation()
   const form = useForm<ProfileValues, 'required' | 'long'>({
@@ -54,6 +56,9 @@ export function Profile({ self }: { self: Self }) {
           </Button>
         </Box>
       </FormView>
+      <Box mt="4">
+        <SelectField {...useZoneChoice()} help={t('personal.zoneHelp')} />
+      </Box>
       {guard.dialog}
     </Card>
   )

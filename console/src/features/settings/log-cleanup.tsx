@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { TimeField } from '../../parts/form/time-field.tsx'
 import { notifySuccess } from '../../parts/notify.tsx'
-import { dateTime, fromLocalInput, toLocalInput } from '../../parts/time-format.ts'
+import { dateTime, readMoment, momentText } from '../../parts/time-format.ts'
 import { useClearLogs } from './queries.ts'
 import { Section } from './section.tsx'
 
@@ -14,11 +14,11 @@ const MONTH_SECONDS = 30 * 86_400
 export function LogCleanup() {
   const { t } = useTranslation()
   const [before, setBefore] = useState(() =>
-    toLocalInput(Math.floor(Date.now() / 1000) - MONTH_SECONDS),
+    momentText(Math.floor(Date.now() / 1000) - MONTH_SECONDS),
   )
   const [isAsking, setAsking] = useState(false)
   const [isChecked, setChecked] = useState(false)
-  const moment = fromLocalInput(before)
+  const moment = readMoment(before)
   const clear = useClearLogs((count) => {
     setAsking(false)
     notifySuccess(t('settings.cleared', { count }))

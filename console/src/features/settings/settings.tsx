@@ -87,10 +87,11 @@ function Editor(props: SettingsProps & { options: ReadonlyMap<string, string> })
     (search.changed !== true || changed.includes(key)) && matchesWords(key, words.trim(), t)
   return (
     <>
-      <Flex gap="2" wrap="wrap" align="center" mb="3">
+      <Flex gap="2" align="center" mb="3">
         <Input
           size="sm"
           type="search"
+          minW="0"
           maxW="280px"
           aria-label={t('settings.search')}
           placeholder={t('settings.search')}
@@ -101,6 +102,7 @@ function Editor(props: SettingsProps & { options: ReadonlyMap<string, string> })
         />
         <Button
           size="sm"
+          flexShrink="0"
           variant={search.changed ? 'subtle' : 'outline'}
           aria-pressed={search.changed === true}
           onClick={() => onSearch({ ...search, changed: search.changed ? undefined : true })}

@@ -19,7 +19,7 @@ import { Presets } from '../../parts/presets.tsx'
 import { useQuotaUnit } from '../../parts/quota.tsx'
 import { SidePanel } from '../../parts/side-panel.tsx'
 import { EmptyState, ErrorState } from '../../parts/states.tsx'
-import { toLocalInput } from '../../parts/time-format.ts'
+import { momentText } from '../../parts/time-format.ts'
 import { userGroupsQuery } from '../../parts/user-groups.ts'
 import { ContactDialog } from './contact-dialog.tsx'
 import { editedTokenQuery, userModelsQuery } from './queries.ts'
@@ -139,12 +139,12 @@ function Amount({ form }: Part) {
 
 function Expiry({ form }: Part) {
   const { t } = useTranslation()
-  // Without a moment the platform's control reads like a riddle: it comes when a moment is wanted.
+  // An empty field asks for a moment that most tokens do not need: it comes when one is wanted.
   const [isAsked, setAsked] = useState(false)
   const { expiry } = form.values
   const isShown = isAsked || expiry !== ''
   const after = (seconds: number) =>
-    form.set({ expiry: toLocalInput(Math.floor(Date.now() / 1000) + seconds) })
+    form.set({ expiry: momentText(Math.floor(Date.now() / 1000) + seconds) })
   return (
     <Stack gap="1.5">
       {isShown ? (

@@ -2,7 +2,7 @@ import type { Token } from '../../core/contract.ts'
 import type { QuotaUnit } from '../../parts/quota-format.ts'
 import { amountText } from '../../parts/amount.ts'
 import { parseQuota } from '../../parts/quota-format.ts'
-import { fromLocalInput, toLocalInput } from '../../parts/time-format.ts'
+import { readMoment, momentText } from '../../parts/time-format.ts'
 
 /** What the drawer holds while it is edited; amounts and times are the texts that were typed. */
 export interface TokenForm {
@@ -10,7 +10,7 @@ export interface TokenForm {
   readonly count: string
   readonly isUnlimited: boolean
   readonly remain: string
-  /** A `datetime-local` value; empty means never. */
+  /** As `readMoment` reads it; empty means never. */
   readonly expiry: string
   readonly isModelLimited: boolean
   readonly models: readonly string[]
@@ -56,7 +56,7 @@ export function formOf(token: Token, unit: QuotaUnit, quotaPerUnit: number): Tok
     count: '1',
     isUnlimited: token.unlimited_quota,
     remain: amountText(token.remain_quota, unit, quotaPerUnit),
-    expiry: token.expired_time > 0 ? toLocalInput(token.expired_time) : '',
+    expiry: token.expired_time > 0 ? momentText(token.expired_time) : '',
     isModelLimited: token.model_limits_enabled,
     models: token.model_limits.split(',').filter(Boolean),
     allowIps: token.allow_ips ?? '',
@@ -68,7 +68,7 @@ export function formOf(token: Token, unit: QuotaUnit, quotaPerUnit: number): Tok
 export function tokenErrors(form: TokenForm, unit: QuotaUnit, quotaPerUnit: number): TokenErrors {
   const remain = parseQuota(form.remain, unit, quotaPerUnit)
   const isAmountWrong = !form.isUnlimited && (remain === null || remain < 0)
-  const isExpiryWrong = form.expiry !== '' && fromLocalInput(form.expiry) === null
+  const isExpiryWrong = form.expiry !== '' && readMoment(form.expiry) === null
   return {
     ...(form.name.trim() === '' ? { name: 'required' as const } : {}),
     ...(Array.from(form.name.trim()).length > NAME_LENGTH_MAX ? { name: 'long' as const } : {}),
@@ -82,7 +82,7 @@ export function tokenErrors(form: TokenForm, unit: QuotaUnit, quotaPerUnit: numb
 export function tokenPayload(form: TokenForm, unit: QuotaUnit, quotaPerUnit: number) {
   return {
     name: form.name.trim(),
-    expired_time: fromLocalInput(form.expiry) ?? -1,
+    expired_time: readMoment(form.expiry) ?? -1,
     remain_quota: parseQuota(form.remain, unit, quotaPerUnit) ?? 0,
     unlimited_quota: form.isUnlimited,
     model_limits_enabled: form.isModelLimited,

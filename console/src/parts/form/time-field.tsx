@@ -1,12 +1,12 @@
 import { Text } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
-import { TextField } from '../fields.tsx'
-import { dateTime, fromLocalInput, zoneName } from '../time-format.ts'
+import { FormField } from '../fields.tsx'
+import { MomentInput } from '../moment-input.tsx'
+import { zoneName } from '../time-format.ts'
 
 /**
- * A moment, to the second, typed in the reader's zone, which stands beside it. The platform's own control writes dates
- * as the browser's country does, so the moment stands below it as everywhere else. `value` is what that control holds
- * (`toLocalInput`, `fromLocalInput`); '' is no moment.
+ * A moment, to the second, typed in the reader's zone, which stands below it. `value` is what was typed (`momentText`,
+ * `readMoment`); '' is no moment.
  */
 export function TimeField(props: {
   label: string
@@ -15,16 +15,13 @@ export function TimeField(props: {
   onBlur?: () => void
   error?: string | undefined
   help?: string | undefined
-  isRequired?: boolean
 }) {
   const { t } = useTranslation()
-  const { help, ...field } = props
-  const moment = fromLocalInput(props.value)
+  const { label, error, help, value, onChange, onBlur } = props
   return (
-    <TextField
-      {...field}
-      type="datetime-local"
-      step="1"
+    <FormField
+      label={label}
+      error={error}
       help={
         <>
           {help ? (
@@ -32,14 +29,11 @@ export function TimeField(props: {
               {help}
             </Text>
           ) : null}
-          {moment === null ? null : (
-            <Text as="span" display="block">
-              {dateTime(moment)}
-            </Text>
-          )}
           {t('range.zone', { zone: zoneName() })}
         </>
       }
-    />
+    >
+      <MomentInput size="sm" value={value} onChange={onChange} onDone={onBlur} />
+    </FormField>
   )
 }

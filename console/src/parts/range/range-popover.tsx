@@ -1,9 +1,11 @@
-import { Button, Flex, Input, Popover, Stack, Text } from '@chakra-ui/react'
+import { Box, Button, chakra, Flex, Popover, Stack, Text } from '@chakra-ui/react'
 import type { ReactElement } from 'react'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useTimeZone } from '../../core/time-zone.ts'
+import { MomentInput } from '../moment-input.tsx'
 import { PopupPortal } from '../popup-portal.tsx'
-import { fromLocalInput, toLocalInput } from '../time-format.ts'
+import { momentText, readMoment } from '../time-format.ts'
 import type { Range } from './range.ts'
 import { ZoneChoice } from './zone-choice.tsx'
 import { isReversed, RANGE_PRESETS } from './range.ts'
@@ -57,46 +59,66 @@ export default function RangePopover(props: {
   )
 }
 
-/** From and to; one that ends before it begins is said and not asked for. */
+/** From and to; a text that is no moment, or an end before its beginning, is said and not asked for. */
 function Moments({ value, onChange }: { value: Range; onChange: (range: Range) => void }) {
   const { t } = useTranslation()
   const id = useId()
-  const [typed, setTyped] = useState<Range>(value)
-  const custom: { start?: number; end?: number } = typed.type === 'custom' ? typed : {}
-  const problem = isReversed(typed) ? t('range.reversed') : ''
-  const set = (key: 'start' | 'end', text: string) => {
-    const seconds = fromLocalInput(text)
-    const start = key === 'start' ? seconds : custom.start
-    const end = key === 'end' ? seconds : custom.end
+  // A zone chosen below writes both anew, and so does a preset.
+  const zone = useTimeZone()
+  const shown = JSON.stringify([value, zone])
+  const [typed, setTyped] = useState(() => ({ shown, ...textsOf(value), problem: '' }))
+  if (typed.shown !== shown) setTyped({ shown, ...textsOf(value), problem: '' })
+  const done = (texts: Texts) => {
+    const start = readMoment(texts.start)
+    const end = readMoment(texts.end)
+    const isRead = isEmptyOr(start, texts.start) && isEmptyOr(end, texts.end)
     const next: Range = {
       type: 'custom',
-      ...(start === null || start === undefined ? {} : { start }),
-      ...(end === null || end === undefined ? {} : { end }),
+      ...(start === null ? {} : { start }),
+      ...(end === null ? {} : { end }),
     }
-    setTyped(next)
-    if (!isReversed(next)) onChange(next)
+    const problem = isRead ? (isReversed(next) ? 'reversed' : '') : 'noMoment'
+    setTyped({ ...typed, ...texts, problem: problem && t(`range.${problem}`) })
+    const old = textsOf(value)
+    if (!problem && (texts.start !== old.start || texts.end !== old.end)) onChange(next)
   }
   return (
     <Stack gap="2">
       {(['start', 'end'] as const).map((key) => (
-        <label key={key}>
-          <Text as="span" fontSize="xs" color="fg.muted">
+        <Box key={key}>
+          <chakra.label htmlFor={`${id}-${key}`} fontSize="xs" color="fg.muted">
             {t(`range.${key}`)}
-          </Text>
-          <Input
+          </chakra.label>
+          <MomentInput
+            id={`${id}-${key}`}
             size="xs"
-            type="datetime-local"
-            step="1"
-            value={custom[key] === undefined ? '' : toLocalInput(custom[key])}
-            aria-invalid={problem ? true : undefined}
-            aria-describedby={id}
-            onChange={(event) => set(key, event.target.value)}
+            value={typed[key]}
+            isInvalid={typed.problem !== ''}
+            describedBy={id}
+            onChange={(text) => setTyped({ ...typed, [key]: text })}
+            onDone={(text) => done({ start: typed.start, end: typed.end, [key]: text })}
           />
-        </label>
+        </Box>
       ))}
       <Text id={id} role="alert" fontSize="xs" color="fg.error">
-        {problem}
+        {typed.problem}
       </Text>
     </Stack>
   )
+}
+
+interface Texts {
+  readonly start: string
+  readonly end: string
+}
+
+const isEmptyOr = (moment: number | null, text: string): boolean =>
+  moment !== null || text.trim() === ''
+
+function textsOf(range: Range): Texts {
+  const { start, end }: { start?: number; end?: number } = range.type === 'custom' ? range : {}
+  return {
+    start: start === undefined ? '' : momentText(start),
+    end: end === undefined ? '' : momentText(end),
+  }
 }

@@ -5,8 +5,11 @@ import { setTimeZone, useTimeZone } from '../../core/time-zone.ts'
 import { Select } from '../choice-fields.tsx'
 import { zoneName } from '../time-format.ts'
 
-/** In which zone times are written and typed, everywhere: the browser's, UTC or the server's. Kept in this browser. */
-export function ZoneChoice() {
+/**
+ * A choice of the zone in which times are written and typed, everywhere: the browser's, UTC or the server's. Kept in
+ * this browser.
+ */
+export function useZoneChoice() {
   const { t } = useTranslation()
   const chosen = useTimeZone()
   const server = useStatus()?.time_zone ?? ''
@@ -16,17 +19,23 @@ export function ZoneChoice() {
     if (zone === '') return t('range.zoneOfBrowser', { zone: name })
     return zone === server ? t('range.zoneOfServer', { zone: name }) : name
   }
+  return {
+    label: t('range.zoneLabel'),
+    value: chosen,
+    onChange: setTimeZone,
+    options: zones.map((value) => ({ value, label: nameOf(value) })),
+  }
+}
+
+/** The same, small, below a choice of a span of time. */
+export function ZoneChoice() {
+  const choice = useZoneChoice()
   return (
     <Stack gap="1">
       <Text fontSize="xs" color="fg.muted" aria-hidden>
-        {t('range.zoneLabel')}
+        {choice.label}
       </Text>
-      <Select
-        label={t('range.zoneLabel')}
-        value={chosen}
-        onChange={setTimeZone}
-        options={zones.map((value) => ({ value, label: nameOf(value) }))}
-      />
+      <Select {...choice} />
     </Stack>
   )
 }
