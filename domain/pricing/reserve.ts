@@ -16,6 +16,8 @@ export interface ReserveEstimate {
   readonly audioInput?: number
   /** Output of audio, beside the other; none unless given. */
   readonly audioOutput?: number
+  /** Searches of the web by a tool of the provider; none unless given. */
+  readonly searches?: number
   /** Whether all of `maxOutput` may turn out to be audio. */
   readonly maySpeak?: boolean
 }
@@ -31,10 +33,11 @@ export function reserve(price: Price, estimate: ReserveEstimate): Quota {
   const input = times(ratioOf(estimate.promptUpperBound), rates.input)
   const outputRate = estimate.maySpeak === true ? rates.dearestOutput : rates.output
   const output = times(ratioOf(estimate.maxOutput ?? estimate.assumedOutput), outputRate)
-  const { audioInput = 0, audioOutput = 0 } = estimate
-  if (audioInput === 0 && audioOutput === 0) return upwards(sum(input, output))
+  const { audioInput = 0, audioOutput = 0, searches = 0 } = estimate
+  if (audioInput === 0 && audioOutput === 0 && searches === 0) return upwards(sum(input, output))
   const heard = times(ratioOf(audioInput), rates.audioInput)
-  return upwards(sum(input, output, heard, times(ratioOf(audioOutput), rates.audioOutput)))
+  const spoken = times(ratioOf(audioOutput), rates.audioOutput)
+  return upwards(sum(input, output, heard, spoken, times(ratioOf(searches), rates.search)))
 }
 
 type Rates =
@@ -48,6 +51,8 @@ type Rates =
       readonly audioOutput: Ratio
       /** Of `output` and `audioOutput`. */
       readonly dearestOutput: Ratio
+      /** Of one search. */
+      readonly search: Ratio
     }
 
 /** A price is asked for again and again; its texts never change, so they are read once. */
@@ -72,7 +77,9 @@ function readRates(price: Price): Rates {
   const audioInput = times(input, ratio(price.audioRatio))
   const audioOutput = times(audioInput, ratio(price.audioCompletionRatio))
   const dearestOutput = compare(audioOutput, output) > 0 ? audioOutput : output
-  return { by: 'tokens', input, output, audioInput, audioOutput, dearestOutput }
+  const perThousand = times(ratio(price.webSearchPrice ?? '0'), ratio('0.001'))
+  const search = times(perThousand, ratio(price.quotaPerUnit), group)
+  return { by: 'tokens', input, output, audioInput, audioOutput, dearestOutput, search }
 }
 
 /** An estimate beyond the safe integers is more than any account has: the hold is refused, the request not broken. */

@@ -134,6 +134,7 @@ describe('vectors of the reserve', () => {
     ['22a', priceOf('gpt-4o'), unlimited, 2500],
     ['22b, rounded up', asInput(priceOf('gpt-4o-mini')), unlimited, 38],
     ['22 with a prompt', priceOf('gpt-4o'), { ...unlimited, promptUpperBound: 1000 }, 3750],
+    ['two searches beside', priceOf('gpt-4o'), { ...asked, searches: 2 }, 5250 + 35_000],
     ['a free model', priceOf('glm-4-flash'), asked, 0],
     ['a price per call', priceOf('mj_imagine', 1.15), asked, 57_500],
     [

@@ -20,6 +20,8 @@ export interface Wanted {
   readonly outputLeast: number
   /** All of the output may be audio, and nothing of it is seen before. */
   readonly isSpoken: boolean
+  /** Of the web, by a tool of the provider; none unless given. */
+  readonly searches?: number
 }
 
 /** How a request that the byte bound did not let in went on. */
@@ -34,13 +36,14 @@ export const LEAST_QUOTA = quota(1)
 
 /** What `wanted` costs at most. */
 export function estimateOf(price: Price, wanted: Omit<Wanted, 'outputLeast'>): Quota {
-  const { promptBound, audioInput, output, isSpoken } = wanted
+  const { promptBound, audioInput, output, isSpoken, searches = 0 } = wanted
   const estimate = {
     promptUpperBound: promptBound,
     audioInput,
     maxOutput: output,
     assumedOutput: 0,
     maySpeak: isSpoken,
+    searches,
   }
   return greater(LEAST_QUOTA, reserve(price, estimate))
 }
@@ -68,7 +71,9 @@ export async function drawScarce(
   const { signal } = gone
   try {
     const counted = await exactPrompts.count(account, request, signal)
-    const promptBound = Math.min(bound.promptBound, counted ?? bound.promptBound)
+    // A stored history is not in the body that was counted.
+    const known = counted === null ? bound.promptBound : counted + (request.previous?.tokens ?? 0)
+    const promptBound = Math.min(bound.promptBound, known)
     const wanted = { ...bound, promptBound }
     const estimate = estimateOf(price, wanted)
     const drawn = await holds.draw(account, token, estimate)

@@ -47,6 +47,7 @@ export function hold(
     // Audio is too dear to run beyond what is covered.
     outputLeast: isSpoken ? output : outputLeast,
     isSpoken,
+    searches: request.searches ?? 0,
   }
   const estimate = estimateOf(price, bound)
   const read = (drawn: DrawResult): Reservation | Refusal | Promise<Reservation | Refusal> =>

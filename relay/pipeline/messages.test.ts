@@ -95,6 +95,21 @@ test('given a message, when answered, then it passes as it came and cache tokens
   expect(relay.purse.reserved).toBe(0)
 })
 
+test('given searches of the web, when charged, then each has its price', async () => {
+  answers(200, { ...ANSWER, usage: { ...USAGE, server_tool_use: { web_search_requests: 3 } } })
+  const tools = [{ type: 'web_search_20250305', name: 'web_search', max_uses: 5 }]
+  expect((await relay.post(PATH, { ...ASKED, tools }, VERSION)).status).toBe(200)
+  // 10 USD for 1,000 searches, at 500,000 quota for a dollar, beside the tokens of the first test.
+  expect(relay.purse.settled).toMatchObject([
+    {
+      amount: 1_050 + 15_000,
+      request: { usage: { webSearchCalls: 3 }, price: { webSearchPrice: '10' } },
+    },
+  ])
+  // Five are reserved for, as the client allows them.
+  expect(relay.purse.draws[0]).toBeGreaterThan(25_000)
+})
+
 test('given a stream, when answered, then its end follows the charge and nothing is changed', async () => {
   streams(STREAM)
   const response = await relay.post(PATH, { ...ASKED, stream: true })

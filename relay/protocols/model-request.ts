@@ -58,6 +58,8 @@ export interface ModelRequest {
   readonly body: JsonObject | null
   /** For its own protocol: the members that are read or edited, without the prompt and its tools. Few and short. */
   readonly fields: JsonObject
+  /** Searches of the web to reserve for: as many as the client allows, within reason; absent without such a tool. */
+  readonly searches?: number
   /** What of it lies with the provider, by name: only channels that allow it are sent it. */
   readonly providerObjects?: readonly string[]
   /** The stored response that it goes on from, found by the id that the client names. */

@@ -4,6 +4,7 @@ import type { JsonScan } from '../../json-scan.ts'
 import { isRefusal, type Refusal } from '../../refusal.ts'
 import { invalid, isWhole, readBody } from '../json-body.ts'
 import type { Endpoint, ModelRequest } from '../model-request.ts'
+import { searchesIn } from '../searches.ts'
 import { promptMedia } from './prompt.ts'
 
 /** Chat as Anthropic's clients ask for it (platform.claude.com/docs/en/api/messages). */
@@ -64,6 +65,7 @@ export function readMessages(
     audioFormat: '',
     isSpokenWhole: false,
     group: null,
+    searches: searchesIn(body['tools'], null),
   }
 }
 
@@ -90,5 +92,5 @@ const isOneOf = (value: unknown, known: readonly string[]): boolean =>
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-/** Server tools that cost beside their tokens, in all their versions. */
-const PRICED_TOOL = /^(?:web_search|code_execution)_/
+/** Server tools that cost what has no price here, in all their versions; searches have one. */
+const PRICED_TOOL = /^code_execution_/

@@ -5,6 +5,7 @@ import type { JsonScan } from '../../json-scan.ts'
 import { isRefusal, type Refusal } from '../../refusal.ts'
 import { invalid, isWhole, readBody } from '../json-body.ts'
 import type { Endpoint, ModelRequest } from '../model-request.ts'
+import { searchesIn } from '../searches.ts'
 import { itemsOf, partsOf, promptMedia } from './prompt.ts'
 
 /** Responses as OpenAI's clients ask for them (platform.openai.com/docs/api-reference/responses/create). */
@@ -63,6 +64,7 @@ export function readResponses(
     audioFormat: '',
     isSpokenWhole: false,
     group: null,
+    searches: searchesIn(body['tools'], body['max_tool_calls']),
     providerObjects: providerObjects(body),
   }
 }
