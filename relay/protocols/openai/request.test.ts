@@ -57,6 +57,15 @@ test.each([
   expect(JSON.stringify(refused).length).toBeLessThan(500)
 })
 
+test.each(['priority', 'flex'])(
+  'given the service tier %s, whose price is another, when read, then it is refused by name',
+  (tier) => {
+    const refused = read(`{"model":"a",${MESSAGES},"service_tier":"${tier}"}`)
+    expect(refused).toMatchObject({ status: 400, param: 'service_tier' })
+    expect(read(`{"model":"a",${MESSAGES},"service_tier":"auto"}`)).toMatchObject({ model: 'a' })
+  },
+)
+
 test('given a model of 255 bytes, when read, then it passes', () => {
   expect(read(`{"model":"${'m'.repeat(255)}",${MESSAGES}}`)).toMatchObject({ stream: false })
 })

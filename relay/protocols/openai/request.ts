@@ -55,6 +55,7 @@ const FIELDS: ReadonlySet<string> = new Set([
   'temperature',
   'top_p',
   'web_search_options',
+  'service_tier',
   'audio',
   'modalities',
   'group',
@@ -87,6 +88,10 @@ export function readScanned(
     if (limit !== undefined && limit !== null && !isWhole(limit, 0, MAX_TOKENS_MAX)) {
       return invalid(`${field} must be a whole number from 0 to ${MAX_TOKENS_MAX}`, field)
     }
+  }
+  const tier = body['service_tier']
+  if (tier === 'priority' || tier === 'flex') {
+    return invalid(`service_tier "${tier}" is not priced here; leave it out`, 'service_tier')
   }
   const temperature = body['temperature'] ?? 0
   if (endpoint.isPlayground && !isPlayableTemperature(temperature)) {
