@@ -67,11 +67,11 @@ export async function writeDecided<Loaded extends LoadedStream, Decided extends 
   writer: Writer,
   decision: StreamDecision<Loaded, Decided>,
 ): Promise<Written<Loaded, Decided>> {
-  const { stream, load, decide } = decision
+  const { stream } = decision
   for (;;) {
-    const loaded = await load()
+    const loaded = await decision.load()
     const context = contextOf(writer.clock, loaded)
-    const decided = await decide(loaded, context)
+    const decided = await decision.decide(loaded, context)
     if (decided === null) continue
     const { head, position, at } = loaded
     if (decided.events.length === 0) return { loaded, decided, head, position, at, events: [] }
