@@ -104,6 +104,7 @@ beforeEach(async () => {
       routeThatFails('GET', '/api/no-file', failing('ENOENT', 'open x', { syscall: 'open' })),
       routeThatFails('GET', '/api/breaks', new Error('no table secrets.keys at 10.0.0.3')),
       { ...routeThat('GET', '/api/text'), handle: () => Promise.resolve({ whole: 'success' }) },
+      { ...routeThat('GET', '/api/says'), handle: () => Promise.resolve({ message: '划转成功' }) },
       routeThatKeeps('/api/strict', lenientBody({ name: text() })),
       { ...routeThatKeeps('/api/own', lenientBody({ name: text() })), access: 'user' },
       { ...routeThatKeeps('/api/critical', lenientBody({ name: text() })), isCritical: true },
@@ -351,4 +352,14 @@ test('given a key, when a call changes something, then it is begun once for its 
   expect(begun).toEqual([
     { user: 0, operation: 'POST /api/strict', key: 'k', contents: '[{},{"x":"1"},{"name":"a"}]' },
   ])
+})
+
+test('given a route that says what it did, when asked, then code and params stand beside the text', async () => {
+  const answer = await app.inject({ method: 'GET', url: '/api/says' })
+  expect(answer.json()).toEqual({
+    success: true,
+    message: '划转成功',
+    code: 'affiliate_quota_transferred',
+    params: {},
+  })
 })

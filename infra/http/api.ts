@@ -13,6 +13,7 @@ import {
   UNNAMED_COMMAND,
 } from '@tollgate/command-api/http-contract/api-route.ts'
 import { StreamUnusable } from '@tollgate/domain/ports/event-store.ts'
+import { codedSuccess } from '@tollgate/command-api/http-contract/success-code.ts'
 import { preferredLanguage } from '@tollgate/command-api/http-contract/language.ts'
 import { foreignText } from '@tollgate/domain/text.ts'
 import { isTransient, mayHaveBeenDone } from '@tollgate/domain/kernel/transient.ts'
@@ -288,7 +289,9 @@ function sendReply(reply: FastifyReply, outcome: ApiReply, isHttps: boolean): Fa
   if (outcome.whole !== undefined) return reply.status(outcome.status ?? 200).send(outcome.whole)
   const message = outcome.message ?? ''
   const envelope = {
-    ...((outcome.success ?? true) ? { success: true, message } : failureEnvelope(message)),
+    ...((outcome.success ?? true)
+      ? { success: true, message, ...codedSuccess(message) }
+      : failureEnvelope(message)),
     ...(outcome.data === undefined ? {} : { data: outcome.data }),
     ...outcome.extra,
   }

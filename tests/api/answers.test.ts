@@ -461,14 +461,14 @@ async function auditsAreDone(): Promise<void> {
 
 /** By the schema that the document shows, which knows of no member that is not listed. */
 function misfitOf(each: RouteCall, { status, ...answered }: Answered): unknown {
-  const { answer } = routes.find((route) => nameOf(route) === each.route) ?? {}
+  const { answer, example = {} } = routes.find((route) => nameOf(route) === each.route) ?? {}
   if (answer === undefined) return 'no answer is described'
   if (status !== (each.status ?? 200)) return `status ${status}`
   if (answer.whole !== undefined) {
     return issuesOf(answerJson(answer.whole), answered['text'] ?? answered)
   }
   if (answered.success !== true) return `refused: ${answered.message}`
-  return issuesOf(envelopeSchema(answer), answered)
+  return issuesOf(envelopeSchema(answer, example.message ?? ''), answered)
 }
 
 function issuesOf(schema: JsonSchema, value: unknown): unknown {

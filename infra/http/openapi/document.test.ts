@@ -61,7 +61,7 @@ test('given what a route answers, when described, then all of it is listed, and 
   expect(operation).toMatchObject({
     responses: { 200: { content: { 'application/json': { example: envelope } } } },
   })
-  expect(envelopeSchema(answer)).toMatchObject({
+  expect(envelopeSchema(answer, '')).toMatchObject({
     required: ['success', 'message', 'data', 'time'],
     additionalProperties: false,
     properties: {
@@ -80,5 +80,26 @@ test('given a route that answers a text, when described, then it is text', () =>
   })
   expect(operation).toMatchObject({
     responses: { 200: { content: { 'text/plain': { example: 'success' } } } },
+  })
+})
+
+test('given a route that says what it did, when described, then with the code of the text', () => {
+  const operation = operationOf({
+    method: 'POST',
+    path: '/api/thing',
+    answer: {},
+    example: { message: '划转成功' },
+  })
+  const code = 'affiliate_quota_transferred'
+  expect(operation).toMatchObject({
+    responses: {
+      200: {
+        content: { 'application/json': { example: { message: '划转成功', code, params: {} } } },
+      },
+    },
+  })
+  expect(envelopeSchema({}, '划转成功')).toMatchObject({
+    required: ['success', 'message', 'code', 'params'],
+    properties: { code: { const: code } },
   })
 })

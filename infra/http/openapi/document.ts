@@ -3,6 +3,7 @@ import {
   type Schema,
   takesIdempotencyKey,
 } from '@tollgate/command-api/http-contract/api-route.ts'
+import { codedSuccess } from '@tollgate/command-api/http-contract/success-code.ts'
 import type { RelayOperation } from '@tollgate/relay/reference.ts'
 import { ENVELOPE_SCHEMAS, envelopeSchema, FAILURE_RESPONSES } from './envelope.ts'
 import { answerJson, type JsonSchema, requestJson } from './json-schema.ts'
@@ -156,8 +157,9 @@ function answerContent({ answer = {}, example = {} }: ApiRoute): Operation {
   if (answer.file !== undefined) return Object.fromEntries(answer.file.map((type) => [type, {}]))
   if (answer.whole === undefined) {
     const { message = '', data, extra } = example
-    const envelope = { success: true, message, ...(data !== undefined && { data }), ...extra }
-    return jsonContent(envelopeSchema(answer), envelope)
+    const told = { message, ...codedSuccess(message) }
+    const envelope = { success: true, ...told, ...(data !== undefined && { data }), ...extra }
+    return jsonContent(envelopeSchema(answer, message), envelope)
   }
   const schema = answerJson(answer.whole)
   return schema.type === 'string'

@@ -1,10 +1,12 @@
 import type { Answer, Schema } from '@tollgate/command-api/http-contract/api-route.ts'
 import { FAILURE_TEXTS, FOREIGN_WORDS } from '@tollgate/command-api/http-contract/failure-texts.ts'
 import { failureEnvelope } from '../failure-envelope.ts'
+import { codedSuccess } from '@tollgate/command-api/http-contract/success-code.ts'
 import { answerJson, type JsonSchema } from './json-schema.ts'
 
 const SUCCESS: JsonSchema = { type: 'boolean' }
 const MESSAGE: JsonSchema = { type: 'string' }
+const NO_PARAMS: JsonSchema = { type: 'object', additionalProperties: false }
 
 /** What every failure answers. */
 export const ENVELOPE_SCHEMAS = {
@@ -46,20 +48,23 @@ export const FAILURE_RESPONSES = {
   Failure: failing('Refused or failed', '无效的参数'),
 } as const
 
-/** The envelope around what a route answers when it succeeds. */
-export function envelopeSchema({ data, extra = {} }: Answer): JsonSchema {
+/** The envelope around what a route answers when it succeeds, with a text of what was done or ''. */
+export function envelopeSchema({ data, extra = {} }: Answer, message: string): JsonSchema {
+  const { code } = codedSuccess(message)
   const beside = Object.entries(extra).map(([name, schema]) => [name, answerJson(schema)] as const)
   return {
     type: 'object',
     properties: {
       success: SUCCESS,
       message: MESSAGE,
+      ...(code !== undefined && { code: { const: code }, params: NO_PARAMS }),
       ...(data !== undefined && { data: answerJson(data) }),
       ...Object.fromEntries(beside),
     },
     required: [
       'success',
       'message',
+      ...(code === undefined ? [] : ['code', 'params']),
       ...(data === undefined ? [] : ['data']),
       ...Object.keys(extra).filter((name) => !mayBeMissing(extra[name])),
     ],
