@@ -55,6 +55,7 @@ describe('terms of a channel', () => {
     [{ setting: '{"force_format":"yes"}' }, 'setting-invalid'],
     [{ setting: '{"pass_request_headers":["cookie"]}' }, 'setting-invalid'],
     [{ setting: '{"pass_request_headers":"baggage"}' }, 'setting-invalid'],
+    [{ setting: '{"allow_provider_objects":1}' }, 'setting-invalid'],
     [{ setting: '{"pass_response_headers":true}' }, 'setting-invalid'],
     [{ setting: '{"pass_response_headers":["x y"]}' }, 'setting-invalid'],
     [{ setting: '{"proxy":"http://u:p@proxy"}' }, 'setting-with-proxy'],

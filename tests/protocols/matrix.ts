@@ -73,4 +73,6 @@ A member that the provider has no word for is refused by name (400, \`unsupporte
 - \`cache_control\`, at providers of OpenAI's protocol, which cache by themselves;
 - \`strict\` of a function, at providers of Anthropic's protocol.
 
-A translated response (\`/v1/responses\`) is kept by nobody: its \`store\` is false, and its id is no \`previous_response_id\`.`
+A translated response (\`/v1/responses\`) is kept by nobody: its \`store\` is false, and its id is no \`previous_response_id\`.
+
+Items are sent, not named: \`item_reference\` is refused unless \`previous_response_id\` stands beside it. The AI SDK names items by default; its clients set \`store: false\`.`

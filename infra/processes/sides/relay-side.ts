@@ -1,6 +1,5 @@
 import { concludeTrial, failureWatch } from '@tollgate/command-api/channels/automatic-status.ts'
 import { aggregateMemory } from '@tollgate/command-api/ledger/aggregate.ts'
-import { SecretUnreadable } from '@tollgate/command-api/secrets/vault.ts'
 import { EventFailureLog } from '@tollgate/command-api/ledger/failure-log.ts'
 import type { RelayId, TokenId, UserId } from '@tollgate/domain/ids.ts'
 import { userFigures } from '@tollgate/projections/balances/queries.ts'
@@ -24,7 +23,7 @@ import {
 import { ModelRateLimiter } from '@tollgate/relay/pipeline/model-rate-limit.ts'
 import { registerRelayRoutes } from '@tollgate/relay/routes.ts'
 import { Stopping } from '@tollgate/relay/stopping.ts'
-import { ResponseIds, type Sealing } from '@tollgate/relay/stored-responses/response-ids.ts'
+import { ResponseIds } from '@tollgate/relay/stored-responses/response-ids.ts'
 import { BodyReader } from '@tollgate/relay/uploads/body-reader.ts'
 import type { Uploads } from '@tollgate/relay/uploads/uploads.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -37,6 +36,7 @@ import { reading } from '../../postgres/reading.ts'
 import { directorySource, findUserFacts } from './relay-directory.ts'
 import type { Identity } from './identity.ts'
 import type { LedgerAccess } from './ledger-side.ts'
+import { responseSealing } from './response-sealing.ts'
 import { repeating } from '../timers/repeating.ts'
 import { within } from '../timers/within.ts'
 import type { World } from '../world.ts'
@@ -146,7 +146,7 @@ export async function composeRelaySide(
     limits: { ...RELAY_LIMITS, bodyBytesMax: config.relayBodyBytesMax },
     log: logger,
     stopping,
-    responseIds: new ResponseIds(responseSealing(identity)),
+    responseIds: new ResponseIds(responseSealing(identity.vault)),
     billing: {
       tokenFigures: (token: TokenId) => reading(() => tokenFigures(engines.pool, token)),
       userFigures: (user: UserId) => reading(() => userFigures(engines.pool, user)),
@@ -229,17 +229,3 @@ async function whoPlays(
   const user = await findUserFacts(engines, identity, authentication.caller.userId)
   return user === null ? { status: 'anonymous' } : { status: 'signed-in', user }
 }
-
-/** Ids of stored responses, under the key that all processes share. */
-const responseSealing = ({ vault }: Identity): Sealing => ({
-  seal: (text) => vault.seal('response-id', text).toString('base64url'),
-  open(sealed) {
-    try {
-      return vault.open('response-id', Buffer.from(sealed, 'base64url'))
-    } catch (error) {
-      // What somebody made up, or another installation gave out.
-      if (error instanceof SecretUnreadable) return null
-      throw error
-    }
-  },
-})
