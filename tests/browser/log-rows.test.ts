@@ -140,6 +140,13 @@ test('given a phone, when the range is opened, then it has two pickers of a mome
   await phone.context().close()
 })
 
+test('given a phone, when a failed request is listed, then its row says that it is an error', async () => {
+  const { page: phone } = await openBeside(page, gateway, { width: 390 })
+  await phone.goto('/log?type=5')
+  await phone.locator('li[data-row]').getByText(t('log.type_error'), { exact: true }).waitFor()
+  await phone.context().close()
+})
+
 test('given the columns, when one is left out, then the rows follow, and that is remembered', async () => {
   await page.goto('/log')
   await rows().first().waitFor()

@@ -5,7 +5,7 @@ import type { Attempt } from './log-details.ts'
 
 /** The channels that a request was sent to, in order. */
 export const AttemptList = ({ attempts }: { attempts: readonly Attempt[] }) => (
-  <chakra.ol listStyleType="none">
+  <chakra.ol listStyleType="none" display="grid" gap="1.5">
     {attempts.map((attempt, index) => (
       // oxlint-disable-next-line react/no-array-index-key -- one channel may be tried twice; its place tells.
       <li key={index}>
@@ -24,7 +24,9 @@ function Tried({ attempt }: { attempt: Attempt }) {
     <>
       <ChannelLink id={attempt.channel_id} name={attempt.channel_name} />
       {end.length > 0 ? (
-        <chakra.span color="fg.muted" fontSize="xs">{` · ${end.join(' · ')}`}</chakra.span>
+        <Text color="fg.muted" fontSize="xs">
+          {end.join(' · ')}
+        </Text>
       ) : null}
       {why ? (
         <Text color="fg.muted" fontSize="xs">

@@ -96,7 +96,11 @@ export function useLogColumns(onUser: (id: number) => void) {
           header: t('log.cost', { unit }),
           meta: { align: 'end', width: 96, phone: 'value' },
           cell: ({ row }) =>
-            row.original.type === 2 ? <QuotaCell value={row.original.quota} /> : null,
+            row.original.type === 2 ? (
+              <QuotaCell value={row.original.quota} />
+            ) : (
+              <InsteadOfCost log={row.original} />
+            ),
         }),
         column.accessor('use_time', {
           header: t('log.useTime'),
@@ -169,6 +173,16 @@ function Untitled({ log }: { log: Log }) {
   return (
     <chakra.span display={{ base: 'inline', sm: 'none' }}>
       {t(`log.type_${logType(log.type).name}`)}
+    </chakra.span>
+  )
+}
+
+/** On a phone a row has no column for its type, and a failed request would look like one that cost nothing. */
+function InsteadOfCost({ log }: { log: Log }) {
+  if (log.model_name === '') return null
+  return (
+    <chakra.span display={{ base: 'inline', sm: 'none' }}>
+      <Type log={log} />
     </chakra.span>
   )
 }
