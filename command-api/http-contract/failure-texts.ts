@@ -36,6 +36,9 @@ export const FAILURE_TEXTS = {
     '参数 {field} 不是有效的时间：请使用带时区的 RFC 3339 时间（如 2026-10-01T00:00:00+08:00）或 unix 毫秒',
   journal_account_unknown: '参数 account 无效，应为 {choices}，个人科目可加用户编号，如 wallet:12',
   cursor_invalid: '参数 after 无效，请原样传回上一页的 next',
+  event_position_invalid: '位置应为不小于 0 的整数',
+  event_unknown: '该位置没有事件',
+  event_direction_twice: '参数 after 与 before 只能使用其中一个',
   top_users_by_not_one_of: 'by 只能是 user、token 或 channel，请改正后重试',
 
   // Who may

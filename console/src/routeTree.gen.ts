@@ -28,10 +28,14 @@ import { Route as UserResetRouteImport } from './routes/user.reset'
 import { Route as SignedInAdminRedemptionRouteImport } from './routes/_signed-in/_admin/redemption'
 import { Route as SignedInAdminSettingRouteImport } from './routes/_signed-in/_admin/setting'
 import { Route as SignedInAdminAuditJournalRouteImport } from './routes/_signed-in/_admin/audit.journal'
+import { Route as SignedInAdminAuditTrialBalanceRouteImport } from './routes/_signed-in/_admin/audit.trial-balance'
 import { Route as SignedInAdminChannelIndexRouteImport } from './routes/_signed-in/_admin/channel.index'
 import { Route as SignedInAdminChannelAddRouteImport } from './routes/_signed-in/_admin/channel.add'
 import { Route as SignedInAdminUserIndexRouteImport } from './routes/_signed-in/_admin/user.index'
+import { Route as SignedInAuditChargesRequestIdRouteImport } from './routes/_signed-in/audit.charges.$requestId'
 import { Route as SignedInUserEditIndexRouteImport } from './routes/_signed-in/user.edit.index'
+import { Route as SignedInAdminAuditEventsIndexRouteImport } from './routes/_signed-in/_admin/audit.events.index'
+import { Route as SignedInAdminAuditEventsPositionRouteImport } from './routes/_signed-in/_admin/audit.events.$position'
 import { Route as SignedInAdminChannelEditIdRouteImport } from './routes/_signed-in/_admin/channel.edit.$id'
 import { Route as SignedInAdminUserEditIdRouteImport } from './routes/_signed-in/_admin/user.edit.$id'
 
@@ -129,6 +133,12 @@ const SignedInAdminAuditJournalRoute =
     path: '/audit/journal',
     getParentRoute: () => SignedInAdminRoute,
   } as any)
+const SignedInAdminAuditTrialBalanceRoute =
+  SignedInAdminAuditTrialBalanceRouteImport.update({
+    id: '/audit/trial-balance',
+    path: '/audit/trial-balance',
+    getParentRoute: () => SignedInAdminRoute,
+  } as any)
 const SignedInAdminChannelIndexRoute =
   SignedInAdminChannelIndexRouteImport.update({
     id: '/channel/',
@@ -145,11 +155,29 @@ const SignedInAdminUserIndexRoute = SignedInAdminUserIndexRouteImport.update({
   path: '/user/',
   getParentRoute: () => SignedInAdminRoute,
 } as any)
+const SignedInAuditChargesRequestIdRoute =
+  SignedInAuditChargesRequestIdRouteImport.update({
+    id: '/audit/charges/$requestId',
+    path: '/audit/charges/$requestId',
+    getParentRoute: () => SignedInRoute,
+  } as any)
 const SignedInUserEditIndexRoute = SignedInUserEditIndexRouteImport.update({
   id: '/user/edit/',
   path: '/user/edit/',
   getParentRoute: () => SignedInRoute,
 } as any)
+const SignedInAdminAuditEventsIndexRoute =
+  SignedInAdminAuditEventsIndexRouteImport.update({
+    id: '/audit/events/',
+    path: '/audit/events/',
+    getParentRoute: () => SignedInAdminRoute,
+  } as any)
+const SignedInAdminAuditEventsPositionRoute =
+  SignedInAdminAuditEventsPositionRouteImport.update({
+    id: '/audit/events/$position',
+    path: '/audit/events/$position',
+    getParentRoute: () => SignedInAdminRoute,
+  } as any)
 const SignedInAdminChannelEditIdRoute =
   SignedInAdminChannelEditIdRouteImport.update({
     id: '/channel/edit/$id',
@@ -180,12 +208,16 @@ export interface FileRoutesByFullPath {
   '/redemption': typeof SignedInAdminRedemptionRoute
   '/setting': typeof SignedInAdminSettingRoute
   '/audit/journal': typeof SignedInAdminAuditJournalRoute
+  '/audit/trial-balance': typeof SignedInAdminAuditTrialBalanceRoute
   '/channel/add': typeof SignedInAdminChannelAddRoute
+  '/audit/charges/$requestId': typeof SignedInAuditChargesRequestIdRoute
   '/channel/': typeof SignedInAdminChannelIndexRoute
   '/user/': typeof SignedInAdminUserIndexRoute
   '/user/edit/': typeof SignedInUserEditIndexRoute
+  '/audit/events/$position': typeof SignedInAdminAuditEventsPositionRoute
   '/channel/edit/$id': typeof SignedInAdminChannelEditIdRoute
   '/user/edit/$id': typeof SignedInAdminUserEditIdRoute
+  '/audit/events/': typeof SignedInAdminAuditEventsIndexRoute
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
@@ -205,12 +237,16 @@ export interface FileRoutesByTo {
   '/redemption': typeof SignedInAdminRedemptionRoute
   '/setting': typeof SignedInAdminSettingRoute
   '/audit/journal': typeof SignedInAdminAuditJournalRoute
+  '/audit/trial-balance': typeof SignedInAdminAuditTrialBalanceRoute
   '/channel/add': typeof SignedInAdminChannelAddRoute
+  '/audit/charges/$requestId': typeof SignedInAuditChargesRequestIdRoute
   '/channel': typeof SignedInAdminChannelIndexRoute
   '/user': typeof SignedInAdminUserIndexRoute
   '/user/edit': typeof SignedInUserEditIndexRoute
+  '/audit/events/$position': typeof SignedInAdminAuditEventsPositionRoute
   '/channel/edit/$id': typeof SignedInAdminChannelEditIdRoute
   '/user/edit/$id': typeof SignedInAdminUserEditIdRoute
+  '/audit/events': typeof SignedInAdminAuditEventsIndexRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
@@ -233,12 +269,16 @@ export interface FileRoutesById {
   '/_signed-in/_admin/redemption': typeof SignedInAdminRedemptionRoute
   '/_signed-in/_admin/setting': typeof SignedInAdminSettingRoute
   '/_signed-in/_admin/audit/journal': typeof SignedInAdminAuditJournalRoute
+  '/_signed-in/_admin/audit/trial-balance': typeof SignedInAdminAuditTrialBalanceRoute
   '/_signed-in/_admin/channel/add': typeof SignedInAdminChannelAddRoute
+  '/_signed-in/audit/charges/$requestId': typeof SignedInAuditChargesRequestIdRoute
   '/_signed-in/_admin/channel/': typeof SignedInAdminChannelIndexRoute
   '/_signed-in/_admin/user/': typeof SignedInAdminUserIndexRoute
   '/_signed-in/user/edit/': typeof SignedInUserEditIndexRoute
+  '/_signed-in/_admin/audit/events/$position': typeof SignedInAdminAuditEventsPositionRoute
   '/_signed-in/_admin/channel/edit/$id': typeof SignedInAdminChannelEditIdRoute
   '/_signed-in/_admin/user/edit/$id': typeof SignedInAdminUserEditIdRoute
+  '/_signed-in/_admin/audit/events/': typeof SignedInAdminAuditEventsIndexRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
@@ -260,12 +300,16 @@ export interface FileRouteTypes {
     | '/redemption'
     | '/setting'
     | '/audit/journal'
+    | '/audit/trial-balance'
     | '/channel/add'
+    | '/audit/charges/$requestId'
     | '/channel/'
     | '/user/'
     | '/user/edit/'
+    | '/audit/events/$position'
     | '/channel/edit/$id'
     | '/user/edit/$id'
+    | '/audit/events/'
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/'
@@ -285,12 +329,16 @@ export interface FileRouteTypes {
     | '/redemption'
     | '/setting'
     | '/audit/journal'
+    | '/audit/trial-balance'
     | '/channel/add'
+    | '/audit/charges/$requestId'
     | '/channel'
     | '/user'
     | '/user/edit'
+    | '/audit/events/$position'
     | '/channel/edit/$id'
     | '/user/edit/$id'
+    | '/audit/events'
   id:
     | '__root__'
     | '/'
@@ -312,12 +360,16 @@ export interface FileRouteTypes {
     | '/_signed-in/_admin/redemption'
     | '/_signed-in/_admin/setting'
     | '/_signed-in/_admin/audit/journal'
+    | '/_signed-in/_admin/audit/trial-balance'
     | '/_signed-in/_admin/channel/add'
+    | '/_signed-in/audit/charges/$requestId'
     | '/_signed-in/_admin/channel/'
     | '/_signed-in/_admin/user/'
     | '/_signed-in/user/edit/'
+    | '/_signed-in/_admin/audit/events/$position'
     | '/_signed-in/_admin/channel/edit/$id'
     | '/_signed-in/_admin/user/edit/$id'
+    | '/_signed-in/_admin/audit/events/'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
@@ -468,6 +520,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInAdminAuditJournalRouteImport
       parentRoute: typeof SignedInAdminRoute
     }
+    '/_signed-in/_admin/audit/trial-balance': {
+      id: '/_signed-in/_admin/audit/trial-balance'
+      path: '/audit/trial-balance'
+      fullPath: '/audit/trial-balance'
+      preLoaderRoute: typeof SignedInAdminAuditTrialBalanceRouteImport
+      parentRoute: typeof SignedInAdminRoute
+    }
     '/_signed-in/_admin/channel/': {
       id: '/_signed-in/_admin/channel/'
       path: '/channel'
@@ -489,12 +548,33 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInAdminUserIndexRouteImport
       parentRoute: typeof SignedInAdminRoute
     }
+    '/_signed-in/audit/charges/$requestId': {
+      id: '/_signed-in/audit/charges/$requestId'
+      path: '/audit/charges/$requestId'
+      fullPath: '/audit/charges/$requestId'
+      preLoaderRoute: typeof SignedInAuditChargesRequestIdRouteImport
+      parentRoute: typeof SignedInRoute
+    }
     '/_signed-in/user/edit/': {
       id: '/_signed-in/user/edit/'
       path: '/user/edit'
       fullPath: '/user/edit/'
       preLoaderRoute: typeof SignedInUserEditIndexRouteImport
       parentRoute: typeof SignedInRoute
+    }
+    '/_signed-in/_admin/audit/events/': {
+      id: '/_signed-in/_admin/audit/events/'
+      path: '/audit/events'
+      fullPath: '/audit/events/'
+      preLoaderRoute: typeof SignedInAdminAuditEventsIndexRouteImport
+      parentRoute: typeof SignedInAdminRoute
+    }
+    '/_signed-in/_admin/audit/events/$position': {
+      id: '/_signed-in/_admin/audit/events/$position'
+      path: '/audit/events/$position'
+      fullPath: '/audit/events/$position'
+      preLoaderRoute: typeof SignedInAdminAuditEventsPositionRouteImport
+      parentRoute: typeof SignedInAdminRoute
     }
     '/_signed-in/_admin/channel/edit/$id': {
       id: '/_signed-in/_admin/channel/edit/$id'
@@ -517,22 +597,28 @@ interface SignedInAdminRouteChildren {
   SignedInAdminRedemptionRoute: typeof SignedInAdminRedemptionRoute
   SignedInAdminSettingRoute: typeof SignedInAdminSettingRoute
   SignedInAdminAuditJournalRoute: typeof SignedInAdminAuditJournalRoute
+  SignedInAdminAuditTrialBalanceRoute: typeof SignedInAdminAuditTrialBalanceRoute
   SignedInAdminChannelAddRoute: typeof SignedInAdminChannelAddRoute
   SignedInAdminChannelIndexRoute: typeof SignedInAdminChannelIndexRoute
   SignedInAdminUserIndexRoute: typeof SignedInAdminUserIndexRoute
+  SignedInAdminAuditEventsPositionRoute: typeof SignedInAdminAuditEventsPositionRoute
   SignedInAdminChannelEditIdRoute: typeof SignedInAdminChannelEditIdRoute
   SignedInAdminUserEditIdRoute: typeof SignedInAdminUserEditIdRoute
+  SignedInAdminAuditEventsIndexRoute: typeof SignedInAdminAuditEventsIndexRoute
 }
 
 const SignedInAdminRouteChildren: SignedInAdminRouteChildren = {
   SignedInAdminRedemptionRoute: SignedInAdminRedemptionRoute,
   SignedInAdminSettingRoute: SignedInAdminSettingRoute,
   SignedInAdminAuditJournalRoute: SignedInAdminAuditJournalRoute,
+  SignedInAdminAuditTrialBalanceRoute: SignedInAdminAuditTrialBalanceRoute,
   SignedInAdminChannelAddRoute: SignedInAdminChannelAddRoute,
   SignedInAdminChannelIndexRoute: SignedInAdminChannelIndexRoute,
   SignedInAdminUserIndexRoute: SignedInAdminUserIndexRoute,
+  SignedInAdminAuditEventsPositionRoute: SignedInAdminAuditEventsPositionRoute,
   SignedInAdminChannelEditIdRoute: SignedInAdminChannelEditIdRoute,
   SignedInAdminUserEditIdRoute: SignedInAdminUserEditIdRoute,
+  SignedInAdminAuditEventsIndexRoute: SignedInAdminAuditEventsIndexRoute,
 }
 
 const SignedInAdminRouteWithChildren = SignedInAdminRoute._addFileChildren(
@@ -546,6 +632,7 @@ interface SignedInRouteChildren {
   SignedInPersonalRoute: typeof SignedInPersonalRoute
   SignedInTokenRoute: typeof SignedInTokenRoute
   SignedInTopupRoute: typeof SignedInTopupRoute
+  SignedInAuditChargesRequestIdRoute: typeof SignedInAuditChargesRequestIdRoute
   SignedInUserEditIndexRoute: typeof SignedInUserEditIndexRoute
 }
 
@@ -556,6 +643,7 @@ const SignedInRouteChildren: SignedInRouteChildren = {
   SignedInPersonalRoute: SignedInPersonalRoute,
   SignedInTokenRoute: SignedInTokenRoute,
   SignedInTopupRoute: SignedInTopupRoute,
+  SignedInAuditChargesRequestIdRoute: SignedInAuditChargesRequestIdRoute,
   SignedInUserEditIndexRoute: SignedInUserEditIndexRoute,
 }
 

@@ -22,6 +22,8 @@ function storeOf(events: StoredEvent[]) {
     headPosition: () => Promise.resolve(events.at(-1)?.position ?? LOG_START),
     newestAt: () => Promise.reject(new Error('nobody has a checkpoint here')),
     readStoredLog: (position: number, limit: number) => Promise.resolve(after(position, limit)),
+    readStoredLogBackwards: () => Promise.reject(new Error('nobody browses here')),
+    readStoredAt: () => Promise.reject(new Error('nobody browses here')),
     async *readStoredStream(stream: string) {
       yield* ofStream(stream)
     },

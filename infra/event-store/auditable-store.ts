@@ -1,13 +1,22 @@
 import type { NewEvent, Position } from '@tollgate/domain/event.ts'
-import type { AppendedEvents, EventStore, StreamHead } from '@tollgate/domain/ports/event-store.ts'
+import type {
+  AppendedEvents,
+  EventStore,
+  ReadStreamOptions,
+  StreamHead,
+} from '@tollgate/domain/ports/event-store.ts'
 import type { StoredEvent } from './stored-event.ts'
 
 /** An event store that also shows the bytes it keeps, for checking hash chains. Both adapters are one. */
 export interface AuditableEventStore extends EventStore {
-  /** One stream as stored, forwards from its first event. Fails with StoreUnavailable. */
-  readStoredStream(stream: string): AsyncIterable<StoredEvent>
+  /** One stream as stored, by default forwards from its first event. Fails as `readStream`. */
+  readStoredStream(stream: string, options?: ReadStreamOptions): AsyncIterable<StoredEvent>
   /** Up to `limit` events of the whole log after a position, as stored, in order. Fails with StoreUnavailable. */
   readStoredLog(after: Position, limit: number): Promise<readonly StoredEvent[]>
+  /** Up to `limit` events before a position (null = the log's end), as stored, newest first. Fails with StoreUnavailable. */
+  readStoredLogBackwards(before: Position | null, limit: number): Promise<readonly StoredEvent[]>
+  /** The event at exactly this position, as stored; null when none stands there. Fails with StoreUnavailable. */
+  readStoredAt(position: Position): Promise<StoredEvent | null>
   /**
    * Appends events of one stream with the bytes that another log has of them; otherwise as `append`. Fails with
    * InvalidAppend, too, when they are not what was hashed there, but for those of `foreign` revisions.

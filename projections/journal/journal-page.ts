@@ -41,3 +41,16 @@ export function placeOf(cursor: string): JournalPlace | null {
   const [, position, line] = /^(\d{1,15}):(\d{1,4})$/.exec(cursor) ?? []
   return position === undefined ? null : { position: Number(position), line: Number(line) }
 }
+
+/** Positions of the events that post a request's charge and refunds. */
+export async function positionsOfRequest(
+  client: Queryable,
+  requestId: string,
+): Promise<readonly number[]> {
+  const { rows } = await client.query<{ position: number }>(
+    `select distinct position from journal.postings
+     where request_id = $1 and request_id <> '' order by position limit 100`,
+    [requestId],
+  )
+  return rows.map(({ position }) => position)
+}

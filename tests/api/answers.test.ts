@@ -154,6 +154,11 @@ const CALLS: readonly RouteCall[] = [
     as: 'ann',
     id: ({ ids }) => ids.get('request_id') ?? '',
   },
+  {
+    route: 'GET /api/ledger/charges/:request_id/recalculation',
+    as: 'ann',
+    id: ({ ids }) => ids.get('request_id') ?? '',
+  },
   { route: 'GET /api/log/stat', as: 'admin', query: () => range() },
   { route: 'GET /api/log/self/stat', as: 'ann', query: () => range() },
   { route: 'GET /api/log/search', as: 'admin', query: () => 'keyword=2' },
@@ -261,6 +266,9 @@ const CALLS: readonly RouteCall[] = [
   { route: 'GET /api/ledger/top-ups', as: 'admin', query: () => 'status=pending' },
 
   { route: 'GET /api/ledger/holds', as: 'admin', query: () => 'status=open' },
+  { route: 'GET /api/ledger/events', as: 'admin', query: () => 'type=QuotaCredited&limit=5' },
+  { route: 'GET /api/ledger/events/:position', as: 'admin', id: () => 3 },
+  { route: 'GET /api/ledger/events/:position/causes', as: 'admin', id: () => 3 },
   { route: 'GET /api/ledger/journal', as: 'admin', query: () => 'account=wallet&limit=20' },
   { route: 'GET /api/ledger/journal/totals', as: 'admin', query: () => 'type=UsageCharged' },
   { route: 'GET /api/ledger/processes', as: 'admin' },

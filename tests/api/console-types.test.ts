@@ -27,7 +27,7 @@ import type {
   Token,
   UsageHour,
 } from '../../console/src/core/contract.ts'
-import type { Charge } from '../../console/src/features/usage-log/log-details.ts'
+import type { Charge } from '../../console/src/parts/charge/charge.ts'
 
 /**
  * The shapes that the console reads are those that the server sends: `npm run typecheck` fails at the line of a shape

@@ -5,6 +5,8 @@ import { SCREENS, VISITOR_SCREENS } from './screens.ts'
 
 /** Opened in tests of their own: before the setup, after a link in a mail or a provider's page, or leading elsewhere. */
 const ELSEWHERE = [
+  '/audit/charges/$requestId',
+  '/audit/events/$position',
   '/channel/add',
   '/channel/edit/$id',
   '/oauth/$provider',

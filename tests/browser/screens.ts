@@ -15,6 +15,8 @@ export const SCREENS = [
   '/setting?tab=system',
   '/personal',
   '/audit/journal',
+  '/audit/trial-balance',
+  '/audit/events',
   '/no-such-page',
 ] as const
 

@@ -514,6 +514,26 @@ describe.each([
       },
     )
 
+    test('given a log, when read backwards and at positions, then it is the same events as stored, newest first', async () => {
+      const stream = newStream()
+      await store.append(stream, newEvents(25), EMPTY_STREAM)
+      const stored = (await store.readStoredLog(beginning, 1_000)).filter(
+        (event) => event.stream === stream,
+      )
+      const backwards = [...(await store.readStoredLogBackwards(null, 10))]
+      backwards.push(
+        ...(await store.readStoredLogBackwards(backwards.at(-1)?.position ?? null, 15)),
+      )
+      expect(backwards).toEqual(stored.toReversed())
+      const [, , third] = stored
+      expect(await store.readStoredAt(third?.position ?? LOG_START)).toEqual(third)
+      expect(
+        await collect(
+          store.readStoredStream(stream, { direction: 'backwards', from: 20, limit: 3 }),
+        ),
+      ).toEqual([stored[20], stored[19], stored[18]])
+    })
+
     test('given a walk that has come to the end, when more was appended since its last page, then that is in the next', async () => {
       const stream = newStream()
       const { head } = await store.append(stream, newEvents(300), EMPTY_STREAM)

@@ -290,3 +290,13 @@ export function leaveForLogin(): void {
   const next = pathname === '/' ? '' : pathname + search + hash
   location.assign(address('/login', { expired: true, next }))
 }
+
+/** What was asked for; null where the server has no such thing. */
+export async function orNull<Data>(asked: Promise<Data>): Promise<Data | null> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'not_found') return null
+    throw error
+  }
+}

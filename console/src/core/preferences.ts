@@ -19,6 +19,7 @@ export type PreferenceKey =
   | 'redemptions-table-columns'
   | 'users-table-columns'
   | 'journal-table-columns'
+  | 'events-table-columns'
   | 'column-widths'
   | 'saved-views'
   | 'prompt-channel-test'

@@ -1,8 +1,10 @@
 import type audit from '../locales/zh/audit.json'
 import type auth from '../locales/zh/auth.json'
 import type about from '../locales/zh/about.json'
+import type charge from '../locales/zh/charge.json'
 import type channels from '../locales/zh/channels.json'
 import type dashboard from '../locales/zh/dashboard.json'
+import type events from '../locales/zh/events.json'
 import type first from '../locales/zh/first.json'
 import type log from '../locales/zh/log.json'
 import type parts from '../locales/zh/parts.json'
@@ -22,7 +24,9 @@ interface Files {
   readonly audit: typeof audit
   readonly auth: typeof auth
   readonly channels: typeof channels
+  readonly charge: typeof charge
   readonly dashboard: typeof dashboard
+  readonly events: typeof events
   readonly first: typeof first
   readonly log: typeof log
   readonly parts: typeof parts

@@ -50,7 +50,7 @@ export function LedgerAccountChip(props: {
       type="button"
       cursor="pointer"
       lineHeight="1"
-      data-hint={t('audit.filterBy', { value: name })}
+      data-hint={t('list.filterBy', { value: name })}
       onClick={() => onChoose(account)}
     >
       {chip}

@@ -1,6 +1,8 @@
 import type { LucideIcon } from 'lucide-react'
 import {
   BookOpenText,
+  History,
+  Scale,
   ChartColumn,
   KeyRound,
   Network,
@@ -26,6 +28,8 @@ export interface NavigationEntry {
     | '/user'
     | '/setting'
     | '/audit/journal'
+    | '/audit/events'
+    | '/audit/trial-balance'
     | '/topup'
     | '/personal'
   readonly label: string
@@ -55,7 +59,11 @@ export function useNavigation(): readonly NavigationGroup[] {
   }
   const audit: NavigationGroup = {
     title: t('frame.groupAudit'),
-    entries: [{ to: '/audit/journal', label: t('place.journal'), icon: BookOpenText }],
+    entries: [
+      { to: '/audit/journal', label: t('place.journal'), icon: BookOpenText },
+      { to: '/audit/trial-balance', label: t('place.trialBalance'), icon: Scale },
+      { to: '/audit/events', label: t('place.events'), icon: History },
+    ],
   }
   return [
     {

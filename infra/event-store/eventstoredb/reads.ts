@@ -132,6 +132,41 @@ export async function readNewestAt<Event>(
   }
 }
 
+/** Up to `limit` events before a position (null = the log's end) that are not the server's own, newest first. */
+export async function readLogBackwards(
+  connection: Connection,
+  prepares: Prepares,
+  before: Position | null,
+  limit: number,
+): Promise<StoredEvent[]> {
+  const events: StoredEvent[] = []
+  let from: From<LogPosition> = before === null ? 'end' : prepares.logPosition(before)
+  for (;;) {
+    const size = Math.min(Math.max(limit - events.length, HEAD_PAGE), LOG_PAGE)
+    const page = await readLogPage(connection, prepares, from, 'backwards', size)
+    for (const arrived of page) {
+      if (isOfServer(arrived)) continue
+      events.push(storedEvent(arrived))
+      if (events.length === limit) return events
+    }
+    const last = page.at(-1)
+    if (page.length < size || last === undefined) return events
+    from = prepares.logPosition(last.position)
+  }
+}
+
+/** The event at exactly this position; null when none that is not the server's own stands there. */
+export async function readStoredAt(
+  connection: Connection,
+  prepares: Prepares,
+  position: Position,
+): Promise<StoredEvent | null> {
+  if (position === LOG_START) return null
+  const from = prepares.logPosition(position)
+  const [there] = await readLogPage(connection, prepares, from, 'forwards', 1)
+  return there?.position === position && !isOfServer(there) ? storedEvent(there) : null
+}
+
 const readLogPage = (...args: Parameters<typeof logPage>): Promise<ArrivedEvent[]> =>
   onLeader(() => logPage(...args))
 

@@ -25,7 +25,14 @@ import { logFollowers } from './follow-log.ts'
 import { logPages } from './log-pages.ts'
 import { openRights } from './open-rights.ts'
 import { ownEvents } from './own-events.ts'
-import { readHead, readNewestAt, readStreamPage, refuseIfEmptied } from './reads.ts'
+import {
+  readHead,
+  readLogBackwards,
+  readNewestAt,
+  readStoredAt,
+  readStreamPage,
+  refuseIfEmptied,
+} from './reads.ts'
 import { readRights } from './read-rights.ts'
 import { createPrepares, storedEvent } from './recorded.ts'
 
@@ -128,13 +135,21 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
     readStream: linkedStreams(readStored, upcasters, foreign),
     appendStored: async (...stored) => appender.append(chainStored(...stored)),
     appendSetAside: async (...setAside) => appender.append(chainSetAside(...setAside)),
-    readStoredStream: (stream) => readStored(stream, {}),
+    readStoredStream: (stream, options = {}) => readStored(stream, options),
     async readStoredLog(after, limit) {
       checkPosition(after)
       checkLimit(limit)
       return pages.read(after, limit, async (arrived, left) =>
         arrived.slice(0, left).map(storedEvent),
       )
+    },
+    async readStoredLogBackwards(before, limit) {
+      checkLimit(limit)
+      return readLogBackwards(connection, prepares, before, limit)
+    },
+    async readStoredAt(position) {
+      checkPosition(position)
+      return readStoredAt(connection, prepares, position)
     },
     // Positions are offsets in bytes.
     hasGaplessPositions: false,

@@ -105,6 +105,13 @@ export const newestQuery = (position: number): Query => ({
   values: [position],
 })
 
+/** Up to `limit` events before a position, newest first. */
+export const logBackwardsQuery = (before: number, limit: number): Query => ({
+  name: 'ledger-log-backwards',
+  text: `select ${COLUMNS} from ledger.events where position < $1 order by position desc limit $2`,
+  values: [before, limit],
+})
+
 /**
  * Positions that one query with a filter looks through. Written into the query, so that the planner knows before it
  * has statistics that walking the index by position is cheapest: guessing a third of the log it would sort that.

@@ -23,6 +23,7 @@ import { isAboutOneAppend, refusalIfFinal } from './failures.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { bareReader } from './read-bare.ts'
 import {
+  logBackwardsQuery,
   logQuery,
   newestQuery,
   readRows,
@@ -211,13 +212,22 @@ export function openPostgresEventStore(
       }
       return null
     },
-    readStoredStream: (stream) => readStored(stream, {}),
+    readStoredStream: (stream, options = {}) => readStored(stream, options),
     appendStored: async (...stored) => appendChained(chainStored(...stored)),
     appendSetAside: async (...setAside) => appendChained(chainSetAside(...setAside)),
     readStoredLog(after, limit) {
       checkPosition(after)
       checkLimit(limit)
       return readRows(pool, logQuery(after, 'all', limit))
+    },
+    async readStoredLogBackwards(before, limit) {
+      checkLimit(limit)
+      return readRows(pool, logBackwardsQuery(before ?? Number.MAX_SAFE_INTEGER, limit))
+    },
+    async readStoredAt(position) {
+      checkPosition(position)
+      const [stored] = await readRows(pool, newestQuery(position))
+      return stored?.position === position ? stored : null
     },
     hasGaplessPositions: true,
     appendProblem: () => health.problem(),

@@ -1,11 +1,15 @@
 import type { OutgoingFetch } from '@tollgate/command-api/http/outgoing-fetch.ts'
+import { recalculationRoute } from '@tollgate/command-api/audit/recalculation-route.ts'
+import { eventRoutes } from '@tollgate/command-api/audit/events/routes.ts'
 import { serverAddress } from '@tollgate/command-api/options/server-address.ts'
 import { taskPayloads } from '@tollgate/command-api/tasks/payloads.ts'
 import type { ApiRoute } from '@tollgate/command-api/http-contract/api-route.ts'
+import { positionsOfRequest } from '@tollgate/projections/journal/journal-page.ts'
 import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
 import { freshnessRoutes } from '@tollgate/projections/runner/routes.ts'
 import { readRoutes } from '@tollgate/projections/routes.ts'
 import { channelTypes } from '@tollgate/relay/channel-types.ts'
+import { readUsage, sumOf } from '@tollgate/relay/metering/openai-usage.ts'
 import { isAllowedAddress } from '@tollgate/relay/pipeline/allowed-addresses.ts'
 import modelOwners from '@tollgate/relay/data/model-owners.json' with { type: 'json' }
 import type { Engines } from '../engines/engines.ts'
@@ -25,11 +29,19 @@ export function composeReadSide(
 ): readonly ApiRoute[] {
   const { names, secrets, addresses, options } = identity
   const payloads = taskPayloads(pool, clock)
+  const positionsOf = (requestId: string) => positionsOfRequest(pool, requestId)
   return [
     ...freshnessRoutes({
       status: () => runner.status(),
       headPosition: () => store.headPosition(),
       now: () => clock.now(),
+    }),
+    ...eventRoutes({ log: store, usernames: names.users, positionsOfRequest: positionsOf }),
+    recalculationRoute({
+      store,
+      usernames: names.users,
+      positionsOfRequest: positionsOf,
+      usageIn: (json) => sumOf(readUsage(JSON.parse(json), [])),
     }),
     ...readRoutes({
       pool,

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { Channel, StateChange } from '../../core/contract.ts'
 import { channelType, channelTypeName } from '../../parts/channel-types.ts'
 import { Facts } from '../../parts/facts.tsx'
+import { LedgerLinks } from '../../parts/ledger-links.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Opens } from '../../parts/opens.tsx'
 import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
@@ -82,6 +83,10 @@ function ChannelFacts({ channel }: { channel: Channel }) {
               </Link>
             </Opens>
           ),
+        },
+        {
+          label: t('ledger.label'),
+          value: <LedgerLinks stream={`channel-${channel.id}`} journal={{ channel: channel.id }} />,
         },
         { label: t('channels.group'), value: channel.group.replaceAll(',', ', ') },
         { label: t('channels.priority'), value: String(channel.priority ?? 0) },

@@ -1,7 +1,7 @@
 import { chakra, Flex } from '@chakra-ui/react'
-import type { ReactNode } from 'react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Filtering } from '../../parts/filtering.tsx'
 import { LedgerAccountChip } from '../../parts/ledger-account.tsx'
 import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
 import { columnHelper } from '../../parts/table/table-features.ts'
@@ -145,24 +145,5 @@ function Reference({ line, filterBy }: { line: JournalLine; filterBy: FilterBy }
         <chakra.span truncate>{line.note || line.reason}</chakra.span>
       )}
     </Flex>
-  )
-}
-
-/** A value that filters by itself. */
-function Filtering(props: { value: string; onChoose: () => void; children?: ReactNode }) {
-  const { t } = useTranslation()
-  return (
-    <chakra.button
-      type="button"
-      maxW="full"
-      minW="0"
-      truncate
-      cursor="pointer"
-      data-hint={t('audit.filterBy', { value: props.value })}
-      _hover={{ color: 'teal.fg', textDecoration: 'underline' }}
-      onClick={props.onChoose}
-    >
-      {props.children ?? props.value}
-    </chakra.button>
   )
 }

@@ -78,7 +78,11 @@ function TAccount(props: { line: JournalLine; account: LedgerAccount; side: 'deb
       </chakra.table>
       {isOwn ? null : (
         <Text fontSize="xs" color="fg.muted" mt="1">
-          {t('audit.sharedAccount')}
+          <Opens>
+            <Link to="/audit/trial-balance" search={{ position: line.position }}>
+              {t('audit.sharedAccount')}
+            </Link>
+          </Opens>
         </Text>
       )}
     </Box>
@@ -91,7 +95,16 @@ function PostingFacts({ line }: { line: JournalLine }) {
   return (
     <Facts
       facts={[
-        { label: t('audit.position'), value: line.position },
+        {
+          label: t('audit.event'),
+          value: (
+            <Opens>
+              <Link to="/audit/events/$position" params={{ position: String(line.position) }}>
+                {line.position}
+              </Link>
+            </Opens>
+          ),
+        },
         { label: t('audit.time'), value: <Time seconds={line.at / 1000} /> },
         {
           label: t('audit.effective'),
@@ -125,7 +138,11 @@ function PostingFacts({ line }: { line: JournalLine }) {
         {
           label: t('audit.request'),
           value: line.request_id ? (
-            <Id value={line.request_id} label={t('audit.copyRequest')} />
+            <Opens>
+              <Link to="/audit/charges/$requestId" params={{ requestId: line.request_id }}>
+                {line.request_id}
+              </Link>
+            </Opens>
           ) : null,
         },
         { label: t('audit.reason'), value: line.reason },

@@ -9,6 +9,7 @@ import { CodesDialog } from '../../parts/list/codes-dialog.tsx'
 import { filtered } from '../../parts/list/filters.ts'
 import { ExportButton } from '../../parts/export-button.tsx'
 import { ListPage } from '../../parts/list/list-page.tsx'
+import { LedgerLinks } from '../../parts/ledger-links.tsx'
 import { Money } from '../../parts/money.tsx'
 import { notifySuccess } from '../../parts/notify.tsx'
 import { Tag } from '../../parts/tag.tsx'
@@ -180,6 +181,7 @@ function CodeFacts(props: {
               ? t('redemptions.userNumber', { id: code.used_user_id })
               : t('redemptions.nobody'),
           },
+          { label: t('ledger.label'), value: <LedgerLinks stream={`redemption-${code.id}`} /> },
           {
             label: t('redemptions.redeemed'),
             value: code.redeemed_time > 0 ? <Time seconds={code.redeemed_time} /> : null,

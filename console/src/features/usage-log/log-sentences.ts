@@ -1,5 +1,6 @@
 import type { Log } from '../../core/contract.ts'
-import type { FactorName, LogDetails } from './log-details.ts'
+import type { FactorName } from '../../parts/charge/charge.ts'
+import type { LogDetails } from './log-details.ts'
 import { CHANNEL_TEST, isOwnRefusal } from './log-details.ts'
 
 /** What a row is about, as the name of a text and its values; amounts of its own are quota, `amount` is in the details. */

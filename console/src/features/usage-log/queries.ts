@@ -1,12 +1,11 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Query } from '../../core/api.ts'
-import { ApiError, get } from '../../core/api.ts'
+import { get, orNull } from '../../core/api.ts'
 import type { ListedUser, Log, LogStat, Page } from '../../core/contract.ts'
 import { filtersOf, listQuery } from '../../parts/list/filters.ts'
 import type { ListRows } from '../../parts/list/list-page.tsx'
 import type { LogSearch } from './filters.ts'
 import { LOG_FILTERS } from './filters.ts'
-import type { Charge } from './log-details.ts'
 
 /** Where the rows under the filters are read, and exported from; a range up to now ends when it is asked. */
 export const logsAt = (search: LogSearch, isAdmin: boolean): { path: string; query: Query } => ({
@@ -50,32 +49,10 @@ export function logRowQuery(eventId: string, at: number | undefined) {
   })
 }
 
-/** What a request was charged and why; null when it was not charged. */
-export function chargeQuery(requestId: string) {
-  return queryOptions<Charge | null>({
-    queryKey: ['charges', requestId],
-    queryFn: ({ signal }) =>
-      orNull(
-        get<Charge>(`/api/ledger/charges/${encodeURIComponent(requestId)}`, undefined, signal),
-      ),
-    // A charge is never changed.
-    staleTime: Infinity,
-  })
-}
-
 /** The user behind a row. */
 export function userQuery(id: number) {
   return queryOptions({
     queryKey: ['users', 'of-log', id],
     queryFn: ({ signal }) => get<ListedUser>(`/api/user/${id}`, undefined, signal),
   })
-}
-
-async function orNull<Data>(asked: Promise<Data>): Promise<Data | null> {
-  try {
-    return await asked
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 'not_found') return null
-    throw error
-  }
 }

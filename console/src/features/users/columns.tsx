@@ -1,7 +1,9 @@
 import { chakra } from '@chakra-ui/react'
+import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ListedUser } from '../../core/contract.ts'
+import { Opens } from '../../parts/opens.tsx'
 import { grouped } from '../../parts/quota-format.ts'
 import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
 import { RowMenu } from '../../parts/table/row-menu.tsx'
@@ -47,7 +49,13 @@ export function useUserColumns(viewerRole: number, act: Act) {
             phone: 'value',
             sortBy: (user: ListedUser) => user.quota,
           },
-          cell: ({ row }) => <QuotaCell value={row.original.quota} />,
+          cell: ({ row: { original: user } }) => (
+            <Opens>
+              <Link to="/audit/journal" search={{ user: user.id }}>
+                <QuotaCell value={user.quota} />
+              </Link>
+            </Opens>
+          ),
         }),
         column.accessor('used_quota', {
           header: t('users.spentIn', { unit }),

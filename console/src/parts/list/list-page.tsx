@@ -175,8 +175,10 @@ export function ListPage<Row extends object, Search extends AnySearch>(
             </Suspense>
           ) : null}
           {props.arrange && rows && rows.length > 0 ? props.arrange(rows, table) : table(rows)}
-          {props.isUnpaged || !rows || (rows.length === 0 && page === 1) ? null : list.data
-              ?.next !== undefined ? (
+          {props.isUnpaged ||
+          !rows ||
+          (rows.length === 0 && page === 1 && !list.data?.next) ? null : list.data?.next !==
+            undefined ? (
             <CursorPager
               pageSize={pageSize}
               next={list.data.next}

@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next'
 import type { ListedUser } from '../../core/contract.ts'
 import { Count } from '../count.tsx'
 import { Facts } from '../facts.tsx'
+import { LedgerLinks } from '../ledger-links.tsx'
 import { Money } from '../money.tsx'
 import { GroupTag, RoleTag, StandingTag } from './user-tags.tsx'
 
@@ -32,6 +33,10 @@ export function UserFacts({ user }: { user: ListedUser }) {
           value: user.held > 0 ? <Money value={user.held} /> : null,
         },
         { label: t('user.spent'), value: <Money value={user.used_quota} /> },
+        {
+          label: t('ledger.label'),
+          value: <LedgerLinks stream={`account-${user.id}`} journal={{ user: user.id }} />,
+        },
         { label: t('user.requests'), value: <Count value={user.request_count} /> },
         { label: t('user.invited'), value: <Count value={user.aff_count} /> },
         {

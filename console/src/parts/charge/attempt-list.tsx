@@ -1,7 +1,7 @@
 import { chakra, Text } from '@chakra-ui/react'
-import { useDuration } from '../../parts/use-duration.ts'
+import { useDuration } from '../use-duration.ts'
 import { ChannelLink } from './channel-link.tsx'
-import type { Attempt } from './log-details.ts'
+import type { Attempt } from './charge.ts'
 
 /** The channels that a request was sent to, in order. */
 export const AttemptList = ({ attempts }: { attempts: readonly Attempt[] }) => (

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Opens } from '../../parts/opens.tsx'
+import { Opens } from '../opens.tsx'
 
 /** A channel's number and name, leading to it in the list of channels. */
 export function ChannelLink({ id, name }: { id: number; name: string }) {

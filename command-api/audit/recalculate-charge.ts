@@ -1,0 +1,92 @@
+import type { UsageCharged } from '@tollgate/domain/account/events.ts'
+import { type Position, type RecordedEvent, SETTINGS_STREAM } from '@tollgate/domain/event.ts'
+import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
+import { amountOf, priceAsUsed } from '@tollgate/domain/pricing/charge.ts'
+import { findPrice, priceBookFrom } from '@tollgate/domain/pricing/price-book.ts'
+import type { Price } from '@tollgate/domain/pricing/price.ts'
+import type { Usage } from '@tollgate/domain/pricing/usage.ts'
+import type { SettingsEvent } from '@tollgate/domain/settings/events.ts'
+import { optionsFrom } from '@tollgate/domain/settings/options.ts'
+
+/** A charge worked out again in three steps, each beside what the ledger has. */
+export interface Recalculation {
+  /** From upstream's own usage object; null where it gave none that was kept whole, or usage was counted here. */
+  readonly usage: {
+    readonly recalculated: Usage | null
+    readonly charged: Usage
+    readonly isEqual: boolean | null
+  }
+  /** From the settings' events up to the price book's revision; null where they give no price. */
+  readonly price: {
+    readonly recalculated: Price | null
+    readonly charged: Price
+    readonly isEqual: boolean
+  }
+  /** From the charged usage and price by the domain's function. */
+  readonly amount: {
+    readonly recalculated: number
+    readonly charged: number
+    readonly isEqual: boolean
+  }
+  /** The change that made the price book; null where prices stood at their defaults. */
+  readonly setBy: RecordedEvent<Extract<SettingsEvent, { type: 'OptionChanged' }>> | null
+}
+
+/**
+ * Repeats a charge from its sources. `usageIn` reads upstream's usage object as JSON as the relay does, but for quirks
+ * of single channels. Fails with StoreUnavailable.
+ */
+export async function recalculateCharge(
+  store: Pick<EventStore, 'readStream'>,
+  { data }: Pick<UsageCharged, 'data'>,
+  usageIn: (json: string) => Usage | null,
+): Promise<Recalculation> {
+  const { request } = data
+  const { upstream, usage, price, model, group } = request
+  const isKept = upstream.usage !== null && !upstream.isUsageCut && !request.estimated
+  const reported = isKept ? usageIn(upstream.usage) : null
+  const { options, setBy } = await settingsAt(store, price.bookRevision)
+  const answer = findPrice(priceBookFrom(options, price.bookRevision), {
+    model,
+    group,
+    // What was charged had been accepted.
+    acceptsUnsetRatio: true,
+  })
+  const found = answer.status === 'priced' ? priceAsUsed(answer.price, usage) : null
+  const recalculated = amountOf(price, usage)
+  return {
+    usage: {
+      recalculated: reported,
+      charged: usage,
+      isEqual: reported === null ? null : isSame(withoutZeros(reported), withoutZeros(usage)),
+    },
+    price: {
+      recalculated: found,
+      charged: price,
+      isEqual: found !== null && isSame(found, priceAsUsed(price, usage)),
+    },
+    amount: { recalculated, charged: data.amount, isEqual: recalculated === data.amount },
+    setBy,
+  }
+}
+
+async function settingsAt(store: Pick<EventStore, 'readStream'>, revision: Position) {
+  const texts: (readonly [string, string])[] = []
+  let setBy: Recalculation['setBy'] = null
+  for await (const event of store.readStream(SETTINGS_STREAM)) {
+    if (event.position > revision) break
+    const stored = event as RecordedEvent & SettingsEvent
+    if (stored.type !== 'OptionChanged' || stored.data.value === null) continue
+    texts.push([stored.data.key, stored.data.value])
+    if (event.position === revision) setBy = event as NonNullable<typeof setBy>
+  }
+  return { options: optionsFrom(texts), setBy }
+}
+
+const withoutZeros = (usage: Usage): object =>
+  Object.fromEntries(Object.entries(usage).filter(([, count]) => count !== 0))
+
+/** Whether two flat objects have the same members, in whatever order. */
+const isSame = (one: object, other: object): boolean => textOf(one) === textOf(other)
+const textOf = (flat: object): string =>
+  JSON.stringify(Object.entries(flat).toSorted(([a], [b]) => a.localeCompare(b)))

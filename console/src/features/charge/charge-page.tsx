@@ -1,0 +1,153 @@
+import { Grid, Heading, Stack, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useIsAdmin } from '../../core/session.ts'
+import { Arithmetic } from '../../parts/charge/arithmetic.tsx'
+import { AttemptList } from '../../parts/charge/attempt-list.tsx'
+import type { Charge } from '../../parts/charge/charge.ts'
+import { chargeQuery } from '../../parts/charge/charge-query.ts'
+import { Facts } from '../../parts/facts.tsx'
+import { Opens } from '../../parts/opens.tsx'
+import { Page, Panel } from '../../parts/page.tsx'
+import { exactQuota, grouped, moneyString } from '../../parts/quota-format.ts'
+import { useQuotaUnit } from '../../parts/quota.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '../../parts/states.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useDuration } from '../../parts/use-duration.ts'
+import { AttemptBar } from './attempt-bar.tsx'
+import { ChargeColumns } from './columns.tsx'
+import { Postings } from './postings.tsx'
+import { Recalculated } from './recalculation.tsx'
+
+/** What a request was charged for, from upstream's words to the postings; its owner sees it, too. */
+export function ChargePage({ requestId }: { requestId: string }) {
+  const { t } = useTranslation()
+  const charge = useQuery(chargeQuery(requestId))
+  return (
+    <Page title={t('charge.title', { id: requestId })}>
+      {charge.data ? (
+        <Explained charge={charge.data} />
+      ) : charge.data === null ? (
+        <EmptyState title={t('charge.missing')} detail={t('charge.missingDetail')} />
+      ) : charge.error ? (
+        <ErrorState error={charge.error} onRetry={() => void charge.refetch()} />
+      ) : (
+        <SkeletonRows rows={12} height="24px" />
+      )}
+    </Page>
+  )
+}
+
+function Explained({ charge }: { charge: Charge }) {
+  const { t } = useTranslation()
+  const isAdmin = useIsAdmin()
+  const { quotaPerUnit } = useQuotaUnit()
+  return (
+    <Stack gap="4">
+      <Sentence charge={charge} />
+      <ChargeColumns charge={charge} />
+      <Grid gap="4" templateColumns={{ base: 'minmax(0, 1fr)', lg: 'repeat(2, minmax(0, 1fr))' }}>
+        <Stack gap="4">
+          {charge.arithmetic ? (
+            <Section title={t('charge.arithmetic')}>
+              <Arithmetic
+                explanation={charge.arithmetic}
+                charged={exactQuota(charge.amount, quotaPerUnit).quota}
+              />
+            </Section>
+          ) : null}
+          <Section title={t('charge.recalculation')}>
+            <Recalculated requestId={charge.request_id} />
+          </Section>
+          {isAdmin ? (
+            <Section title={t('charge.postings')}>
+              <Postings requestId={charge.request_id} />
+            </Section>
+          ) : null}
+        </Stack>
+        <Stack gap="4">
+          {charge.attempts.length > 0 ? (
+            <Section title={t('charge.attempts')}>
+              <AttemptBar attempts={charge.attempts} />
+              <AttemptList attempts={charge.attempts} />
+            </Section>
+          ) : null}
+          <Section title={t('charge.who')}>
+            <Origin charge={charge} />
+          </Section>
+        </Stack>
+      </Grid>
+    </Stack>
+  )
+}
+
+/** The charge in one sentence: what it came to, and each kind with its rate. */
+function Sentence({ charge }: { charge: Charge }) {
+  const { t } = useTranslation()
+  const { quotaPerUnit } = useQuotaUnit()
+  const parts = charge.arithmetic?.lines.map((line) =>
+    t('charge.part', {
+      count: grouped(line.count, 0),
+      kind: t(`log.kind.${line.kind}`),
+      rate: line.rate,
+    }),
+  )
+  return (
+    <Text fontSize="md">
+      {t('charge.sentence', {
+        amount: moneyString(charge.amount, 'currency', quotaPerUnit),
+        quota: grouped(charge.amount, 0),
+        model: charge.model,
+        parts: parts?.join(t('charge.partsJoin')) ?? t('charge.noParts'),
+      })}
+    </Text>
+  )
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Panel p="4">
+      <Heading as="h2" size="sm" mb="2">
+        {title}
+      </Heading>
+      {children}
+    </Panel>
+  )
+}
+
+function Origin({ charge }: { charge: Charge }) {
+  const { t } = useTranslation()
+  const duration = useDuration()
+  return (
+    <Facts
+      facts={[
+        { label: t('charge.user'), value: `${charge.user_id} ${charge.username}`.trim() },
+        { label: t('charge.token'), value: charge.token_name },
+        { label: t('charge.model'), value: charge.model },
+        {
+          label: t('charge.endpoint'),
+          value: `${charge.endpoint}${charge.is_stream ? ` · ${t('charge.streamed')}` : ''}`,
+        },
+        { label: t('charge.time'), value: <Time seconds={charge.created_at} /> },
+        { label: t('charge.duration'), value: duration(charge.duration_ms) },
+        {
+          label: t('charge.firstByte'),
+          value: charge.first_byte_ms === null ? null : duration(charge.first_byte_ms),
+        },
+        { label: t('log.hold'), value: `${charge.hold} · ${charge.sequence}` },
+        {
+          label: t('charge.logRow'),
+          value: (
+            <Opens>
+              <Link to="/log" search={{ row: charge.event.id, at: charge.created_at }}>
+                {charge.event.id}
+              </Link>
+            </Opens>
+          ),
+        },
+      ]}
+    />
+  )
+}

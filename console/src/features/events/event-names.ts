@@ -1,0 +1,76 @@
+import { useTranslation } from 'react-i18next'
+
+/** Types of events that have a name in the reader's language. */
+const NAMED = [
+  'AccountOpened',
+  'AccountResumed',
+  'AccountSuspended',
+  'AffiliateQuotaTransferred',
+  'AffiliateRewardEarned',
+  'BalanceCarriedForward',
+  'ChannelAdded',
+  'ChannelAutoDisabled',
+  'ChannelAutoEnabled',
+  'ChannelBalanceRead',
+  'ChannelDeleted',
+  'ChannelDisabled',
+  'ChannelEnabled',
+  'ChannelHalfOpened',
+  'ChannelKeyReplaced',
+  'ChannelRevised',
+  'ChannelTested',
+  'ChannelTrialFailed',
+  'CodeDeleted',
+  'CodeDisabled',
+  'CodeEnabled',
+  'CodeIssued',
+  'CodeRedeemed',
+  'CodeRevised',
+  'EventsSetAside',
+  'HoldExpired',
+  'HoldExtended',
+  'HoldReduced',
+  'HoldReleased',
+  'LedgerSealed',
+  'LogClaimConfirmed',
+  'LogClaimed',
+  'LogsCleared',
+  'OptionChanged',
+  'QuotaCredited',
+  'QuotaDebited',
+  'QuotaHeld',
+  'RequestFailed',
+  'TaskFailed',
+  'TaskProgressed',
+  'TaskSubmitted',
+  'TaskSucceeded',
+  'TimelineOpened',
+  'TokenDeleted',
+  'TokenDisabled',
+  'TokenEnabled',
+  'TokenExhausted',
+  'TokenExpired',
+  'TokenIssued',
+  'TokenRevised',
+  'TopUpAbandoned',
+  'TopUpPaid',
+  'TopUpPaidAgain',
+  'TopUpRequested',
+  'UsageCharged',
+  'UsageRefunded',
+  'UserBanned',
+  'UserDeleted',
+  'UserGroupChanged',
+  'UserRegistered',
+  'UserReinstated',
+  'UserRoleChanged',
+] as const
+
+/** Names types of events in words; a type without a name is its own. */
+export function useEventName(): (type: string) => string {
+  const { t } = useTranslation()
+  return (type) => {
+    const named = NAMED.find((name) => name === type)
+    return named === undefined ? type : t(`events.type_${named}`)
+  }
+}

@@ -1,0 +1,36 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { get } from '../../core/api.ts'
+import type { LedgerAccount } from '../../parts/ledger-account.tsx'
+import type { TrialBalanceSearch } from './search.ts'
+
+/** One kind of ledger account; amounts as decimal text. */
+export interface TrialBalanceRow {
+  readonly account: LedgerAccount
+  readonly accounts: number
+  readonly debits: string
+  readonly credits: string
+  readonly balance: string
+}
+
+/** GET /api/audit/trial-balance. */
+export interface TrialBalanceReport {
+  readonly position: number
+  readonly at: string | null
+  readonly events: number
+  readonly rows: readonly TrialBalanceRow[]
+  readonly total: Omit<TrialBalanceRow, 'account'>
+}
+
+/** The trial balance as of a moment, from the ledger itself: it is read from its beginning. */
+export function trialBalanceQuery({ at, position }: TrialBalanceSearch) {
+  return queryOptions({
+    queryKey: ['trial-balance', at, position],
+    queryFn: ({ signal }) =>
+      get<TrialBalanceReport>(
+        '/api/audit/trial-balance',
+        { at: at === undefined ? position : new Date(at * 1000).toISOString() },
+        signal,
+      ),
+    placeholderData: keepPreviousData,
+  })
+}

@@ -1,0 +1,183 @@
+import { Box, Button, chakra, Flex, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useTimeZone } from '../../core/time-zone.ts'
+import { Freshness } from '../../parts/freshness.tsx'
+import { LedgerAccountChip } from '../../parts/ledger-account.tsx'
+import { BigMoney } from '../../parts/money.tsx'
+import { Opens } from '../../parts/opens.tsx'
+import { Page, Panel } from '../../parts/page.tsx'
+import { grouped } from '../../parts/quota-format.ts'
+import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
+import { Tag } from '../../parts/tag.tsx'
+import { MomentInput } from '../../parts/moment-input.tsx'
+import { momentText, readMoment } from '../../parts/time-format.ts'
+import type { TrialBalanceReport, TrialBalanceRow } from './queries.ts'
+import { trialBalanceQuery } from './queries.ts'
+import type { TrialBalanceSearch } from './search.ts'
+
+/** Debits, credits and balance of every kind of ledger account, as of any moment; each leads into the journal. */
+export function TrialBalance(props: {
+  search: TrialBalanceSearch
+  onSearch: (search: TrialBalanceSearch) => void
+}) {
+  const { t } = useTranslation()
+  const { search, onSearch } = props
+  const report = useQuery(trialBalanceQuery(search))
+  useTimeZone()
+  return (
+    <Page title={t('place.trialBalance')} description={t('audit.trialNote')}>
+      <Panel>
+        <Flex
+          gap="3"
+          p="2.5"
+          wrap="wrap"
+          align="center"
+          borderBottomWidth="1px"
+          borderColor="border"
+        >
+          <AsOf key={search.at} at={search.at} onAt={(at) => onSearch({ at })} />
+          <Button
+            size="xs"
+            variant="outline"
+            disabled={search.at === undefined && search.position === undefined}
+            onClick={() => onSearch({})}
+          >
+            {t('audit.asOfNow')}
+          </Button>
+          {report.data ? (
+            <Text fontSize="xs" color="fg.muted">
+              {t('audit.upTo', {
+                position: grouped(report.data.position, 0),
+                events: grouped(report.data.events, 0),
+              })}
+            </Text>
+          ) : null}
+          <Box ms="auto">
+            <Freshness
+              readAt={report.dataUpdatedAt}
+              isReading={report.isFetching}
+              error={report.data ? report.error : null}
+              onRefresh={() => void report.refetch()}
+            />
+          </Box>
+        </Flex>
+        {report.data ? (
+          <Rows report={report.data} search={search} />
+        ) : report.error ? (
+          <ErrorState error={report.error} onRetry={() => void report.refetch()} />
+        ) : (
+          <SkeletonRows rows={9} />
+        )}
+      </Panel>
+    </Page>
+  )
+}
+
+/** The moment in the address, typed anew or chosen in the calendar. */
+function AsOf({ at, onAt }: { at: number | undefined; onAt: (at: number) => void }) {
+  const { t } = useTranslation()
+  const id = useId()
+  const [typed, setTyped] = useState(at === undefined ? '' : momentText(at))
+  const moment = readMoment(typed)
+  return (
+    <chakra.span display="flex" gap="2" alignItems="center">
+      <label htmlFor={id}>{t('audit.asOf')}</label>
+      <chakra.span w="200px">
+        <MomentInput
+          id={id}
+          size="xs"
+          value={typed}
+          onChange={setTyped}
+          isInvalid={typed !== '' && moment === null}
+          onDone={(text) => {
+            const done = readMoment(text)
+            if (done !== null && done !== at) onAt(done)
+          }}
+        />
+      </chakra.span>
+    </chakra.span>
+  )
+}
+
+function Rows({ report, search }: { report: TrialBalanceReport; search: TrialBalanceSearch }) {
+  const { t } = useTranslation()
+  const isBalanced = report.total.balance === '0'
+  return (
+    <Box overflowX="auto" tabIndex={0} as="section" aria-label={t('place.trialBalance')}>
+      <chakra.table
+        w="full"
+        fontSize="sm"
+        fontVariantNumeric="tabular-nums"
+        css={{
+          '& th, & td': { py: '2', px: '3', textAlign: 'end', whiteSpace: 'nowrap' },
+          '& tr > :first-child': { textAlign: 'start' },
+          '& thead th': { color: 'fg.muted', fontWeight: '500' },
+          '& tr': { borderBottomWidth: '1px', borderColor: 'border.muted' },
+          '& tfoot td, & tfoot th': { fontWeight: '650' },
+        }}
+      >
+        <thead>
+          <tr>
+            <th scope="col">{t('audit.account')}</th>
+            <th scope="col">{t('audit.accountsOf')}</th>
+            <th scope="col">{t('audit.debited')}</th>
+            <th scope="col">{t('audit.credited')}</th>
+            <th scope="col">{t('audit.balance')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {report.rows.map((row) => (
+            <Row key={row.account} row={row} search={search} position={report.position} />
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row">{t('audit.sum')}</th>
+            <td>{grouped(report.total.accounts, 0)}</td>
+            <td>
+              <BigMoney value={report.total.debits} />
+            </td>
+            <td>
+              <BigMoney value={report.total.credits} />
+            </td>
+            <td>
+              <Tag tone={isBalanced ? 'good' : 'bad'}>
+                {t(isBalanced ? 'audit.balanced' : 'audit.unbalanced')}
+              </Tag>
+            </td>
+          </tr>
+        </tfoot>
+      </chakra.table>
+    </Box>
+  )
+}
+
+/** One kind of account; its figures open the postings that they are made of. */
+function Row(props: { row: TrialBalanceRow; search: TrialBalanceSearch; position: number }) {
+  const { row, search, position } = props
+  const { account } = row
+  const until = search.at === undefined ? { toPosition: position } : { end: search.at }
+  const figure = (value: string) => (
+    <Opens>
+      <Link to="/audit/journal" search={{ account, ...until }}>
+        <BigMoney value={value} />
+      </Link>
+    </Opens>
+  )
+  return (
+    <tr>
+      <td>
+        <LedgerAccountChip account={account} />
+      </td>
+      <td>{grouped(row.accounts, 0)}</td>
+      <td>{figure(row.debits)}</td>
+      <td>{figure(row.credits)}</td>
+      <td>
+        <BigMoney value={row.balance} />
+      </td>
+    </tr>
+  )
+}

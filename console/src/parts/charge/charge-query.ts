@@ -1,0 +1,16 @@
+import { queryOptions } from '@tanstack/react-query'
+import { get, orNull } from '../../core/api.ts'
+import type { Charge } from './charge.ts'
+
+/** What a request was charged and why; null when it was not charged. */
+export function chargeQuery(requestId: string) {
+  return queryOptions<Charge | null>({
+    queryKey: ['charges', requestId],
+    queryFn: ({ signal }) =>
+      orNull(
+        get<Charge>(`/api/ledger/charges/${encodeURIComponent(requestId)}`, undefined, signal),
+      ),
+    // A charge is never changed.
+    staleTime: Infinity,
+  })
+}

@@ -1,0 +1,13 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { textsOf } from '../../core/i18n.ts'
+import { ChargePage } from '../../features/charge/charge-page.tsx'
+
+export const Route = createFileRoute('/_signed-in/audit/charges/$requestId')({
+  loader: textsOf('charge', 'log', 'audit'),
+  component: ChargeRoute,
+})
+
+function ChargeRoute() {
+  const { requestId } = Route.useParams()
+  return <ChargePage requestId={requestId} />
+}

@@ -1,0 +1,195 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { logCaughtUp } from '../support/books.ts'
+import type { WatchedPage } from '../support/browser/browser.ts'
+import { type Gateway, startGateway } from '../support/gateway.ts'
+import { openBeside, openSignedIn, stopAll } from './signed-in.ts'
+import { textsOf } from './texts.ts'
+
+/** The trial balance, the event browser and the explanation of a charge in a real browser. */
+let gateway: Gateway
+let watched: WatchedPage
+let page: Page
+let requestId: string
+const t = textsOf('en')
+const zh = textsOf('zh')
+const MODEL = 'gpt-4o-mini'
+const ANN = { username: 'ann', password: 'long-enough-2' } as const
+const BUSY_MS = 180_000
+const LOG = z.object({ items: z.array(z.object({ request_id: z.string() })) })
+
+beforeAll(async () => {
+  gateway = await startGateway({ models: [MODEL] })
+  const ann = await gateway.root.addUser(ANN.username, ANN.password, 1_500_000)
+  const { key } = await ann.createToken({ name: 'notebook' })
+  await gateway
+    .openai(key)
+    .chat.completions.create({ model: MODEL, messages: [{ role: 'user', content: 'hello' }] })
+  await logCaughtUp(gateway.product, gateway.root)
+  const { items } = await ann.ask('GET', '/api/log/self/?type=2', LOG)
+  requestId = items[0]?.request_id ?? ''
+  watched = await openSignedIn(gateway, { language: 'en' })
+  page = watched.page
+})
+afterAll(() => stopAll(page, gateway))
+
+const rows = () => page.locator('tbody tr[data-row]')
+const shot = async (of: Page, name: string) => {
+  const folder = process.env['SHOTS']
+  if (folder) await of.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
+}
+
+test(
+  'given the trial balance, when opened, then it balances, and its figures open their postings',
+  async () => {
+    await page.goto('/detail')
+    await page.getByRole('link', { name: t('place.trialBalance') }).click()
+    await page.getByText(t('audit.balanced')).waitFor()
+    await watched.expectAccessible()
+    await shot(page, 'trial')
+    const revenue = page.locator('tbody tr').filter({ hasText: t('audit.account_usage-revenue') })
+    const credited = await revenue.locator('td').nth(3).textContent()
+    await revenue.getByRole('link').nth(1).click()
+    await page.waitForURL('**/audit/journal?*account=usage-revenue*')
+    await rows().first().waitFor()
+    await expect
+      .poll(() =>
+        page
+          .locator('dl div')
+          .filter({ hasText: t('audit.credited') })
+          .locator('dd')
+          .first()
+          .textContent(),
+      )
+      .toBe(credited)
+    await page.goto('/audit/trial-balance?at=1000000')
+    await page.getByText(/, 0 events$/u).waitFor()
+    await page.getByRole('button', { name: t('audit.asOfNow') }).click()
+    await page.waitForURL('**/audit/trial-balance')
+    watched.expectNoComplaint()
+  },
+  BUSY_MS,
+)
+
+test(
+  'given the log of events, when filtered and opened, then the hash agrees, and neighbours and causes lead on',
+  async () => {
+    await page.goto('/audit/events?size=50')
+    await rows().first().waitFor()
+    await watched.expectAccessible()
+    await shot(page, 'events')
+    await rows()
+      .filter({ hasText: 'UsageCharged' })
+      .getByRole('button', { name: /^account-/u })
+      .click()
+    await page.waitForURL('**/audit/events?*stream=account-*')
+    await rows().filter({ hasText: 'UsageCharged' }).getByRole('link').click()
+    await page.waitForURL(/\/audit\/events\/\d+$/u)
+    await page.getByText(t('events.ownGood')).waitFor()
+    await page.getByText(t('events.linkGood')).waitFor()
+    await page
+      .getByText(t('events.here'), { exact: false })
+      .or(page.getByText(t('events.alone')))
+      .first()
+      .waitFor()
+    await watched.expectAccessible()
+    await shot(page, 'event')
+    const charged = page.url()
+    await page.getByRole('link', { name: t('events.previous') }).click()
+    await page.waitForURL((url) => url.href !== charged)
+    await page.getByText(t('events.ownGood')).waitFor()
+    await page.getByRole('link', { name: t('events.next') }).click()
+    await page.waitForURL(charged)
+    await page.getByRole('link', { name: requestId }).last().click()
+    await page.waitForURL(`**/audit/charges/${requestId}`)
+    watched.expectNoComplaint()
+  },
+  BUSY_MS,
+)
+
+test(
+  'given bytes that were changed on the way, when the event is opened, then the check says so',
+  async () => {
+    await page.route('**/api/ledger/events/*', async (route) => {
+      const answer = await route.fetch()
+      const body = await answer.text()
+      await route.fulfill({ response: answer, body: body.replace(/(\\"amount\\":)\d+/u, '$17') })
+    })
+    await page.goto('/audit/events?type=QuotaCredited')
+    await rows().first().getByRole('link').click()
+    await page.getByText(t('events.ownBad')).waitFor()
+    await page.unroute('**/api/ledger/events/*')
+  },
+  BUSY_MS,
+)
+
+test(
+  'given a charge, when explained, then sentence, columns, arithmetic and postings agree with the ledger',
+  async () => {
+    await page.goto('/log')
+    await rows().filter({ hasText: MODEL }).first().click()
+    await page.getByRole('link', { name: t('log.explainPage') }).click()
+    await page.waitForURL(`**/audit/charges/${requestId}`)
+    for (const column of ['said', 'counted', 'price', 'amount'] as const)
+      await page.getByRole('heading', { name: t(`charge.${column}`), exact: true }).waitFor()
+    await expect.poll(() => page.getByText(t('charge.equal'), { exact: true }).count()).toBe(3)
+    await shot(page, 'charge')
+    await page.getByRole('figure', { name: t('charge.attempts') }).waitFor()
+    await watched.expectAccessible()
+    await page
+      .getByRole('link', { name: /^Event /u })
+      .first()
+      .click()
+    await page.getByText(t('events.ownGood')).waitFor()
+    await page.goto('/audit/charges/nothing')
+    await page.getByText(t('charge.missing')).waitFor()
+    watched.expectNoComplaint()
+  },
+  BUSY_MS,
+)
+
+test(
+  'given the owner of a charge on a phone in Chinese, when explained, then all fits and channels stay hidden',
+  async () => {
+    const phone = await openBeside(page, gateway, {
+      language: 'zh',
+      theme: 'dark',
+      width: 390,
+      who: ANN,
+    })
+    await phone.page.goto(`/audit/charges/${requestId}`)
+    await expect
+      .poll(() => phone.page.getByText(zh('charge.equal'), { exact: true }).count())
+      .toBe(3)
+    await phone.page.getByText(zh('charge.saidHidden')).waitFor()
+    expect(await phone.page.getByText(zh('charge.postings'), { exact: true }).count()).toBe(0)
+    await phone.expectAccessible()
+    await shot(phone.page, 'charge-phone')
+    const sideways = () =>
+      phone.page.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      )
+    expect(await sideways()).toBe(0)
+    await phone.page.goto('/audit/events')
+    await phone.page.getByText(zh('place.forbidden')).waitFor()
+    phone.expectNoComplaint()
+    await phone.page.context().close()
+
+    const root = await openBeside(page, gateway, { language: 'zh', theme: 'dark', width: 390 })
+    for (const path of ['/audit/events', '/audit/events/5', '/audit/trial-balance']) {
+      await root.page.goto(path)
+      await root.page.waitForLoadState('networkidle')
+      await root.expectAccessible()
+      await shot(root.page, `phone${path.replaceAll('/', '-')}`)
+      expect(
+        await root.page.evaluate(
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+        ),
+      ).toBe(0)
+    }
+    root.expectNoComplaint()
+    await root.page.context().close()
+  },
+  BUSY_MS,
+)
