@@ -25,7 +25,7 @@ function clocks() {
   }
 }
 
-test('given a process that runs, is suspended, or whose wall clock is set back, when asked how long something took, then it is the time that has passed', () => {
+test('given a suspension or a clock set back, when time is measured, then it is what has passed', () => {
   const clock = clocks()
   const since = momentOf(clock)
   clock.pass(1_000)
@@ -38,7 +38,7 @@ test('given a process that runs, is suspended, or whose wall clock is set back, 
   expect(elapsedMs(since, clock)).toBe(31_500)
 })
 
-test('given a wall clock that is set back, when the machine is suspended soon after, then that time counts as well', () => {
+test('given a wall clock set back, when the machine is suspended soon after, then that time counts', () => {
   const clock = clocks()
   const since = momentOf(clock)
   clock.pass(1_000)
@@ -49,7 +49,7 @@ test('given a wall clock that is set back, when the machine is suspended soon af
   expect(elapsedMs(since, clock)).toBe(42_000)
 })
 
-test('given clocks that are read ten times a millisecond, when a second has passed, then no time is counted twice', () => {
+test('given clocks read ten times a millisecond, when a second has passed, then none is counted twice', () => {
   const clock = clocks()
   const since = momentOf(clock)
   for (let reading = 0; reading < 10_000; reading++) {

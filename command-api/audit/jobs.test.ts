@@ -50,7 +50,7 @@ test('given a job under way, when another is started, then the first is answered
   expect((await jobs.start('reconcile', () => Promise.resolve())).status).toBe('started')
 })
 
-test('given work that fails, when it has ended, then an operational error is told and any other is for the log', async () => {
+test('given work that fails, when it has ended, then only an operational error is told', async () => {
   const { jobs, failures } = openJobs()
   const operational = Object.assign(new Error('run it again'), { code: 'X', retryable: true })
   const bug = new TypeError('x is not a function')
@@ -82,7 +82,7 @@ test('given a job under way, when stopped, then its signal aborts and it is wait
   expect(failures).toEqual([])
 })
 
-test('given a job of one process, when another is asked for it, then it tells how far it is and what came of it', async () => {
+test('given a job of one process, when another is asked, then it tells its progress and its end', async () => {
   const notes = openNotes()
   const clock = new ManualClock()
   const [here, there] = [openJobs(notes, clock), openJobs(notes, clock)]
@@ -104,7 +104,7 @@ test('given a job of one process, when another is asked for it, then it tells ho
   expect(await there.jobs.job('job-2')).toBeNull()
 })
 
-test('given notes that cannot be written, when a job ends, then its end is noted once they can; and a new one is refused meanwhile', async () => {
+test('given notes that cannot be written, when a job ends, then it is noted later; new jobs are refused', async () => {
   const { jobs, notes, clock } = openJobs()
   const started = await jobs.start('verify', () => {
     notes.isAway = true

@@ -4,7 +4,7 @@ import { optionsFrom } from '@tollgate/domain/settings/options.ts'
 import { z } from 'zod'
 import { type ContentDeps, contentRoutes } from './routes.ts'
 
-test('given a refresh interval of the dashboard, when a visitor asks for the status, then it says the minutes', async () => {
+test('given a refresh interval of the dashboard, when the status is asked for, then it says the minutes', async () => {
   const minutes = async (texts: [string, string][]) =>
     z
       .object({ data_export_interval: z.number() })
@@ -33,7 +33,7 @@ function routesWith(texts: [string, string][], deps: Partial<ContentDeps> = {}) 
   })
 }
 
-test('given a database that goes and comes, when tested, then it is asked every ten seconds at most and 503 says it is away', async () => {
+test('given a database that goes and comes, when tested, then 503 says so, asked once in ten seconds', async () => {
   let now = 0
   let isUp = true
   let pings = 0

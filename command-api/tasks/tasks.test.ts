@@ -183,7 +183,7 @@ async function taskOf({ submission }: Customer): Promise<TaskId | null> {
 }
 
 describe('given a drawing that fails,', () => {
-  test('when nothing dies, then account, token and counters are as before, and the refund says what it is for', async () => {
+  test('when nothing dies, then all balances are as before, and the refund says what it is for', async () => {
     const who = await customer()
     await wholeLife(processWith(), who)
     expect(await accountNow(who.account)).toEqual(UNTOUCHED)
@@ -202,7 +202,7 @@ describe('given a drawing that fails,', () => {
     expect(await typesOf(taskStream(task ?? 0))).toEqual(['TaskSubmitted', 'TaskFailed'])
   })
 
-  test('when the process dies at any moment, then the next one leaves nobody charged for it, and refunds once', async () => {
+  test('when the process dies at any moment, then nobody stays charged, and the refund is made once', async () => {
     let moment = 1
     for (; ; moment++) {
       const who = await customer()
@@ -327,7 +327,7 @@ describe('given a task that upstream has accepted,', () => {
     expect(new Set(accepted.map(({ task }) => task)).size).toBe(1)
   })
 
-  test('when the same request asks again before it is submitted, then it goes on; after that it is a duplicate', async () => {
+  test('when the same request asks again, then it goes on until submitted, and is a duplicate after that', async () => {
     const { submission } = await customer()
     const { desk } = processWith()
     const first = await desk.accept(submission, {})

@@ -96,7 +96,7 @@ describe('creating', () => {
     })
   })
 
-  test('given a user below, when an administrator makes a token for them, then it is theirs; a user’s own is made whoever they name', async () => {
+  test('given a user below, when an administrator makes a token for them, then it is theirs', async () => {
     const users = userStore(ground.pool)
     const insert = (username: string, role: 1 | 10) =>
       insertRegistered(users, {
@@ -217,7 +217,7 @@ describe('changing', () => {
     await create({ name: 'a', remain_quota: 500 })
   })
 
-  test('given a token, when its form comes back changed, then the limit moves by the difference to what the form had loaded', async () => {
+  test('given a token, when its form comes back changed, then the limit moves by the difference', async () => {
     const id = await newest()
     const first = await update({ id, name: 'b', remain_quota: 700, group: 'svip' })
     expect(first.data).toEqual({
@@ -243,7 +243,7 @@ describe('changing', () => {
     expect(second.data).toMatchObject({ remain_quota: 850, group: '' })
   })
 
-  test('given a token’s group, when it is changed to one that does not exist, then refused; one that is gone stays', async () => {
+  test('given a token’s group, when another is unknown, then it is refused; one that is gone stays', async () => {
     const unknown = { success: false, message: '分组 gone 不存在，请重新选择' }
     expect(await create({ name: 'c', group: 'gone' })).toMatchObject(unknown)
     const id = await newest()
@@ -285,7 +285,7 @@ describe('changing', () => {
     expect((await stateOf(id))?.terms.allowedIps).toEqual([expect.stringMatching(RULE)])
   })
 
-  test('given a list of models that does not limit, when forms are put, then it is kept beside the flag, and limits once that is on', async () => {
+  test('given a list of models that does not limit, when forms are put, then it limits once it is on', async () => {
     const list = { model_limits: 'gpt-4o-mini, x' }
     const limited = { name: 'a', model_limits_enabled: true, ...list }
     const free = { ...limited, model_limits_enabled: false }
@@ -312,7 +312,7 @@ describe('changing', () => {
     expect((await update({ id, name: 'a' })).data).toMatchObject(shown(false, ''))
   })
 
-  test('given a limit without what the form had loaded, when it is put many times at once, then the token has just that', async () => {
+  test('given a limit alone, when it is put many times at once, then the token has just that', async () => {
     const id = await newest()
     const form = { id, name: 'a', remain_quota: 2000 }
     const replies = await Promise.all(Array.from({ length: 8 }, () => update(form)))

@@ -63,7 +63,7 @@ test('given an orphan whose key cannot be decrypted, when it ages, then it is fo
   expect(await keyOf(lost)).toBe('')
 })
 
-test('given a deletion that died before or after its event, when rows age, then the token works on or is gone', async () => {
+test('given a deletion cut off around its event, when rows age, then the token works on or is gone', async () => {
   const [before, after] = [await issued('before'), await issued('after')]
   await ground.ledger.execute(user, { type: 'DeleteToken', token: after }, TEST_CAUSE)
   await age(ORPHAN_AGE_SECONDS + 60)

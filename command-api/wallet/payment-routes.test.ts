@@ -163,7 +163,7 @@ describe('given a gateway,', () => {
     })
   })
 
-  test('when nobody has said where this server is, or the address holds a field, then nothing is signed or ordered', async () => {
+  test('when the server’s address is missing or holds a field, then nothing is signed or ordered', async () => {
     for (const [address, message] of [
       ['', '管理员未填写服务器地址，暂时无法在线充值'],
       ['https://x&trade_status=TRADE_SUCCESS&ts=', '拉起支付失败'],
@@ -180,7 +180,7 @@ describe('given a gateway,', () => {
     }
   })
 
-  test('when wx is asked for, then it is WeChat pay; a callback address of its own is told; other ways are refused', async () => {
+  test('when wx is asked for, then it is WeChat pay with its own callback; other ways are refused', async () => {
     await set({ CustomCallbackAddress: 'https://back.example.com' })
     expect(await formOf({ amount: 1, payment_method: 'wx' })).toMatchObject({
       type: 'wxpay',

@@ -132,7 +132,7 @@ describe('redeeming a code', () => {
     expect(await creditsOf(user)).toEqual([])
   })
 
-  test('given an account that cannot take so much, when redeemed, then it is refused and the code stays unused', async () => {
+  test('given an account that cannot take so much, when redeemed, then refused, and the code stays unused', async () => {
     const full = await openUser(QUOTA_MAX)
     const { code } = await issue()
     expect(await redeem(full, code)).toMatchObject({

@@ -315,7 +315,7 @@ test('given any history, when it is replayed, then the fold gives the state that
   )
 })
 
-test('given any history, when it is folded from its newest carry-forward, then nothing differs from folding all of it', () => {
+test('given any history, when folded from its newest carry-forward, then it is as folded as a whole', () => {
   fc.assert(
     fc.property(histories, (history) => {
       const { state, events } = runHistory([...history, { kind: 'carry' }, ...history.slice(3)])
@@ -404,7 +404,7 @@ test('given a limited token, when holds are placed on it, then they never reserv
   )
 })
 
-test('given a hold name, when it is made, then it tells the account, the revision, the timeline and the relay it was opened at and for', () => {
+test('given a hold name, when it is made, then it tells account, revision, timeline and relay', () => {
   const { events } = runHistory([
     { kind: 'command', command: { type: 'OpenAccount' } },
     {

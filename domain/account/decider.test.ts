@@ -115,7 +115,7 @@ describe('given a token that a charge used up,', () => {
     expect(decideAfter(refunded, place(50))).toMatchObject({ events: [{ type: 'QuotaHeld' }] })
   })
 
-  test('when nothing comes back, it has expired, its owner has switched it off or deleted it, then the refund leaves it so', () => {
+  test('when the token expired or its owner switched it off or deleted it, then the refund leaves it so', () => {
     expect(typesAfter(charged, 0)).toEqual(['UsageRefunded'])
     expect(typesAfter(charged, 50, 5_000)).toEqual(['UsageRefunded'])
     for (const type of ['TokenDisabled', 'TokenDeleted'] as const) {

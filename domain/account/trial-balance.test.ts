@@ -20,7 +20,7 @@ const held = (amount: number): AccountEvent => ({
   },
 })
 
-test('given postings of several users, when summed by kind and each, then debits equal credits and the total is zero', () => {
+test('given postings of several users, when summed, then debits equal credits and the total is zero', () => {
   const books = openTrialBalance()
   books.post(userId(10), credited(100))
   books.post(userId(7), credited(50))

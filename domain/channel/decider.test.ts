@@ -252,7 +252,7 @@ describe('deciding a channel', () => {
     })
   })
 
-  test('given a half-open channel, when its trial is concluded or it is switched by hand, then it is in service or out', () => {
+  test('given a half-open channel, when its trial ends or it is switched, then it is in service or out', () => {
     const tried = given(added, autoDisabled, halfOpened)
     expect(tried).toMatchObject({ status: 'half-open', reason: 'test passed', statusAt: 3 })
     expect(eventsOf(tried, trialPassed)).toEqual([
@@ -268,7 +268,7 @@ describe('deciding a channel', () => {
     expect(eventsOf(tried, disable)?.length).toBe(1)
   })
 
-  test('given any commands, when their events are folded again, then the state is the same, and a deleted channel stays so', () => {
+  test('given any commands, when events are folded again, then the state is the same; deleted stays so', () => {
     const commands: fc.Arbitrary<ChannelCommand> = fc.oneof(
       fc.constantFrom<ChannelCommand>(
         add,

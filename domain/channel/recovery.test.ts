@@ -49,7 +49,7 @@ function given(...events: readonly ChannelEvent[]): LiveChannel {
   return state
 }
 
-test('given a channel that keeps failing, when tested again and again, then the pauses double up to an hour', () => {
+test('given a channel that keeps failing, when tested again, then the pauses double up to an hour', () => {
   const pauses: number[] = []
   let events: readonly ChannelEvent[] = [outAt(0)]
   for (let round = 0; round < 9; round += 1) {
@@ -98,7 +98,7 @@ test('given a channel out of service, when its key or terms change, then it is d
   }
 })
 
-test('given a test that passes without bringing the channel back, when it was not due, then its time stays; when it was, then the same pause follows', () => {
+test('given a test that passes in vain, when it was due, then the same pause follows; else its time stays', () => {
   expect(given(outAt(0), testedAt(5, true)).recovery).toEqual({ failures: 1, retryAt: MINUTE })
   expect(given(outAt(0), testedAt(MINUTE, true)).recovery).toEqual({
     failures: 1,
@@ -114,7 +114,7 @@ test.each([
   expect(given(outAt(0), read(1, usd)).recovery?.failures).toBe(failures)
 })
 
-test('given any life, when looked at, then only a channel that is out of service automatically waits for a test', () => {
+test('given any life, when looked at, then only an automatically disabled channel waits for a test', () => {
   const at = fc.integer({ min: 0, max: 1e9 })
   const event = fc.oneof(
     at.map(outAt),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { backOffMs } from './back-off.ts'
 
-test('given failures in a row, when waited after each, then the pause doubles up to the longest, however many there are', () => {
+test('given failures in a row, when waited after each, then the pause doubles up to the longest', () => {
   const pauses = [0, 1, 2, 3, 4, 1_000].map((failures) =>
     backOffMs(failures, { firstMs: 20, mostMs: 100 }),
   )

@@ -16,14 +16,14 @@ function manualClock() {
   return { sleep, wake: () => wake(), isAborted: () => isAborted }
 }
 
-test('given work that is faster, when waited for, then it is its answer or failure, and the clock is let go', async () => {
+test('given work that is faster, when waited for, then its end is the answer, and the clock is let go', async () => {
   const clock = manualClock()
   expect(await within(10, clock, Promise.resolve('done'))).toBe('done')
   expect(clock.isAborted()).toBe(true)
   await expect(within(10, clock, Promise.reject(new Error('broken')))).rejects.toThrow('broken')
 })
 
-test('given work that is late, when waited for, then it is what was to be done then, and its own failure hurts nobody', async () => {
+test('given work that is late, when waited for, then the fallback answers; a late failure hurts nobody', async () => {
   const clock = manualClock()
   const { promise, reject } = Promise.withResolvers<string>()
   const late = within(10, clock, promise, () => 'late')

@@ -190,7 +190,7 @@ describe('charge', () => {
     )
   })
 
-  test('given tools that were not used, when the price is kept, then their prices are left out and nothing changes', () => {
+  test('given tools that were not used, when the price is kept, then their prices are left out', () => {
     fc.assert(
       fc.property(prices, usages, (price, usage) => {
         expect(charge(priceAsUsed(price, usage), usage)).toEqual(charge(price, usage))

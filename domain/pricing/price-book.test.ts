@@ -65,7 +65,7 @@ describe('finding a price', () => {
     })
   })
 
-  test('given neither price nor ratio, when asked, then it is refused unless the mode or the user accepts it', () => {
+  test('given neither price nor ratio, when asked, then refused unless the mode or the user accepts it', () => {
     const unset = { status: 'rejected', rejection: 'model-price-unset' }
     expect(ask(DEFAULTS, 'no-such-model')).toEqual(unset)
     expect(ask(DEFAULTS, 'toString')).toEqual(unset)

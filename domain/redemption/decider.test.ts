@@ -80,7 +80,7 @@ describe('deciding a redemption code', () => {
     expect(decideRedemption(state, command, context)).toEqual({ status: 'decided', events })
   })
 
-  test('given any commands in any order, when decided one after another, then a code is redeemed at most once', () => {
+  test('given any commands in any order, when decided in turn, then a code is redeemed at most once', () => {
     const commands = fc.array(
       fc.constantFrom(issue(100), revise(7), revise(8), disable, enable, redeem, remove),
     )

@@ -94,7 +94,7 @@ describe('choosing a channel', () => {
     expect(chooseChannel(table, { ...first, model: 'gpt-4-gizmo-g-own' })).toBe(2)
   })
 
-  test('given any channels, when drawn, then the chosen one is enabled, serves, and has not failed while others remain', () => {
+  test('given any channels, when drawn, then the chosen one serves, and has not failed while others remain', () => {
     const failures = fc.subarray([1, 2, 3, 4, 5, 6, 7, 8].map(channelId))
     const asked = fc.record({
       group: fc.constantFrom(...groups),
@@ -136,7 +136,7 @@ describe('choosing a channel on trial', () => {
   ])
   const free = (): boolean => true
 
-  test('given channels on trial, when asked, then those that serve are tried by priority, and requests are not routed to them', () => {
+  test('given channels on trial, when asked, then they are tried by priority and get no requests', () => {
     expect(chooseTrial(table, first, free)).toBe(2)
     expect(chooseTrial(table, { ...first, group: 'h' }, free)).toBe(4)
     expect(chooseTrial(table, { ...first, model: 'gpt-4-gizmo-x' }, free)).toBe(3)

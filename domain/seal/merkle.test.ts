@@ -32,7 +32,7 @@ describe('the Merkle root of stream ends', () => {
     expect(merkleRoot([], sha256)).toBe(Buffer.from(sha256(new Uint8Array())).toString('hex'))
   })
 
-  test('given any streams in any order, when hashed, then it is the root that RFC 6962 defines over them by name', () => {
+  test('given any streams in any order, when hashed, then it is the root of RFC 6962 over their names', () => {
     assert(
       property(someEnds, (ends) => {
         const leaves = ends
@@ -63,7 +63,7 @@ describe('the Merkle root of stream ends', () => {
     )
   })
 
-  test('given the two parts of a node as a leaf, when hashed, then it is no node: leaves and nodes begin differently', () => {
+  test('given the two parts of a node as a leaf, when hashed, then the hash is not the node’s', () => {
     const inputs: Uint8Array[] = []
     const noting: Sha256 = (bytes) => {
       inputs.push(bytes)

@@ -167,7 +167,7 @@ describe('changing an option', () => {
     expect(messageOf(state, 'ModelPrice', '{"old":0,"x":0}')).toContain('价格不能为 0：x')
   })
 
-  test('given keys that nobody knows, when changed, then they are kept as typed, those that end like secrets without their text', () => {
+  test('given unknown keys, when changed, then they are kept as typed, secrets without their text', () => {
     expect(eventsOf(NONE, change('theme.colour', ' blue '))).toEqual([
       {
         type: 'OptionChanged',
@@ -194,7 +194,7 @@ describe('changing an option', () => {
     ])
   })
 
-  test('given as many unknown keys as there may be, when one more is set, then it is refused; those there are still change', () => {
+  test('given as many unknown keys as may be, when one more is set, then refused; the others still change', () => {
     const many = Array.from({ length: 500 }, (_, i) => [i % 2 ? `a${i}` : `a${i}Key`, 'x'] as const)
     const state = after(...many)
     expect(messageOf(state, 'one-more', 'x')).toBe('自定义设置项过多，最多 500 个')
@@ -238,7 +238,7 @@ describe('changing an option', () => {
     expect(state.options.text('PayAddress')).toBe('https://pay.example')
   })
 
-  test('given payment, when the address of the server is emptied, then it stays until payment is no longer set', () => {
+  test('given payment, when the server’s address is emptied, then it stays until payment is unset', () => {
     const server = ['ServerAddress', 'https://toll.example'] as const
     const paid = after(server, ['PayAddress', 'https://pay.example'], ['EpayId', '1'])
     expect(messageOf(paid, 'ServerAddress', ' ')).toBe(
@@ -279,7 +279,7 @@ describe('changing an option', () => {
     ])
   })
 
-  test('given a secret, when changed, then the event does not carry it, and an empty one keeps what is stored', () => {
+  test('given a secret, when changed, then the event lacks it, and an empty one keeps what is stored', () => {
     expect(eventsOf(NONE, change('SMTPToken', 'hush'))).toEqual([
       { type: 'OptionChanged', data: { at, key: 'SMTPToken', value: null, previous: null } },
     ])

@@ -121,7 +121,7 @@ test('given a task with its history, when folded, then it says when it began, mo
   })
 })
 
-test('given any reports in any order, when decided one after another, then a task ends at most once and stays ended', () => {
+test('given any reports in any order, when decided in turn, then a task ends once and stays ended', () => {
   const command = fc.constantFrom<TaskCommand>(
     submit,
     progress,
