@@ -143,9 +143,9 @@ function openai(id: number, name: string, row: Row): ChannelType {
   }
 }
 
-/** Chat is served to Anthropic's clients and to those of responses as to OpenAI's others, natively or translated. */
+/** Chat is served to Anthropic's, Google's and responses' clients as to OpenAI's others, natively or translated. */
 const withMessages = (modes: readonly Mode[]): readonly Mode[] =>
-  modes.includes('chat') ? [...modes, 'messages', 'responses'] : modes
+  modes.includes('chat') ? [...modes, 'messages', 'responses', 'generate-content'] : modes
 
 /** Providers that have an address for responses themselves. */
 const RESPONSES: ChannelType['native'] = { responses: 'responses' }
@@ -277,7 +277,7 @@ const TYPES: readonly ChannelType[] = [
     baseUrl: 'https://generativelanguage.googleapis.com',
     url: 'path',
     auth: 'x-goog-api-key',
-    modes: ['generate-content', 'embed-content'],
+    modes: ['chat', 'embeddings', 'embed-content'],
   }),
   openai(25, 'Moonshot', {
     label: 'Moonshot',

@@ -196,7 +196,7 @@ async function attemptOn(
   const names = idNames(channel, admission, covered, deps)
   if (answer.kind !== 'stream') {
     exchange.answer.whenGone(null)
-    const read = await readAnswer(answer, protocol, exchange.endpoint, channel, deps)
+    const read = await readAnswer(answer, protocol, request.endpoint, channel, deps)
     if (read.kind === 'failed') return { ...read, usage: null }
     // Its head says that a stream follows: no whole answer can.
     if (exchange.answer.hasBegun)

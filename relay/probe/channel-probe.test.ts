@@ -172,7 +172,7 @@ test('given types that cannot be asked, when tested, then the reason is said', a
   expect((await probe.test(channel({ type: 36 }), 'm')).error).toBe(
     'suno channel test is not supported',
   )
-  expect((await probe.test(channel({ type: 24 }), 'm')).error).toContain('协议尚未实现')
+  expect((await probe.test(channel({ type: 34 }), 'm')).error).toContain('协议尚未实现')
 })
 
 test('given a channel of Anthropic, when tested and its models are fetched, then it is asked in its protocol', async () => {

@@ -3,6 +3,7 @@ import { parentPort } from 'node:worker_threads'
 import { isObject } from '../json.ts'
 import type { ReadQuestion, ReadReply } from './answer-reader.ts'
 import { translateRequest } from './claude/translate.ts'
+import { translateGemini } from './gemini/translate.ts'
 import { translateChat } from './openai/translate.ts'
 import type { TranslatedRequest } from './translation.ts'
 import { upstreamProtocol } from './upstream-protocols.ts'
@@ -14,6 +15,7 @@ function answer(question: ReadQuestion): ReadReply | TranslatedRequest {
     const body: unknown = JSON.parse(bytes.toString('utf8'))
     const { terms } = question
     const request = isObject(body) ? body : {}
+    if (terms.into === 'gemini') return translateGemini(request, terms)
     return terms.into === 'claude'
       ? translateRequest(request, terms)
       : translateChat(request, terms)

@@ -6,6 +6,8 @@ import type { ChatRequest } from './chat/chat-request.ts'
 import type { PartWriter } from './chat/part-writer.ts'
 import { readChat as readMessages } from './claude/read-chat.ts'
 import { EventWriter, writeMessage } from './claude/write-parts.ts'
+import { readChat as readContents } from './gemini/read-chat.ts'
+import { FrameWriter, writeAnswer } from './gemini/write-parts.ts'
 import type { ClientProtocolName, ModelRequest } from './model-request.ts'
 import { readChat } from './openai/read-chat.ts'
 import { ChunkWriter, writeCompletion } from './openai/write-parts.ts'
@@ -22,7 +24,7 @@ export interface ChatClient {
   write(parts: readonly ChatPart[], usage: Usage | null, created: number): JsonObject
 }
 
-const CHAT_CLIENTS: Readonly<Partial<Record<ClientProtocolName, ChatClient>>> = {
+const CHAT_CLIENTS: Readonly<Record<ClientProtocolName, ChatClient>> = {
   openai: {
     readChat,
     writer: ({ wantsUsage }, created) => new ChunkWriter(created, wantsUsage),
@@ -38,11 +40,12 @@ const CHAT_CLIENTS: Readonly<Partial<Record<ClientProtocolName, ChatClient>>> = 
     writer: (_request, created) => new ResponseWriter(created),
     write: writeResponse,
   },
+  gemini: {
+    readChat: readContents,
+    writer: ({ endpoint }) => new FrameWriter(endpoint.streams === 'list'),
+    write: writeAnswer,
+  },
 }
 
 /** Chats of that protocol. */
-export function chatClient(name: ClientProtocolName): ChatClient {
-  const client = CHAT_CLIENTS[name]
-  if (client === undefined) throw new TypeError(`chats of ${name} are served natively alone`)
-  return client
-}
+export const chatClient = (name: ClientProtocolName): ChatClient => CHAT_CLIENTS[name]

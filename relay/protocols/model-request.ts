@@ -24,6 +24,8 @@ export interface Endpoint {
   readonly version?: string
   /** A stream is asked for by the address: as events, or as items of one JSON list. */
   readonly streams?: 'events' | 'list'
+  /** How vectors are answered, where upstream's own are not. */
+  readonly vectors?: { readonly model: string; readonly isBase64: boolean }
 }
 
 /**

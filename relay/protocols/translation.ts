@@ -1,12 +1,15 @@
+import type { GeminiSettings } from '../directory/facts.ts'
 import type { JsonObject } from '../json.ts'
 import type { ClientProtocolName, ModelRequest } from './model-request.ts'
 
 /** What a request is put in other words by. Plain data: long ones are translated in a thread. */
-export type TranslationTerms = ClaudeTerms | OpenAiTerms
+export type TranslationTerms = ClaudeTerms | OpenAiTerms | GeminiTerms
 
 /** Into Anthropic's messages. */
 export interface ClaudeTerms {
   readonly into: 'claude'
+  /** A stream is asked for, by the body or by the address. */
+  readonly stream: boolean
   /** What the client speaks. */
   readonly from: ClientProtocolName
   /** As upstream knows it, but for `-thinking`. */
@@ -22,6 +25,8 @@ export interface ClaudeTerms {
 /** Into OpenAI's chat completions. */
 export interface OpenAiTerms {
   readonly into: 'openai'
+  /** A stream is asked for, by the body or by the address. */
+  readonly stream: boolean
   /** What the client speaks. */
   readonly from: ClientProtocolName
   /** As the client asked for it: the channel's mapping follows. */
@@ -30,6 +35,20 @@ export interface OpenAiTerms {
   readonly limit: 'max_tokens' | 'max_completion_tokens'
   /** The model reasons, and can be told how hard. */
   readonly reasons: boolean
+}
+
+/** Into Google's contents. */
+export interface GeminiTerms {
+  readonly into: 'gemini'
+  /** What the client speaks. */
+  readonly from: ClientProtocolName
+  /** Vectors of OpenAI's inputs; else a chat. */
+  readonly asksForVectors: boolean
+  /** As upstream knows it, but for `-thinking`. */
+  readonly model: string
+  readonly settings: GeminiSettings
+  /** The channel's own members, which stand over those of the request. */
+  readonly override: JsonObject
 }
 
 /** A request in other words, or what of it they cannot say. Plain data. */

@@ -71,7 +71,9 @@ A member that the provider has no word for is refused by name (400, \`unsupporte
 - thoughts of another provider, which only that one can check;
 - an effort, at models that do not reason;
 - \`cache_control\`, at providers of OpenAI's protocol, which cache by themselves;
-- \`strict\` of a function, at providers of Anthropic's protocol.
+- \`strict\` of a function, at providers of Anthropic's and Google's protocol;
+- \`user\`, at providers of Google's protocol; \`safetySettings\` and \`labels\` at all others;
+- the signature of a thought on Google's text, and on a call for Anthropic's clients: Google's models skip its check.
 
 A translated response (\`/v1/responses\`) is kept by nobody: its \`store\` is false, and its id is no \`previous_response_id\`.
 

@@ -8,6 +8,8 @@ export type ChatPart =
       readonly kind: 'tool-call'
       readonly id: string
       readonly name: string
+      /** Of the thought behind it, as Google gives one; absent = none. */
+      readonly signature?: string
     }
   /** Text, reasoning, or JSON of a tool's input. */
   | { readonly type: 'delta'; readonly block: number; readonly text: string }
@@ -15,6 +17,13 @@ export type ChatPart =
   | { readonly type: 'close'; readonly block: number; readonly signature: string }
   /** Reasoning that only its provider can read. */
   | { readonly type: 'redacted'; readonly block: number; readonly data: string }
+  /** A picture that the model drew. */
+  | {
+      readonly type: 'image'
+      readonly block: number
+      readonly mime: string
+      readonly base64: string
+    }
   | { readonly type: 'finish'; readonly reason: FinishReason }
 
 export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'filtered'

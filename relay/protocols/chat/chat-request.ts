@@ -32,12 +32,18 @@ export interface Turn {
 
 export type Block =
   | { readonly type: 'text'; readonly text: string; readonly cache: JsonObject | null }
-  | { readonly type: 'media'; readonly kind: 'image' | 'document'; readonly source: MediaSource }
+  | {
+      readonly type: 'media'
+      readonly kind: 'image' | 'audio' | 'document'
+      readonly source: MediaSource
+    }
   | {
       readonly type: 'tool-call'
       readonly id: string
       readonly name: string
       readonly input: JsonObject
+      /** Of the thought behind it, as Google gives one; absent = none. */
+      readonly signature?: string
     }
   | { readonly type: 'tool-result'; readonly id: string; readonly blocks: readonly Block[] }
   /** The signature shows its provider that the thought is its own. */

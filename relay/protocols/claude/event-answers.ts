@@ -8,6 +8,8 @@ import { PartReader } from './read-parts.ts'
 /** What a client is told of the events of a message, in its protocol. */
 export interface EventAnswer {
   readonly keepAlive: string
+  /** Absent = events. */
+  readonly contentType?: string
   /** An event that goes on, or that says that the answer is over; null = a comment. Returns what to deliver now. */
   event(bytes: Buffer, event: JsonObject | null, isEnd: boolean): Buffer
   /** The last events, when the charge stands. */
@@ -50,11 +52,13 @@ export class PassedEvents implements EventAnswer {
 /** To clients of other protocols: what the events say, written anew. */
 export class TranslatedEvents implements EventAnswer {
   readonly keepAlive: string
+  readonly contentType?: string
   readonly #parts = new PartReader()
   readonly #writer: PartWriter
 
   constructor(writer: PartWriter) {
     this.keepAlive = writer.keepAlive
+    if (writer.contentType !== undefined) this.contentType = writer.contentType
     this.#writer = writer
   }
 

@@ -18,7 +18,7 @@ type Verdict = 'keep' | 'end' | 'hide'
 
 /** One pass over the bytes of a stream of Anthropic's messages; an EventAnswer says what its client is told of it. */
 export class ClaudeStream implements Passage, EventTaker {
-  readonly contentType = 'text/event-stream; charset=utf-8'
+  readonly contentType: string
   readonly keepAlive: string
   readonly output = new BlocksOutput()
   readonly told: Told = {}
@@ -38,6 +38,7 @@ export class ClaudeStream implements Passage, EventTaker {
     this.#key = key
     this.#answer = answer
     this.keepAlive = answer.keepAlive
+    this.contentType = answer.contentType ?? 'text/event-stream; charset=utf-8'
   }
 
   get report(): JsonObject | null {

@@ -5,6 +5,7 @@ import { translateRequest } from './translate.ts'
 
 const TERMS: ClaudeTerms = {
   into: 'claude',
+  stream: false,
   from: 'openai',
   model: 'claude-sonnet-4-5',
   defaultMaxTokens: 8_192,

@@ -7,8 +7,9 @@ import { writeChat } from './write-chat.ts'
 /** Puts a chat of another protocol's client into Anthropic's words. */
 export function translateRequest(body: JsonObject, terms: ClaudeTerms): Written {
   try {
+    const chat = chatClient(terms.from).readChat(body)
     const written = {
-      ...writeChat(chatClient(terms.from).readChat(body), terms),
+      ...writeChat({ ...chat, stream: chat.stream || terms.stream }, terms),
       ...terms.override,
     }
     const limit = written['max_tokens']

@@ -103,7 +103,7 @@ const limitOf = ({ defaultMaxTokens }: ClaudeSettings, model: string): number =>
 
 /** A request of another protocol's clients: nothing of it can be passed through as it is. */
 function translated(
-  { endpoint, raw, body, model, reasoningEffort }: ModelRequest,
+  { endpoint, raw, body, model, stream, reasoningEffort }: ModelRequest,
   channel: ChannelFacts,
   { claude, translateLong }: OutgoingOptions,
   own: MemberEdits,
@@ -111,6 +111,7 @@ function translated(
   const mapped = channel.modelMapping.get(model) ?? model
   const terms: ClaudeTerms = {
     into: 'claude',
+    stream,
     from: endpoint.protocol,
     model: mapped,
     defaultMaxTokens: limitOf(claude, mapped),

@@ -127,6 +127,9 @@ function written(block: Block): JsonObject {
     case 'text':
       return { type: 'text', text: block.text, ...(block.cache && { cache_control: block.cache }) }
     case 'media':
+      if (block.kind === 'audio') {
+        throw new Untranslatable('messages', 'audio has no counterpart at this provider')
+      }
       return { type: block.kind, source: mediaSource(block.source) }
     case 'tool-call':
       return { type: 'tool_use', id: block.id, name: block.name, input: block.input }

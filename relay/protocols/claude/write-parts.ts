@@ -50,6 +50,14 @@ export class EventWriter implements PartWriter {
             content_block: { type: 'redacted_thinking', data: part.data },
           }) + blockEvent('stop', part.block, {})
         )
+      case 'image':
+        return (
+          blockEvent('start', part.block, { content_block: { type: 'text', text: '' } }) +
+          blockEvent('delta', part.block, {
+            delta: { type: 'text_delta', text: imageText(part) },
+          }) +
+          blockEvent('stop', part.block, {})
+        )
       case 'finish':
         this.#stopReason = STOP_REASONS[part.reason]
         return ''
@@ -98,6 +106,9 @@ export function writeMessage(parts: readonly ChatPart[], usage: Usage | null): J
     if (part.type === 'begin') head = messageOf(part)
     if (part.type === 'open') blocks.set(part.block, { content: emptyBlock(part), text: '' })
     if (part.type === 'finish') stopReason = STOP_REASONS[part.reason]
+    if (part.type === 'image') {
+      blocks.set(part.block, { content: { type: 'text', text: '' }, text: imageText(part) })
+    }
     const block = part.type === 'delta' ? blocks.get(part.block) : undefined
     if (block !== undefined && part.type === 'delta') block.text += part.text
   }
@@ -105,6 +116,10 @@ export function writeMessage(parts: readonly ChatPart[], usage: Usage | null): J
   const said = usage === null ? { input_tokens: 0, output_tokens: 0 } : inClaudeWords(usage)
   return { ...head, content, stop_reason: stopReason, usage: said }
 }
+
+/** Anthropic's models draw nothing: a picture stands in the text, as Markdown has it. */
+const imageText = ({ mime, base64 }: { readonly mime: string; readonly base64: string }): string =>
+  `![image](data:${mime};base64,${base64})`
 
 function filled(block: JsonObject, text: string): JsonObject {
   switch (block['type']) {

@@ -5,6 +5,8 @@ import { errorBody, errorEvent } from './errors.ts'
 
 /** What a client is told of the frames of an answer, in its protocol. */
 export interface FrameAnswer {
+  /** The client knows none of Google's reasons: one that says that the model failed is an error. */
+  readonly isTranslated?: true
   readonly contentType: string
   readonly keepAlive: string
   /** A frame that goes on, or after which the answer is over; null = a comment. Returns what to deliver now. */

@@ -48,6 +48,12 @@ export function adaptedConfig(
   return { model: named, config: isChanged ? { ...config, ...changes } : null }
 }
 
+/** Output tokens over all candidates; null = no limit. */
+export function outputLimit(config: JsonObject): number | null {
+  const limit = wholeIn(config, 'maxOutputTokens')
+  return limit === null ? null : limit * (wholeIn(config, 'candidateCount') ?? 1)
+}
+
 function thinkingOf(suffix: string, config: JsonObject, share: number): JsonObject {
   if (suffix === '-nothinking') return { thinkingBudget: 0 }
   const limit = wholeIn(config, 'maxOutputTokens')

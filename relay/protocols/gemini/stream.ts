@@ -9,7 +9,7 @@ import { errorInAnswer, type UpstreamError } from '../../upstream/errors.ts'
 import type { Passage } from '../passage.ts'
 import { CandidatesOutput } from './candidates-output.ts'
 import type { FrameAnswer } from './frame-answers.ts'
-import { finishOf, isBlocked, nameOfAnswer } from './frames.ts'
+import { failureIn, finishOf, isBlocked, nameOfAnswer } from './frames.ts'
 import { memberOf, objectIn, objectsIn, wholeIn } from './names.ts'
 
 const NOTHING = Buffer.alloc(0)
@@ -82,11 +82,12 @@ export class GeminiStream implements Passage, EventTaker {
 
   take(bytes: Buffer, frame: JsonObject | null): Buffer {
     if (frame === null) return this.#answer.event(bytes, null, false)
-    if ('error' in frame) {
-      this.#error = errorInAnswer(frame, this.#key)
+    this.#read(frame)
+    const failure = this.#answer.isTranslated === true ? failureIn(frame) : null
+    if ('error' in frame || failure !== null) {
+      this.#error = errorInAnswer(failure ?? frame, this.#key)
       return NOTHING
     }
-    this.#read(frame)
     return this.#answer.event(bytes, frame, this.isFinished)
   }
 

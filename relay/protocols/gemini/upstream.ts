@@ -3,29 +3,43 @@ import { readUsage } from '../../metering/openai-usage.ts'
 import { untranslatableError, type UpstreamError, upstreamError } from '../../upstream/errors.ts'
 import { isObject, type JsonObject } from '../../json.ts'
 import { editMembers } from '../json-members.ts'
-import type { ModelRequest } from '../model-request.ts'
+import { chatClient } from '../chat-clients.ts'
+import type { Endpoint, ModelRequest } from '../model-request.ts'
+import { notTranslated } from '../not-translated.ts'
+import { isUnusable } from '../send.ts'
+import type { GeminiTerms, TranslatedRequest } from '../translation.ts'
 import type { Outgoing, OutgoingOptions, UpstreamProtocol } from '../upstream-protocol.ts'
 import { type FrameAnswer, ListedFrames, PassedEvents } from './frame-answers.ts'
-import { objectsIn, snakeCase, textIn, wholeIn } from './names.ts'
-import { adaptedConfig, withSafety } from './settings.ts'
+import { objectsIn, snakeCase, textIn } from './names.ts'
+import { adaptedConfig, outputLimit, withSafety } from './settings.ts'
 import { GeminiStream } from './stream.ts'
+import { translateGemini } from './translate.ts'
+import { TranslatedFrames } from './translated-frames.ts'
 import { readCount, readWholeAnswer } from './whole-reply.ts'
 
 /** Google's Gemini API, to its clients: bytes pass, and only what must change is changed. */
 export const geminiUpstream: UpstreamProtocol = {
   name: 'gemini',
-  outgoing: passed,
+  outgoing: (request, channel, options) =>
+    request.endpoint.protocol === 'gemini'
+      ? passed(request, channel, options)
+      : translated(request, channel, options),
   headers: () => ({}),
   learnsFrom: async () => false,
-  passage: (request, { key }) => new GeminiStream(key, frameAnswer(request)),
+  passage: (request, { key }, now) => new GeminiStream(key, frameAnswer(request, now)),
   readWhole: readWholeAnswer,
   readCount,
   usageOf: (report) => readUsage(report, []),
   errorOf: (status, _headers, body, key) => namedError(upstreamError(status, body, key)),
 }
 
-const frameAnswer = ({ endpoint }: ModelRequest): FrameAnswer =>
-  endpoint.streams === 'list' ? new ListedFrames() : new PassedEvents()
+function frameAnswer(request: ModelRequest, now: number): FrameAnswer {
+  const { protocol, streams } = request.endpoint
+  if (protocol !== 'gemini') {
+    return new TranslatedFrames(chatClient(protocol).writer(request, Math.floor(now / 1_000)))
+  }
+  return streams === 'list' ? new ListedFrames() : new PassedEvents()
+}
 
 function passed(
   request: ModelRequest,
@@ -40,10 +54,10 @@ function passed(
     model: named,
     reasoningEffort: request.reasoningEffort,
     asksForUsage: false,
-    path: pathOf(request, named, channel, gemini),
+    path: pathOf(endpoint, methodOf(endpoint), named, channel, gemini),
   }
   const own = renamed(request, named)
-  if (isUnwritable(own)) return own
+  if (isUnusable(own)) return own
   if (passThrough) return { ...base, body: raw, maxOutput }
   const edits = new Map<string, unknown>(own)
   if (endpoint.mode === 'generate-content' && endpoint.countsOnly !== true) {
@@ -56,21 +70,13 @@ function passed(
   return {
     ...base,
     body: edits.size === 0 ? raw : editMembers(raw, members, withSnakes(edits)),
-    maxOutput: isObject(config) ? limitOf(config) : maxOutput,
+    maxOutput: isObject(config) ? outputLimit(config) : maxOutput,
   }
 }
-
-const isUnwritable = (made: object): made is UpstreamError => 'bodyExcerpt' in made
 
 const configOf = ({ fields }: ModelRequest): JsonObject => {
   const config = fields['generationConfig']
   return isObject(config) ? config : {}
-}
-
-/** Output tokens over all candidates; null = no limit. */
-const limitOf = (config: JsonObject): number | null => {
-  const limit = wholeIn(config, 'maxOutputTokens')
-  return limit === null ? null : limit * (wholeIn(config, 'candidateCount') ?? 1)
 }
 
 /** The other spelling of a member goes where the one is set. */
@@ -83,18 +89,53 @@ const withSnakes = (edits: ReadonlyMap<string, unknown>): ReadonlyMap<string, un
     ),
   )
 
+const methodOf = ({ path }: Endpoint): string => path.slice(path.lastIndexOf(':') + 1)
+
 /** The address: the version that the client needs, or the operator's for the model. */
 function pathOf(
-  { endpoint: { version, path }, stream }: ModelRequest,
+  { version }: Endpoint,
+  method: string,
   model: string,
   { terms }: ChannelFacts,
   { versions }: GeminiSettings,
 ): string {
   const usual = terms.other || versions.get(model) || versions.get('default') || 'v1beta'
-  const method = path.slice(path.lastIndexOf(':') + 1)
   const named = model.split('/').map(encodeURIComponent).join('/')
-  const query = stream ? '?alt=sse' : ''
+  const query = method === 'streamGenerateContent' ? '?alt=sse' : ''
   return `/${version === 'v1alpha' ? version : usual}/models/${named}:${method}${query}`
+}
+
+/** A request of another protocol's clients: nothing of it can be passed through as it is. */
+function translated(
+  { endpoint, raw, body, model, stream, reasoningEffort }: ModelRequest,
+  channel: ChannelFacts,
+  { gemini, translateLong }: OutgoingOptions,
+): Outgoing | UpstreamError | Promise<Outgoing | UpstreamError> {
+  const mapped = channel.modelMapping.get(model) ?? model
+  const asksForVectors = endpoint.mode === 'embeddings'
+  const terms: GeminiTerms = {
+    into: 'gemini',
+    from: endpoint.protocol,
+    asksForVectors,
+    model: mapped,
+    settings: gemini,
+    override: channel.paramOverride ?? {},
+  }
+  const named = adaptedConfig(mapped, {}, gemini).model
+  const chat = stream ? 'streamGenerateContent' : 'generateContent'
+  const method = asksForVectors ? 'batchEmbedContents' : chat
+  const read = (answer: TranslatedRequest): Outgoing | UpstreamError => {
+    if (answer.status !== 'translated') return notTranslated(answer)
+    return {
+      body: Buffer.from(answer.json),
+      model: named,
+      reasoningEffort,
+      maxOutput: asksForVectors ? 0 : answer.maxTokens,
+      asksForUsage: false,
+      path: pathOf(endpoint, method, named, channel, gemini),
+    }
+  }
+  return body === null ? translateLong(raw, terms).then(read) : read(translateGemini(body, terms))
 }
 
 /** A body that repeats its model says the one that upstream knows. */

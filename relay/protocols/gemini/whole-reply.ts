@@ -1,10 +1,14 @@
 import { isObject, type JsonObject, parseForeign } from '../../json.ts'
+import { readUsage, sumOf } from '../../metering/openai-usage.ts'
 import { tell } from '../../metering/upstream-facts.ts'
 import { firstOf } from '../../upstream/errors.ts'
+import { chatClient } from '../chat-clients.ts'
 import type { Endpoint } from '../model-request.ts'
 import type { WholeReply } from '../upstream-protocol.ts'
 import { CandidatesOutput } from './candidates-output.ts'
-import { isBlocked, nameOfAnswer } from './frames.ts'
+import { openAiVectors } from './embeddings.ts'
+import { FrameReader } from './read-parts.ts'
+import { failureIn, isBlocked, nameOfAnswer } from './frames.ts'
 import { memberOf, wholeIn } from './names.ts'
 
 /** Reads how many tokens a prompt has. */
@@ -14,22 +18,35 @@ export function readCount(body: Buffer): number | null {
 }
 
 /** Reads a whole answer: what was generated, or vectors. `now` in unix milliseconds. */
-export function readWholeAnswer({ mode }: Endpoint, body: Buffer, _now: number): WholeReply {
+export function readWholeAnswer(endpoint: Endpoint, body: Buffer, now: number): WholeReply {
+  const { mode, protocol } = endpoint
   const answer = firstOf(parseForeign(body.toString('utf8')))
   if (!isObject(answer)) {
     return { status: 'garbage', reason: 'upstream sent an answer that is not a JSON object' }
   }
   if (isObject(answer['error'])) return { status: 'error', error: answer }
-  const usage = memberOf(answer, 'usageMetadata')
-  const report = isObject(usage) ? usage : null
+  const metadata = memberOf(answer, 'usageMetadata')
+  const report = isObject(metadata) ? metadata : null
   const output = new CandidatesOutput()
   const told = tell({}, nameOfAnswer(answer))
   if (mode === 'embed-content') return vectors(answer, { told, report, output })
+  if (mode === 'embeddings') {
+    const read = vectors(answer, { told, report, output })
+    if (read.status !== 'answered') return read
+    return { ...read, body: Buffer.from(JSON.stringify(openAiVectors(answer, endpoint))) }
+  }
   output.take(answer['candidates'])
   if (!Array.isArray(answer['candidates']) && !isBlocked(answer) && report === null) {
     return { status: 'garbage', reason: 'upstream sent an answer without content' }
   }
-  return { status: 'answered', told, report, output, hasContent: !output.isEmpty }
+  const read = { status: 'answered', told, report, output, hasContent: !output.isEmpty } as const
+  if (protocol === 'gemini') return read
+  const failure = failureIn(answer)
+  if (failure !== null) return { status: 'error', error: failure }
+  const usage = sumOf(readUsage(report, []))
+  const parts = new FrameReader().of(answer)
+  const written = chatClient(protocol).write(parts, usage, Math.floor(now / 1_000))
+  return { ...read, body: Buffer.from(JSON.stringify(written)) }
 }
 
 function vectors(

@@ -9,6 +9,7 @@ import {
   type Turn,
   Untranslatable,
 } from '../chat/chat-request.ts'
+import { signatureOf } from './call-signature.ts'
 
 /** Members that are read here, and those that say nothing of the answer: OpenAI's own storage, caches and books. */
 const READ: ReadonlySet<string> = new Set([
@@ -142,7 +143,14 @@ function readToolCall(call: unknown): Block {
   if (!isObject(call) || called === null) throw untranslatable('a tool call that is no function')
   const input = parsed(textIn(called, 'arguments') || '{}')
   if (!isObject(input)) throw untranslatable('a tool call whose arguments are no JSON object')
-  return { type: 'tool-call', id: textIn(call, 'id'), name: textIn(called, 'name'), input }
+  const signature = signatureOf(call)
+  return {
+    type: 'tool-call',
+    id: textIn(call, 'id'),
+    name: textIn(called, 'name'),
+    input,
+    ...(signature !== '' && { signature }),
+  }
 }
 
 function parsed(json: string): unknown {
@@ -175,6 +183,11 @@ function readPart(part: JsonObject): readonly Block[] {
     case 'file': {
       const data = isObject(file) ? file['file_data'] : null
       return [{ type: 'media', kind: 'document', source: sourceOf(data, 'application/pdf') }]
+    }
+    case 'input_audio': {
+      const audio = isObject(part['input_audio']) ? part['input_audio'] : {}
+      const mime = `audio/${textIn(audio, 'format') || 'wav'}`
+      return [{ type: 'media', kind: 'audio', source: { mime, base64: textIn(audio, 'data') } }]
     }
     default:
       throw untranslatable(`a part of the type ${JSON.stringify(type)}`)

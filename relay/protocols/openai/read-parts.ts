@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../json.ts'
 import type { ChatPart, FinishReason } from '../chat/chat-part.ts'
+import { signatureOf } from './call-signature.ts'
 
 const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
   ['length', 'length'],
@@ -63,7 +64,9 @@ export class ChunkReader {
       block = this.#next()
       this.#calls.set(index, block)
       const name = textIn(named, 'name')
-      parts.push({ type: 'open', block, kind: 'tool-call', id: textIn(call, 'id'), name })
+      const signature = signatureOf(call)
+      const own = { id: textIn(call, 'id'), name, ...(signature !== '' && { signature }) }
+      parts.push({ type: 'open', block, kind: 'tool-call', ...own })
     }
     const text = textIn(named, 'arguments')
     if (text !== '') parts.push({ type: 'delta', block, text })

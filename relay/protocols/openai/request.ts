@@ -101,9 +101,14 @@ export function readScanned(
   const effort = body['reasoning_effort']
   const { group } = fields
   const isStream = stream && endpoint.mode !== 'embeddings'
+  const isBase64 = body['encoding_format'] === 'base64'
+  const asked: Endpoint =
+    endpoint.mode === 'embeddings'
+      ? { ...endpoint, vectors: { model: read.model, isBase64 } }
+      : endpoint
   const request: ModelRequest = {
     ...read,
-    endpoint,
+    endpoint: asked,
     media: promptMedia(body, endpoint.required),
     stream: isStream,
     wantsUsage: isObject(streamOptions) && streamOptions['include_usage'] === true,

@@ -52,7 +52,7 @@ export interface StreamOptions {
  * own, the finishing chunk, every chunk, the choice): clients add up what they see, so it is sent once, by `closing`.
  */
 export class OpenAiStream implements Passage {
-  readonly contentType = 'text/event-stream; charset=utf-8'
+  readonly contentType: string
   readonly keepAlive: string
   readonly output = new ChoicesOutput()
   readonly #options: StreamOptions
@@ -71,6 +71,7 @@ export class OpenAiStream implements Passage {
   constructor(options: StreamOptions) {
     this.#options = options
     this.keepAlive = options.answer?.keepAlive ?? ': PING\n\n'
+    this.contentType = options.answer?.contentType ?? 'text/event-stream; charset=utf-8'
   }
 
   /** Over all chunks and choices. */

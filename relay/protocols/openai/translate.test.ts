@@ -5,6 +5,7 @@ import { translateChat } from './translate.ts'
 
 const TERMS: OpenAiTerms = {
   into: 'openai',
+  stream: false,
   from: 'claude',
   model: 'gpt-4o',
   limit: 'max_tokens',

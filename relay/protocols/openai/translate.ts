@@ -9,9 +9,9 @@ import { writeChat } from './write-chat.ts'
 /** Puts a chat of another protocol's client into the words of chat completions, and reads it as such a request. */
 export function translateChat(body: JsonObject, terms: OpenAiTerms): ReadAgain {
   try {
-    const bytes = Buffer.from(
-      JSON.stringify(writeChat(chatClient(terms.from).readChat(body), terms)),
-    )
+    const chat = chatClient(terms.from).readChat(body)
+    const written = writeChat({ ...chat, stream: chat.stream || terms.stream }, terms)
+    const bytes = Buffer.from(JSON.stringify(written))
     const read = readRequest(CHAT, bytes)
     if (isRefusal(read)) {
       return { status: 'untranslatable', param: read.param, message: read.message }

@@ -7,11 +7,13 @@ import { ChunkReader } from './read-parts.ts'
 /** Chunks for a client of another protocol: what they say, written anew. */
 export class TranslatedChunks {
   readonly keepAlive: string
+  readonly contentType: string | undefined
   readonly #reader = new ChunkReader()
   readonly #writer: PartWriter
 
   constructor(writer: PartWriter) {
     this.keepAlive = writer.keepAlive
+    this.contentType = writer.contentType
     this.#writer = writer
   }
 

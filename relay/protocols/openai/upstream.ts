@@ -59,13 +59,14 @@ function headers({ type, terms }: ChannelFacts, { stream }: AskedFor): Record<st
 
 /** A request of another protocol's clients as one of chat completions, then fitted to the channel like any other. */
 function translated(
-  { endpoint: asked, raw, body, model }: ModelRequest,
+  { endpoint: asked, raw, body, model, stream }: ModelRequest,
   channel: ChannelFacts,
   options: OutgoingOptions,
 ): Outgoing | UpstreamError | Promise<Outgoing | UpstreamError> {
   const mapped = channel.modelMapping.get(model) ?? model
   const terms: OpenAiTerms = {
     into: 'openai',
+    stream,
     from: asked.protocol,
     model,
     limit: OF_OPENAI.has(channel.type.id) ? 'max_completion_tokens' : 'max_tokens',

@@ -64,11 +64,23 @@ function writtenPart(block: Block): JsonObject {
     throw new Untranslatable('messages', `a user cannot say a ${block.type} at this provider`)
   }
   const { kind, source } = block
+  if (kind === 'audio') return audioPart(source)
   if (kind === 'image') return { type: 'image_url', image_url: { url: urlOf(source) } }
   if ('url' in source) {
     throw new Untranslatable('messages', 'a document by its address has no counterpart here')
   }
   return { type: 'file', file: { filename: 'document.pdf', file_data: urlOf(source) } }
+}
+
+/** Of audio OpenAI takes two formats. */
+function audioPart(source: MediaSource): JsonObject {
+  const mime = 'url' in source ? '' : source.mime
+  const format = /^audio\/(?:x-)?(wav|mp3|mpeg)$/.exec(mime)?.[1]
+  if ('url' in source || format === undefined) {
+    throw new Untranslatable('messages', `audio other than wav and mp3 has no counterpart here`)
+  }
+  const data = { data: source.base64, format: format === 'mpeg' ? 'mp3' : format }
+  return { type: 'input_audio', input_audio: data }
 }
 
 const urlOf = (source: MediaSource): string =>

@@ -45,6 +45,7 @@ class DeltaWriter {
           id: part.id,
           type: 'function',
           function: { name: part.name, arguments: '' },
+          ...extraContent(part.signature),
         })
       case 'delta':
         return this.#text(part.block, part.text)
@@ -52,6 +53,8 @@ class DeltaWriter {
         return this.#close(part.block, part.signature)
       case 'redacted':
         return this.#detail({ type: 'reasoning.encrypted', data: part.data })
+      case 'image':
+        return { images: [imageOf(part)] }
       case 'finish':
         this.finish = FINISH_REASONS[part.reason]
         return {}
@@ -85,6 +88,22 @@ class DeltaWriter {
     return { reasoning_details: [{ ...detail, format: REASONING_FORMAT, index }] }
   }
 }
+
+/** As Google's own translation to OpenAI has it (ai.google.dev/gemini-api/docs/thought-signatures). */
+const extraContent = (signature: string | undefined): JsonObject =>
+  signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } }
+
+/** As OpenRouter has it (openrouter.ai/docs/features/multimodal/image-generation). */
+const imageOf = ({
+  mime,
+  base64,
+}: {
+  readonly mime: string
+  readonly base64: string
+}): JsonObject => ({
+  type: 'image_url',
+  image_url: { url: `data:${mime};base64,${base64}` },
+})
 
 /** Writes an answer as chunks. `created` in unix seconds. */
 export class ChunkWriter implements PartWriter {
@@ -132,7 +151,8 @@ export function writeCompletion(
   let content: string | null = null
   let reasoning = ''
   const details: unknown[] = []
-  const calls = new Map<unknown, { id: unknown; name: unknown; json: string }>()
+  const images: JsonObject[] = []
+  const calls = new Map<unknown, { part: Extract<ChatPart, { kind: 'tool-call' }>; json: string }>()
   for (const part of parts) {
     const delta = deltas.delta(part)
     if (delta === null) continue
@@ -141,15 +161,17 @@ export function writeCompletion(
     if (typeof delta['reasoning_content'] === 'string') reasoning += delta['reasoning_content']
     if (Array.isArray(delta['reasoning_details'])) details.push(...delta['reasoning_details'])
     if (part.type === 'open' && part.kind === 'tool-call') {
-      calls.set(part.block, { id: part.id, name: part.name, json: '' })
+      calls.set(part.block, { part, json: '' })
     }
+    if (part.type === 'image') images.push(imageOf(part))
     const call = part.type === 'delta' ? calls.get(part.block) : undefined
     if (call !== undefined && part.type === 'delta') call.json += part.text
   }
-  const toolCalls = [...calls.values()].map(({ id, name, json }) => ({
-    id,
+  const toolCalls = [...calls.values()].map(({ part, json }) => ({
+    id: part.id,
     type: 'function',
-    function: { name, arguments: json },
+    function: { name: part.name, arguments: json },
+    ...extraContent(part.signature),
   }))
   const message = {
     role: 'assistant',
@@ -157,6 +179,7 @@ export function writeCompletion(
     refusal: null,
     ...(reasoning !== '' && { reasoning_content: reasoning }),
     ...(details.length > 0 && { reasoning_details: details }),
+    ...(images.length > 0 && { images }),
     ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
   }
   const choice = { index: 0, message, logprobs: null, finish_reason: deltas.finish ?? 'stop' }

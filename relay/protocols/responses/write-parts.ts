@@ -52,13 +52,11 @@ export class ResponseWriter implements PartWriter {
         return this.#delta(part.block, part.text)
       case 'close':
         return this.#close(part.block, part.signature)
-      case 'redacted': {
-        const item = { ...this.#reasoning(part.block), ...redactedThought(part.data) }
-        const at = { output_index: this.#items.push(item) - 1, item }
-        return (
-          this.#event('response.output_item.added', at) +
-          this.#event('response.output_item.done', at)
-        )
+      case 'redacted':
+        return this.#whole({ ...this.#reasoning(part.block), ...redactedThought(part.data) })
+      case 'image': {
+        const drawn = { type: 'image_generation_call', status: 'completed', result: part.base64 }
+        return this.#whole({ id: this.#id('ig', part.block), ...drawn })
       }
       case 'finish':
         this.#reason = part.reason
@@ -104,6 +102,14 @@ export class ResponseWriter implements PartWriter {
       top_p: null,
       usage: usage === null ? null : inResponsesWords(usage),
     }
+  }
+
+  /** An item that comes at once. */
+  #whole(item: JsonObject): string {
+    const at = { output_index: this.#items.push(item) - 1, item }
+    return (
+      this.#event('response.output_item.added', at) + this.#event('response.output_item.done', at)
+    )
   }
 
   #begin(part: Extract<ChatPart, { type: 'open' }>): string {

@@ -1,0 +1,244 @@
+import { isObject, type JsonObject } from '../../json.ts'
+import {
+  type Block,
+  type ChatRequest,
+  type Effort,
+  EFFORTS,
+  type Tool,
+  type Turn,
+  Untranslatable,
+} from '../chat/chat-request.ts'
+import { jsonSchema } from './json-schema.ts'
+import { camelCase, memberOf, objectIn, objectsIn, textIn, wholeIn } from './names.ts'
+import { REDACTED } from './write-parts.ts'
+
+/** Members that are read here, and those that are Google's own affair. */
+const READ: ReadonlySet<string> = new Set([
+  'model',
+  'contents',
+  'systemInstruction',
+  'generationConfig',
+  'tools',
+  'toolConfig',
+  'safetySettings',
+  'labels',
+])
+const CONFIG_READ: ReadonlySet<string> = new Set([
+  'temperature',
+  'topP',
+  'topK',
+  'maxOutputTokens',
+  'stopSequences',
+  'responseMimeType',
+  'responseSchema',
+  'responseJsonSchema',
+  'thinkingConfig',
+])
+/** Values by which further members ask for nothing. */
+const NEUTRAL: ReadonlyMap<string, readonly string[]> = new Map([
+  ['candidateCount', ['1', '"1"']],
+  ['presencePenalty', ['0']],
+  ['frequencyPenalty', ['0']],
+  ['responseLogprobs', ['false']],
+  ['responseModalities', ['["TEXT"]', '[]']],
+])
+
+/** Reads a body of contents in no protocol's words; throws an Untranslatable for what no other protocol can say. */
+export function readChat(body: JsonObject): ChatRequest {
+  refuseUnknown(body, '', READ)
+  const config = objectIn(body, 'generationConfig')
+  refuseUnknown(config, 'generationConfig.', CONFIG_READ)
+  const stop = memberOf(config, 'stopSequences')
+  return {
+    system: objectsIn(memberOf(body, 'systemInstruction')).flatMap((content) =>
+      objectsIn(content['parts']).map((part) => textOf(textIn(part, 'text'))),
+    ),
+    turns: new TurnReader().turns(objectsIn(body['contents'])),
+    tools: objectsIn(body['tools']).flatMap(readTools),
+    toolChoice: readChoice(objectIn(objectIn(body, 'toolConfig'), 'functionCallingConfig')),
+    mayCallInParallel: true,
+    temperature: numberIn(config, 'temperature'),
+    topP: numberIn(config, 'topP'),
+    topK: numberIn(config, 'topK'),
+    stop: (Array.isArray(stop) ? stop : []).filter((one) => typeof one === 'string'),
+    maxOutput: wholeIn(config, 'maxOutputTokens'),
+    effort: readEffort(objectIn(config, 'thinkingConfig')),
+    schema: readSchema(config),
+    user: '',
+    // By the address, which the body does not tell.
+    stream: false,
+  }
+}
+
+function refuseUnknown(object: JsonObject, before: string, known: ReadonlySet<string>): void {
+  for (const [key, value] of Object.entries(object)) {
+    const name = camelCase(key)
+    if (known.has(name) || value === null) continue
+    if (NEUTRAL.get(name)?.includes(JSON.stringify(value)) === true) continue
+    const text = `${before}${name} has no counterpart at the provider of this model`
+    throw new Untranslatable(before + name, text)
+  }
+}
+
+/** Reads contents as turns. Calls without an id get one, and results of a function the id of its first open call. */
+class TurnReader {
+  readonly #open: { readonly id: string; readonly name: string }[] = []
+  #calls = 0
+
+  turns(contents: readonly JsonObject[]): readonly Turn[] {
+    const turns: { role: Turn['role']; blocks: Block[] }[] = []
+    for (const content of contents) {
+      const role = content['role'] === 'model' ? 'assistant' : 'user'
+      const blocks = objectsIn(content['parts']).flatMap((part) => this.#block(part))
+      const last = turns.at(-1)
+      if (last?.role === role) last.blocks.push(...blocks)
+      else if (blocks.length > 0) turns.push({ role, blocks })
+    }
+    return turns.map(({ role, blocks }) => ({ role, blocks: joined(blocks) }))
+  }
+
+  #block(part: JsonObject): readonly Block[] {
+    const signature = textIn(part, 'thoughtSignature')
+    if (part['thought'] === true) {
+      if (signature.startsWith(REDACTED)) {
+        return [{ type: 'redacted', data: signature.slice(REDACTED.length) }]
+      }
+      return [{ type: 'reasoning', text: textIn(part, 'text'), signature }]
+    }
+    if (memberOf(part, 'functionCall') !== undefined) {
+      return [this.#call(objectIn(part, 'functionCall'), signature)]
+    }
+    if (memberOf(part, 'functionResponse') !== undefined) {
+      return [this.#result(objectIn(part, 'functionResponse'))]
+    }
+    const text = textIn(part, 'text')
+    if (text !== '') return [textOf(text)]
+    return typeof part['text'] === 'string' ? [] : [readMedia(part)]
+  }
+
+  #call(call: JsonObject, signature: string): Block {
+    this.#calls += 1
+    const id = textIn(call, 'id') || `call_${this.#calls}`
+    const name = textIn(call, 'name')
+    this.#open.push({ id, name })
+    const input = objectIn(call, 'args')
+    return { type: 'tool-call', id, name, input, ...(signature !== '' && { signature }) }
+  }
+
+  #result(result: JsonObject): Block {
+    const name = textIn(result, 'name')
+    const named = textIn(result, 'id')
+    const place = this.#open.findIndex((call) =>
+      named === '' ? call.name === name : call.id === named,
+    )
+    const [call] = place === -1 ? [] : this.#open.splice(place, 1)
+    const id = named || call?.id
+    if (id === undefined) throw untranslatable('a result of a function that was not called')
+    const media = objectsIn(result['parts']).map(readMedia)
+    return { type: 'tool-result', id, blocks: [textOf(said(result['response'])), ...media] }
+  }
+}
+
+/** A thought comes in pieces; its signature with the last. */
+function joined(blocks: readonly Block[]): readonly Block[] {
+  const made: Block[] = []
+  for (const block of blocks) {
+    const last = made.at(-1)
+    if (block.type === 'reasoning' && last?.type === 'reasoning' && last.signature === '') {
+      made[made.length - 1] = { ...block, text: last.text + block.text }
+    } else made.push(block)
+  }
+  return made
+}
+
+/** What a function answered: its one text, or JSON. */
+function said(response: unknown): string {
+  if (!isObject(response)) return ''
+  const [[name, value] = ['', null], ...more] = Object.entries(response)
+  const isText = more.length === 0 && (name === 'result' || name === 'output')
+  return isText && typeof value === 'string' ? value : JSON.stringify(response)
+}
+
+function readMedia(part: JsonObject): Block {
+  const inline = objectIn(part, 'inlineData')
+  const file = objectIn(part, 'fileData')
+  const mime = textIn(inline, 'mimeType') || textIn(file, 'mimeType')
+  const kind = KINDS.find(([start]) => mime.startsWith(start))?.[1]
+  if (kind === undefined)
+    throw untranslatable(`a part of the type ${JSON.stringify(mime || 'unknown')}`)
+  const url = textIn(file, 'fileUri')
+  const source = url === '' ? { mime, base64: textIn(inline, 'data') } : { url }
+  return { type: 'media', kind, source }
+}
+
+const KINDS = [
+  ['image/', 'image'],
+  ['audio/', 'audio'],
+  ['application/pdf', 'document'],
+] as const
+
+function readTools(tool: JsonObject): readonly Tool[] {
+  const other = Object.keys(tool).find((name) => camelCase(name) !== 'functionDeclarations')
+  if (other !== undefined) {
+    throw new Untranslatable('tools', `the tool ${other} has no counterpart at this provider`)
+  }
+  return objectsIn(memberOf(tool, 'functionDeclarations')).map((declared) => {
+    const schema = memberOf(declared, 'parametersJsonSchema')
+    const own = memberOf(declared, 'parameters')
+    return {
+      name: textIn(declared, 'name'),
+      description: textIn(declared, 'description'),
+      schema: isObject(schema) ? schema : isObject(own) ? jsonSchema(own) : null,
+    }
+  })
+}
+
+function readChoice(config: JsonObject): ChatRequest['toolChoice'] {
+  const mode = textIn(config, 'mode')
+  const allowed = memberOf(config, 'allowedFunctionNames')
+  const names = Array.isArray(allowed) ? allowed.filter((one) => typeof one === 'string') : []
+  const [name] = names
+  if (name !== undefined && (names.length > 1 || mode !== 'ANY')) {
+    const text = 'a choice of some functions has no counterpart at this provider'
+    throw new Untranslatable('toolConfig', text)
+  }
+  if (mode === 'ANY') return name === undefined ? 'required' : { name }
+  if (mode === 'NONE') return 'none'
+  return mode === '' || mode === 'MODE_UNSPECIFIED' ? null : 'auto'
+}
+
+/** By level, else by budget as Google's own translation from OpenAI has it. */
+function readEffort(thinking: JsonObject): Effort | null {
+  const level = textIn(thinking, 'thinkingLevel').toLowerCase()
+  const named = EFFORTS.find((effort) => effort === level)
+  if (named !== undefined) return named
+  const budget = wholeIn(thinking, 'thinkingBudget')
+  if (budget === null || budget < 0) return null
+  if (budget === 0) return 'none'
+  if (budget <= LOW_BUDGET) return 'low'
+  return budget <= MEDIUM_BUDGET ? 'medium' : 'high'
+}
+const LOW_BUDGET = 1_024
+const MEDIUM_BUDGET = 8_192
+
+function readSchema(config: JsonObject): JsonObject | null {
+  const plain = memberOf(config, 'responseJsonSchema')
+  if (isObject(plain)) return plain
+  const own = memberOf(config, 'responseSchema')
+  if (isObject(own)) return jsonSchema(own)
+  const mime = textIn(config, 'responseMimeType')
+  if (mime === '' || mime === 'text/plain') return null
+  const text = `the type ${mime} without a schema has no counterpart at this provider`
+  throw new Untranslatable('generationConfig.responseMimeType', text)
+}
+
+const untranslatable = (what: string): Untranslatable =>
+  new Untranslatable('contents', `${what} has no counterpart at the provider of this model`)
+
+const textOf = (text: string): Block => ({ type: 'text', text, cache: null })
+
+function numberIn(object: JsonObject, name: string): number | null {
+  const value = memberOf(object, name) ?? null
+  if (value === null || typeof value === 'number') return value
+  throw new Untranslatable(`generationConfig.${name}`, `${name} must be a number`)
+}

@@ -1,0 +1,109 @@
+import type { JsonObject } from '../../json.ts'
+import type { ChatPart, FinishReason } from '../chat/chat-part.ts'
+import { finishOf, isBlocked } from './frames.ts'
+import { memberOf, objectIn, objectsIn, textIn } from './names.ts'
+
+/** Reads the first candidate of one answer's frames as parts. Keeps state of one stream: make one per answer. */
+export class FrameReader {
+  #hasBegun = false
+  #blocks = 0
+  #hasCalled = false
+  #id = ''
+  /** Text or thoughts that are being written; null = neither. */
+  #open: { readonly block: number; readonly kind: 'text' | 'reasoning'; signature: string } | null =
+    null
+
+  /** The parts of one frame. */
+  of(frame: JsonObject): readonly ChatPart[] {
+    const parts: ChatPart[] = []
+    if (!this.#hasBegun) {
+      this.#hasBegun = true
+      this.#id = textIn(frame, 'responseId')
+      parts.push({ type: 'begin', id: this.#id, model: textIn(frame, 'modelVersion') })
+    }
+    const [candidate] = objectsIn(frame['candidates'])
+    for (const part of objectsIn(objectIn(candidate ?? {}, 'content')['parts'])) {
+      this.#part(part, parts)
+    }
+    const reason = candidate === undefined ? null : finishOf(candidate)
+    if (reason !== null) this.#finish(finishReason(reason), parts)
+    else if (isBlocked(frame)) this.#finish('filtered', parts)
+    return parts
+  }
+
+  #part(part: JsonObject, parts: ChatPart[]): void {
+    const call = memberOf(part, 'functionCall')
+    if (call !== undefined) {
+      this.#call(objectIn(part, 'functionCall'), textIn(part, 'thoughtSignature'), parts)
+      return
+    }
+    const inline = objectIn(part, 'inlineData')
+    const mime = textIn(inline, 'mimeType')
+    if (mime.startsWith('image/')) {
+      this.#close(parts)
+      parts.push({ type: 'image', block: this.#next(), mime, base64: textIn(inline, 'data') })
+      return
+    }
+    const isThought = part['thought'] === true
+    this.#text(isThought ? 'reasoning' : 'text', textIn(part, 'text'), parts)
+    if (isThought && this.#open !== null) {
+      this.#open.signature += textIn(part, 'thoughtSignature')
+    }
+  }
+
+  #text(kind: 'text' | 'reasoning', text: string, parts: ChatPart[]): void {
+    if (text === '') return
+    if (this.#open?.kind !== kind) {
+      this.#close(parts)
+      const block = this.#next()
+      this.#open = { block, kind, signature: '' }
+      parts.push({ type: 'open', block, kind })
+    }
+    parts.push({ type: 'delta', block: this.#open.block, text })
+  }
+
+  /** Calls come whole. Models before Gemini 3 give them no id. */
+  #call(call: JsonObject, signature: string, parts: ChatPart[]): void {
+    this.#close(parts)
+    this.#hasCalled = true
+    const block = this.#next()
+    const id = textIn(call, 'id') || `call_${this.#id}_${block}`
+    parts.push(
+      {
+        type: 'open',
+        block,
+        kind: 'tool-call',
+        id,
+        name: textIn(call, 'name'),
+        ...(signature !== '' && { signature }),
+      },
+      { type: 'delta', block, text: JSON.stringify(objectIn(call, 'args')) },
+      { type: 'close', block, signature: '' },
+    )
+  }
+
+  #finish(reason: FinishReason, parts: ChatPart[]): void {
+    this.#close(parts)
+    parts.push({
+      type: 'finish',
+      reason: reason === 'stop' && this.#hasCalled ? 'tool-calls' : reason,
+    })
+  }
+
+  #close(parts: ChatPart[]): void {
+    if (this.#open === null) return
+    const { block, signature } = this.#open
+    parts.push({ type: 'close', block, signature })
+    this.#open = null
+  }
+
+  #next(): number {
+    this.#blocks += 1
+    return this.#blocks - 1
+  }
+}
+
+function finishReason(reason: string): FinishReason {
+  if (reason === 'STOP') return 'stop'
+  return reason === 'MAX_TOKENS' ? 'length' : 'filtered'
+}

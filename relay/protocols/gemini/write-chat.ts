@@ -1,0 +1,179 @@
+import type { JsonObject } from '../../json.ts'
+import {
+  type Block,
+  type ChatRequest,
+  type Effort,
+  type MediaSource,
+  type Turn,
+  Untranslatable,
+} from '../chat/chat-request.ts'
+import type { GeminiTerms } from '../translation.ts'
+import { adaptedConfig, withSafety } from './settings.ts'
+
+/**
+ * Stands for the signature of a call that another model made, or whose signature was lost
+ * (ai.google.dev/gemini-api/docs/thought-signatures).
+ */
+const SKIPPED = 'skip_thought_signature_validator'
+/** As Google's own translation from OpenAI has it (ai.google.dev/gemini-api/docs/openai). */
+const BUDGETS: Readonly<Record<Effort, number>> = {
+  none: 0,
+  minimal: 1_024,
+  low: 1_024,
+  medium: 8_192,
+  high: 24_576,
+  xhigh: 24_576,
+  max: 24_576,
+}
+
+/** Writes a chat as Google's contents; throws an Untranslatable for what they cannot say. */
+export function writeChat(chat: ChatRequest, terms: GeminiTerms): JsonObject {
+  if (chat.tools.length > 0 && !chat.mayCallInParallel) {
+    const text = 'one tool at a time cannot be asked for at this provider'
+    throw new Untranslatable('parallel_tool_calls', text)
+  }
+  const written = configOf(chat, terms.model)
+  const { model, config } = adaptedConfig(terms.model, written, terms.settings)
+  const generationConfig = config ?? written
+  const safety = withSafety([], terms.settings)
+  return {
+    contents: new ContentWriter(isSigned(model)).contents(chat.turns),
+    ...(chat.system.length > 0 && { systemInstruction: { parts: chat.system.map(textPart) } }),
+    ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
+    ...(safety !== null && { safetySettings: safety }),
+    ...(chat.tools.length > 0 && toolsOf(chat)),
+    ...terms.override,
+  }
+}
+
+function configOf(chat: ChatRequest, model: string): JsonObject {
+  const members: Record<string, unknown> = {
+    temperature: chat.temperature ?? undefined,
+    topP: chat.topP ?? undefined,
+    topK: chat.topK ?? undefined,
+    maxOutputTokens: chat.maxOutput ?? undefined,
+    stopSequences: chat.stop.length > 0 ? chat.stop : undefined,
+    responseMimeType: chat.schema === null ? undefined : 'application/json',
+    responseJsonSchema: chat.schema ?? undefined,
+    thinkingConfig: thinkingOf(chat.effort, model),
+  }
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+}
+
+/** Models from 3 on take a level, those of 2.5 a budget, older ones do not think. */
+function thinkingOf(effort: Effort | null, model: string): JsonObject | undefined {
+  if (effort === null) return undefined
+  if (isSigned(model)) return { thinkingLevel: levelOf(effort, model), includeThoughts: true }
+  if (!model.includes('gemini-2.5')) return undefined
+  return { thinkingBudget: BUDGETS[effort], ...(effort !== 'none' && { includeThoughts: true }) }
+}
+
+/** Pro models think at least a little. */
+function levelOf(effort: Effort, model: string): string {
+  if (effort === 'medium' || effort === 'low') return effort
+  if (effort === 'none' || effort === 'minimal') return model.includes('pro') ? 'low' : 'minimal'
+  return 'high'
+}
+
+/** Models that refuse a call of a function without the signature of its thought. */
+const isSigned = (model: string): boolean => /gemini-(?:[3-9]|\d\d)/.test(model)
+
+/** Brings turns into contents. Keeps the names of calls: their results repeat them. */
+class ContentWriter {
+  readonly #names = new Map<string, string>()
+  readonly #isSigned: boolean
+
+  constructor(signed: boolean) {
+    this.#isSigned = signed
+  }
+
+  contents(turns: readonly Turn[]): readonly JsonObject[] {
+    return turns.flatMap((turn) => {
+      const parts = this.#parts(turn)
+      const role = turn.role === 'assistant' ? 'model' : 'user'
+      return parts.length === 0 ? [] : [{ role, parts }]
+    })
+  }
+
+  #parts({ blocks }: Turn): readonly JsonObject[] {
+    const calls = blocks.filter((block) => block.type === 'tool-call')
+    const isLost = this.#isSigned && calls.every(({ signature = '' }) => signature === '')
+    const first = calls[0]
+    return blocks.flatMap((block) => {
+      if (block.type !== 'tool-call') return this.#part(block)
+      const { id, name, input } = block
+      this.#names.set(id, name)
+      const signature = block.signature ?? (isLost && block === first ? SKIPPED : '')
+      const functionCall = { ...(id !== '' && { id }), name, args: input }
+      return [{ functionCall, ...(signature !== '' && { thoughtSignature: signature }) }]
+    })
+  }
+
+  #part(block: Exclude<Block, { type: 'tool-call' }>): readonly JsonObject[] {
+    switch (block.type) {
+      case 'text':
+        return [textPart(block)]
+      case 'media':
+        return [mediaPart(block.source)]
+      case 'tool-result':
+        return this.#result(block.id, block.blocks)
+      case 'reasoning':
+      case 'redacted':
+        // Another model's thoughts, or a summary of this one's: neither is read again.
+        return []
+      default:
+        return block satisfies never
+    }
+  }
+
+  #result(id: string, blocks: readonly Block[]): readonly JsonObject[] {
+    const name = this.#names.get(id)
+    if (name === undefined) {
+      throw new Untranslatable('messages', 'a result of a tool must follow the call that it is of')
+    }
+    const text = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
+    const media = blocks.flatMap((block) => (block.type === 'media' ? [block.source] : []))
+    return [{ functionResponse: { id, name, response: responseOf(text) } }, ...media.map(mediaPart)]
+  }
+}
+
+/** Google wants an object: what is none stands in one. */
+function responseOf(text: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+  } catch {
+    // Plain text, as most tools answer.
+  }
+  return { result: text }
+}
+
+function textPart(block: Block): JsonObject {
+  if (block.type === 'text') return { text: block.text }
+  throw new Untranslatable('messages', `a ${block.type} has no place in a system instruction`)
+}
+
+const mediaPart = (source: MediaSource): JsonObject =>
+  'url' in source
+    ? { fileData: { fileUri: source.url } }
+    : { inlineData: { mimeType: source.mime, data: source.base64 } }
+
+function toolsOf({ tools, toolChoice }: ChatRequest): JsonObject {
+  const functionDeclarations = tools.map(({ name, description, schema }) => ({
+    name,
+    ...(description !== '' && { description }),
+    ...(schema !== null && { parametersJsonSchema: schema }),
+  }))
+  const choice = functionCallingOf(toolChoice)
+  return {
+    tools: [{ functionDeclarations }],
+    ...(choice !== null && { toolConfig: { functionCallingConfig: choice } }),
+  }
+}
+
+function functionCallingOf(choice: ChatRequest['toolChoice']): JsonObject | null {
+  if (choice === null) return null
+  if (typeof choice === 'object') return { mode: 'ANY', allowedFunctionNames: [choice.name] }
+  return { mode: MODES[choice] }
+}
+const MODES = { auto: 'AUTO', none: 'NONE', required: 'ANY' } as const
