@@ -21,6 +21,7 @@ import { Route as SignedInAdminRouteImport } from './routes/_signed-in/_admin'
 import { Route as SignedInDetailRouteImport } from './routes/_signed-in/detail'
 import { Route as SignedInLogRouteImport } from './routes/_signed-in/log'
 import { Route as SignedInPersonalRouteImport } from './routes/_signed-in/personal'
+import { Route as SignedInReplaysRouteImport } from './routes/_signed-in/replays'
 import { Route as SignedInTokenRouteImport } from './routes/_signed-in/token'
 import { Route as SignedInTopupRouteImport } from './routes/_signed-in/topup'
 import { Route as OauthProviderRouteImport } from './routes/oauth.$provider'
@@ -95,6 +96,11 @@ const SignedInLogRoute = SignedInLogRouteImport.update({
 const SignedInPersonalRoute = SignedInPersonalRouteImport.update({
   id: '/personal',
   path: '/personal',
+  getParentRoute: () => SignedInRoute,
+} as any)
+const SignedInReplaysRoute = SignedInReplaysRouteImport.update({
+  id: '/replays',
+  path: '/replays',
   getParentRoute: () => SignedInRoute,
 } as any)
 const SignedInTokenRoute = SignedInTokenRouteImport.update({
@@ -201,6 +207,7 @@ export interface FileRoutesByFullPath {
   '/detail': typeof SignedInDetailRoute
   '/log': typeof SignedInLogRoute
   '/personal': typeof SignedInPersonalRoute
+  '/replays': typeof SignedInReplaysRoute
   '/token': typeof SignedInTokenRoute
   '/topup': typeof SignedInTopupRoute
   '/oauth/$provider': typeof OauthProviderRoute
@@ -230,6 +237,7 @@ export interface FileRoutesByTo {
   '/detail': typeof SignedInDetailRoute
   '/log': typeof SignedInLogRoute
   '/personal': typeof SignedInPersonalRoute
+  '/replays': typeof SignedInReplaysRoute
   '/token': typeof SignedInTokenRoute
   '/topup': typeof SignedInTopupRoute
   '/oauth/$provider': typeof OauthProviderRoute
@@ -262,6 +270,7 @@ export interface FileRoutesById {
   '/_signed-in/detail': typeof SignedInDetailRoute
   '/_signed-in/log': typeof SignedInLogRoute
   '/_signed-in/personal': typeof SignedInPersonalRoute
+  '/_signed-in/replays': typeof SignedInReplaysRoute
   '/_signed-in/token': typeof SignedInTokenRoute
   '/_signed-in/topup': typeof SignedInTopupRoute
   '/oauth/$provider': typeof OauthProviderRoute
@@ -293,6 +302,7 @@ export interface FileRouteTypes {
     | '/detail'
     | '/log'
     | '/personal'
+    | '/replays'
     | '/token'
     | '/topup'
     | '/oauth/$provider'
@@ -322,6 +332,7 @@ export interface FileRouteTypes {
     | '/detail'
     | '/log'
     | '/personal'
+    | '/replays'
     | '/token'
     | '/topup'
     | '/oauth/$provider'
@@ -353,6 +364,7 @@ export interface FileRouteTypes {
     | '/_signed-in/detail'
     | '/_signed-in/log'
     | '/_signed-in/personal'
+    | '/_signed-in/replays'
     | '/_signed-in/token'
     | '/_signed-in/topup'
     | '/oauth/$provider'
@@ -469,6 +481,13 @@ declare module '@tanstack/react-router' {
       path: '/personal'
       fullPath: '/personal'
       preLoaderRoute: typeof SignedInPersonalRouteImport
+      parentRoute: typeof SignedInRoute
+    }
+    '/_signed-in/replays': {
+      id: '/_signed-in/replays'
+      path: '/replays'
+      fullPath: '/replays'
+      preLoaderRoute: typeof SignedInReplaysRouteImport
       parentRoute: typeof SignedInRoute
     }
     '/_signed-in/token': {
@@ -630,6 +649,7 @@ interface SignedInRouteChildren {
   SignedInDetailRoute: typeof SignedInDetailRoute
   SignedInLogRoute: typeof SignedInLogRoute
   SignedInPersonalRoute: typeof SignedInPersonalRoute
+  SignedInReplaysRoute: typeof SignedInReplaysRoute
   SignedInTokenRoute: typeof SignedInTokenRoute
   SignedInTopupRoute: typeof SignedInTopupRoute
   SignedInAuditChargesRequestIdRoute: typeof SignedInAuditChargesRequestIdRoute
@@ -641,6 +661,7 @@ const SignedInRouteChildren: SignedInRouteChildren = {
   SignedInDetailRoute: SignedInDetailRoute,
   SignedInLogRoute: SignedInLogRoute,
   SignedInPersonalRoute: SignedInPersonalRoute,
+  SignedInReplaysRoute: SignedInReplaysRoute,
   SignedInTokenRoute: SignedInTokenRoute,
   SignedInTopupRoute: SignedInTopupRoute,
   SignedInAuditChargesRequestIdRoute: SignedInAuditChargesRequestIdRoute,

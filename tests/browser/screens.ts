@@ -17,6 +17,7 @@ export const SCREENS = [
   '/audit/journal',
   '/audit/trial-balance',
   '/audit/events',
+  '/replays',
   '/no-such-page',
 ] as const
 

@@ -82,7 +82,7 @@ export interface CallOptions {
  * ends the session that the call was made in, if that is still the present one, as `leaveForLogin` says.
  */
 export async function callEnvelope<Data>(
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
   options: CallOptions = {},
 ): Promise<Envelope<Data>> {
@@ -151,6 +151,11 @@ export async function put<Data = unknown>(
   query?: Query,
 ): Promise<Data> {
   return (await callEnvelope<Data>('PUT', path, { body, ...(query ? { query } : {}) })).data
+}
+
+/** PATCH, answering the envelope's data. */
+export async function patch<Data = unknown>(path: string, body: unknown): Promise<Data> {
+  return (await callEnvelope<Data>('PATCH', path, { body })).data
 }
 
 /** DELETE, answering the envelope's data. */

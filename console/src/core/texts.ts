@@ -11,6 +11,7 @@ import type parts from '../locales/zh/parts.json'
 import type personal from '../locales/zh/personal.json'
 import type pricing from '../locales/zh/pricing.json'
 import type redemptions from '../locales/zh/redemptions.json'
+import type replays from '../locales/zh/replays.json'
 import type settings from '../locales/zh/settings.json'
 import type setup from '../locales/zh/setup.json'
 import type steps from '../locales/zh/steps.json'
@@ -33,6 +34,7 @@ interface Files {
   readonly personal: typeof personal
   readonly pricing: typeof pricing
   readonly redemptions: typeof redemptions
+  readonly replays: typeof replays
   readonly settings: typeof settings
   readonly setup: typeof setup
   readonly steps: typeof steps

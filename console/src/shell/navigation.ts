@@ -4,6 +4,7 @@ import {
   History,
   Scale,
   ChartColumn,
+  Rewind,
   KeyRound,
   Network,
   ScrollText,
@@ -30,6 +31,7 @@ export interface NavigationEntry {
     | '/audit/journal'
     | '/audit/events'
     | '/audit/trial-balance'
+    | '/replays'
     | '/topup'
     | '/personal'
   readonly label: string
@@ -48,6 +50,7 @@ export function useNavigation(): readonly NavigationGroup[] {
   const isAdmin = useIsAdmin()
   const hasDashboard = useStatus()?.enable_data_export !== false
   const dashboard = { to: '/detail', label: t('place.dashboard'), icon: ChartColumn } as const
+  const replays = { to: '/replays', label: t('place.replays'), icon: Rewind } as const
   const admin: NavigationGroup = {
     title: t('frame.groupAdmin'),
     entries: [
@@ -63,6 +66,7 @@ export function useNavigation(): readonly NavigationGroup[] {
       { to: '/audit/journal', label: t('place.journal'), icon: BookOpenText },
       { to: '/audit/trial-balance', label: t('place.trialBalance'), icon: Scale },
       { to: '/audit/events', label: t('place.events'), icon: History },
+      replays,
     ],
   }
   return [
@@ -72,6 +76,8 @@ export function useNavigation(): readonly NavigationGroup[] {
         ...(hasDashboard ? [dashboard] : []),
         { to: '/token', label: t('place.tokens'), icon: KeyRound },
         { to: '/log', label: t('place.log'), icon: ScrollText },
+        // Administrators have it beside the other audits.
+        ...(isAdmin ? [] : [replays]),
       ],
     },
     ...(isAdmin ? [admin, audit] : []),

@@ -1,0 +1,65 @@
+import { chakra } from '@chakra-ui/react'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Count } from '../../parts/count.tsx'
+import { columnHelper } from '../../parts/table/table-features.ts'
+import { Time } from '../../parts/time.tsx'
+import type { Replay } from './queries.ts'
+import { PricesOf, ReplayStatus } from './replay-status.tsx'
+
+const column = columnHelper<Replay>()
+
+/** The columns of the list of replays. */
+export function useReplayColumns() {
+  const { t } = useTranslation()
+  return useMemo(
+    () =>
+      column.columns([
+        column.accessor('name', {
+          header: t('replays.name'),
+          meta: { width: 180, isGrowing: true, phone: 'title', sortBy: (one: Replay) => one.name },
+          cell: ({ row }) => <chakra.span fontWeight="500">{row.original.name}</chakra.span>,
+        }),
+        column.accessor('status', {
+          header: t('replays.status'),
+          meta: { width: 150, phone: 'meta', sortBy: (one: Replay) => one.status },
+          cell: ({ row }) => <ReplayStatus replay={row.original} />,
+        }),
+        column.accessor('from', {
+          header: t('replays.from'),
+          meta: { width: 172, sortBy: (one: Replay) => one.from },
+          cell: ({ row }) => <Time seconds={row.original.from / 1000} />,
+        }),
+        column.accessor('to', {
+          header: t('replays.to'),
+          meta: { width: 172, sortBy: (one: Replay) => one.to },
+          cell: ({ row }) => <Time seconds={row.original.to / 1000} />,
+        }),
+        column.accessor('prices', {
+          header: t('replays.prices'),
+          meta: { width: 150, phone: 'meta' },
+          cell: ({ row }) => <PricesOf replay={row.original} />,
+        }),
+        column.accessor('charges', {
+          header: t('replays.charges'),
+          meta: {
+            align: 'end',
+            width: 110,
+            phone: 'value',
+            sortBy: (one: Replay) => one.charges,
+          },
+          cell: ({ row }) => <Count value={row.original.charges} />,
+        }),
+        column.accessor('owner_name', {
+          header: t('replays.owner'),
+          meta: { width: 110, sortBy: (one: Replay) => one.owner_name },
+        }),
+        column.accessor('created_at', {
+          header: t('replays.created'),
+          meta: { width: 172, sortBy: (one: Replay) => one.created_at },
+          cell: ({ row }) => <Time seconds={row.original.created_at / 1000} />,
+        }),
+      ]),
+    [t],
+  )
+}

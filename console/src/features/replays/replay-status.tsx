@@ -1,0 +1,33 @@
+import { useTranslation } from 'react-i18next'
+import { Tag, type Tone } from '../../parts/tag.tsx'
+import type { Replay } from './queries.ts'
+
+const TONES: Record<Replay['status'], Tone> = {
+  queued: 'neutral',
+  running: 'info',
+  done: 'good',
+  failed: 'bad',
+  cancelled: 'warning',
+}
+
+/** How a replay stands: of one that runs how far it is and how long it will take, of one that failed why. */
+export function ReplayStatus({ replay }: { replay: Replay }) {
+  const { t } = useTranslation()
+  const { status, position, log_end: end, remaining_ms: left, problem } = replay
+  const percent = end === null || end <= 0 ? 0 : Math.floor((Math.max(0, position) / end) * 100)
+  const seconds = left === null ? null : Math.ceil(left / 1000)
+  return (
+    <Tag tone={TONES[status]} hint={problem ?? undefined}>
+      {status === 'running' && seconds !== null
+        ? t('replays.progress', { percent, seconds })
+        : t(`replays.status_${status}`)}
+    </Tag>
+  )
+}
+
+/** Which prices a replay is at. */
+export function PricesOf({ replay: { prices } }: { replay: Replay }) {
+  const { t } = useTranslation()
+  if (typeof prices === 'number') return t('replays.pricesAt', { position: prices })
+  return typeof prices === 'object' ? t('replays.pricesDraft') : t(`replays.prices_${prices}`)
+}

@@ -1,0 +1,139 @@
+import { Button, Flex, Stack } from '@chakra-ui/react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { patch, post, remove } from '../../core/api.ts'
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { ExportButton } from '../../parts/export-button.tsx'
+import { TextField } from '../../parts/fields.tsx'
+import { filtered } from '../../parts/list/filters.ts'
+import { ListPage } from '../../parts/list/list-page.tsx'
+import { useReplayColumns } from './columns.tsx'
+import { REPLAY_FILTERS, type ReplaySearch } from './filters.ts'
+import { isActive, type Replay, replayQuery, replaysQuery } from './queries.ts'
+import { ReplayDrawer } from './replay-drawer.tsx'
+import { ReplayResult } from './replay-result.tsx'
+import { PricesOf, ReplayStatus } from './replay-status.tsx'
+
+/** Replays: ask for them, follow them, read what they found, delete them. */
+export function Replays(props: { search: ReplaySearch; onSearch: (search: ReplaySearch) => void }) {
+  const { t } = useTranslation()
+  const { search, onSearch } = props
+  const columns = useReplayColumns()
+  return (
+    <ListPage
+      name="replays"
+      title={t('place.replays')}
+      create={
+        <Button size="sm" onClick={() => onSearch({ ...search, add: true })}>
+          <Plus size={15} aria-hidden />
+          {t('replays.create')}
+        </Button>
+      }
+      filters={REPLAY_FILTERS}
+      search={search}
+      onSearch={onSearch}
+      columns={columns}
+      columnsKey="replays-table-columns"
+      query={(pageSize) => replaysQuery(search, pageSize)}
+      rowId={({ id }) => id}
+      empty={{
+        title: t('replays.emptyTitle'),
+        detail: t('replays.emptyDetail'),
+        noneFound: t('replays.emptyTitle'),
+      }}
+      peek={{
+        title: ({ name }) => name,
+        render: (replay) => (
+          <ReplayPanel
+            key={replay.id}
+            replay={replay}
+            onRemoved={() => onSearch(filtered(search, {}))}
+          />
+        ),
+        find: replayQuery,
+      }}
+    >
+      {search.add ? (
+        <ReplayDrawer
+          onClose={() => {
+            const { add: _, ...kept } = search
+            onSearch(kept)
+          }}
+        />
+      ) : null}
+    </ListPage>
+  )
+}
+
+function ReplayPanel({ replay, onRemoved }: { replay: Replay; onRemoved: () => void }) {
+  const { t } = useTranslation()
+  const client = useQueryClient()
+  const [name, setName] = useState(replay.name)
+  const [isAsking, setAsking] = useState(false)
+  const act = useMutation({
+    mutationFn: async (action: 'cancel' | 'rerun' | 'rename' | 'delete') => {
+      const path = `/api/replays/${replay.id}`
+      if (action === 'delete') await remove(path)
+      else if (action === 'rename') await patch(path, { name })
+      else await post(`${path}/${action}`)
+    },
+    onSuccess: (_, action) => {
+      if (action === 'delete') onRemoved()
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ['replays'] }),
+  })
+  const isRenamed = name.trim() !== '' && name.trim() !== replay.name
+  return (
+    <Stack gap="4">
+      <Flex gap="2" wrap="wrap" align="center">
+        <ReplayStatus replay={replay} />
+        <PricesOf replay={replay} />
+      </Flex>
+      <ReplayResult replay={replay} />
+      <Flex gap="2" align="end">
+        <TextField label={t('replays.name')} value={name} onChange={setName} />
+        <Button
+          size="sm"
+          variant="outline"
+          disabled={!isRenamed}
+          onClick={() => act.mutate('rename')}
+        >
+          {t('replays.rename')}
+        </Button>
+      </Flex>
+      <Flex gap="2" wrap="wrap">
+        {isActive(replay) ? (
+          <Button size="sm" variant="outline" onClick={() => act.mutate('cancel')}>
+            {t('replays.cancel')}
+          </Button>
+        ) : (
+          <Button size="sm" variant="outline" onClick={() => act.mutate('rerun')}>
+            {t('replays.rerun')}
+          </Button>
+        )}
+        <ExportButton
+          name="replay"
+          list={() => ({
+            path: `/api/replays/${replay.id}/export`,
+            query: { by: replay.by[0], format: 'csv' },
+          })}
+        />
+        <Button size="sm" variant="outline" color="fg.error" onClick={() => setAsking(true)}>
+          {t('action.delete')}
+        </Button>
+      </Flex>
+      <ConfirmDialog
+        isOpen={isAsking}
+        isDanger
+        title={t('replays.deleteTitle', { name: replay.name })}
+        consequence={t('replays.deleteConsequence')}
+        confirmLabel={t('action.delete')}
+        isBusy={act.isPending}
+        onConfirm={() => act.mutate('delete')}
+        onClose={() => setAsking(false)}
+      />
+    </Stack>
+  )
+}
