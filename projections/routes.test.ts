@@ -2,13 +2,9 @@ import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import { bareAttempt } from '@tollgate/domain/account/request-facts.ts'
 import type { DomainEvent } from '@tollgate/domain/event.ts'
 import { channelId } from '@tollgate/domain/ids.ts'
-import {
-  type ApiReply,
-  type ApiRequest,
-  type Caller,
-  UNNAMED_COMMAND,
-} from '@tollgate/command-api/http-contract/api-route.ts'
+import type { ApiReply, Caller } from '@tollgate/command-api/http-contract/api-route.ts'
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
+import { askRoute } from '@tollgate/tests/support/ask-route.ts'
 import { randomHistory } from '@tollgate/tests/support/histories/ledger-history.ts'
 import {
   openProjectionLog,
@@ -118,41 +114,8 @@ const routes = () =>
 
 const root: Caller = { userId: 1, username: 'user1', role: 100, group: 'default', sessionId: null }
 
-async function get(url: string, caller: Caller | null = root): Promise<ApiReply> {
-  const { pathname, searchParams } = new URL(url, 'http://localhost')
-  for (const route of routes()) {
-    const pattern = new RegExp(
-      `^${route.path.replace(/\/$/, '').replace(/:(\w+)/g, '(?<$1>[^/]+)')}/?$`,
-    )
-    const match = pattern.exec(pathname)
-    if (match === null) continue
-    const parsed = async (schema: typeof route.query, value: unknown): Promise<unknown> => {
-      const result = await schema?.['~standard'].validate(value)
-      if (result?.issues !== undefined) throw new Error(result.issues[0]?.message)
-      return result?.value
-    }
-    const request: ApiRequest = {
-      params: await parsed(route.params, match.groups ?? {}),
-      query: await parsed(route.query, Object.fromEntries(searchParams)),
-      body: undefined,
-      caller,
-      ip: '127.0.0.1',
-      userAgent: '',
-      requestId: 'r',
-      sessionToken: null,
-      visitorToken: null,
-      knownBrowserToken: null,
-      sentFrom: 'own-page',
-      newApiUser: null,
-      isNavigation: false,
-      command: UNNAMED_COMMAND,
-      origin: 'http://localhost',
-      language: 'zh',
-    }
-    return route.handle(request)
-  }
-  throw new Error(`no route for ${url}`)
-}
+const get = (url: string, caller: Caller | null = root): Promise<ApiReply> =>
+  askRoute(routes(), url, caller)
 
 const logPage = z.object({
   items: z.array(z.record(z.string(), z.unknown())),
@@ -592,8 +555,13 @@ describe('the relay’s directory', () => {
   })
 
   test('given a moment, when balances are asked for as of it, then they are those after the last posting before it', async () => {
-    expect(await balancesAsOf(log.pool, 1, 0)).toEqual({ wallet: 0, held: 0, affiliate: 0 })
-    const end = await balancesAsOf(log.pool, 1, Date.UTC(2030, 0))
+    expect(await balancesAsOf(log.pool, 1, { before: 0 })).toEqual({
+      position: -1,
+      wallet: 0,
+      held: 0,
+      affiliate: 0,
+    })
+    const end = await balancesAsOf(log.pool, 1, { before: Date.UTC(2030, 0) })
     const state = [...history.accounts.values()][0]
     expect(end.wallet + end.held).toBe(state?.posted)
   })

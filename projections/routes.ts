@@ -6,6 +6,8 @@ import { type DrawingDeps, drawingRoutes } from './drawings/routes.ts'
 import { type JournalReadDeps, journalRoutes } from './journal/routes.ts'
 import { type PricingReadDeps, pricingReadRoutes } from './pricing/routes.ts'
 import { type RedemptionReadDeps, redemptionReadRoutes } from './redemptions/routes.ts'
+import { balanceRoutes } from './statement/balance-routes.ts'
+import { type StatementDeps, statementRoutes } from './statement/routes.ts'
 import { type TaskReadDeps, taskReadRoutes } from './tasks/routes.ts'
 import { type TokenReadDeps, tokenReadRoutes } from './tokens/routes.ts'
 import { type TopUpReadDeps, topUpReadRoutes } from './top-ups/routes.ts'
@@ -20,6 +22,7 @@ export type ReadDeps = UsageLogDeps &
   JournalReadDeps &
   PricingReadDeps &
   RedemptionReadDeps &
+  StatementDeps &
   Omit<TopUpReadDeps, 'names'> &
   Omit<ChannelReadDeps, 'names'> &
   TokenReadDeps &
@@ -41,4 +44,6 @@ export const readRoutes = (deps: ReadDeps): readonly ApiRoute[] => [
   ...drawingRoutes(deps),
   ...taskReadRoutes(deps),
   ...topUpReadRoutes(deps),
+  ...statementRoutes(deps),
+  ...balanceRoutes(deps),
 ]

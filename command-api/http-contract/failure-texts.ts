@@ -39,6 +39,12 @@ export const FAILURE_TEXTS = {
   event_position_invalid: '位置应为不小于 0 的整数',
   event_unknown: '该位置没有事件',
   event_direction_twice: '参数 after 与 before 只能使用其中一个',
+  period_invalid: '开始时间必须早于结束时间',
+  zone_invalid: '时区 {zone} 不存在：请使用 IANA 名称，如 Asia/Shanghai',
+  position_invalid: '参数 position 不是有效的位置：请使用不小于 0 的整数',
+  at_and_position: '参数 at 与 position 只能使用其中一个',
+  statement_user_missing: '请用参数 user_id 指定账户',
+  statement_choice_invalid: '参数 {field} 只能是 {choices}',
   top_users_by_not_one_of: 'by 只能是 user、token 或 channel，请改正后重试',
 
   // Who may

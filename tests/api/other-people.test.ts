@@ -74,6 +74,11 @@ const ATTEMPTS: readonly Attempt[] = [
     path: () => `?username=ann&${hour()}`,
     told: { success: true, data: { quota: 0, token: 0, rpm: 0, tpm: 0 } },
   },
+  {
+    route: 'GET /api/ledger/statement/self',
+    path: ({ ann, token }) => `?user_id=${ann.id}&token_id=${token.id}&group=none`,
+    told: { success: true, data: { debits: 0, lines: [] } },
+  },
   { route: 'GET /api/data/self', path: () => `?username=ann&${hour()}`, told: NOTHING },
   { route: 'GET /api/mj/self', path: () => '?mj_id=mj-1', told: NOTHING },
   { route: 'GET /api/task/self', path: () => '?task_id=suno-1', told: NOTHING },

@@ -40,6 +40,7 @@ const get = ({ path, sizeKey }: List, size: number | string, page = ''): Promise
 test('given all lists in pages, when looked for, then these are they', () => {
   expect(lists.map(({ path }) => path).toSorted()).toEqual([
     '/api/channel/',
+    '/api/ledger/balances',
     '/api/ledger/holds',
     '/api/ledger/notices',
     '/api/ledger/top-ups',

@@ -1,0 +1,162 @@
+import {
+  type ApiReply,
+  type ApiRoute,
+  callerOf,
+  failure,
+  route,
+} from '@tollgate/command-api/http-contract/api-route.ts'
+import { distinctIds } from '../http/names.ts'
+import {
+  accountsAsOf,
+  type AsOf,
+  balancesAsOf,
+  journalReach,
+  type LedgerBalances,
+  totalsAsOf,
+} from '../journal/queries.ts'
+import { inTransaction } from '../runner/session.ts'
+import { balanceAnswer, balancesAnswer } from './answers.ts'
+import { isFinal } from './final.ts'
+import { asOfOf, asOfPageQuery, asOfQuery, asOfQueryOfUser } from './query.ts'
+import { ONE_STATE, STATEMENT_READS, type StatementDeps } from './routes.ts'
+
+const NO_USER = '请用参数 user_id 指定账户'
+
+/** What accounts held as of a time or position. */
+export const balanceRoutes = (deps: StatementDeps): readonly ApiRoute[] => [
+  route({
+    method: 'GET',
+    path: '/api/ledger/balance',
+    access: 'admin',
+    summary:
+      'Balance of an account as of at=<time> (events before it) or position=<position> (up to and with it); now without both',
+    reads: STATEMENT_READS,
+    query: asOfQueryOfUser,
+    answer: { data: balanceAnswer },
+    example: { query: { user_id: '7', at: '2026-11-01T00:00:00Z' }, data: EXAMPLE_BALANCE },
+    handle: async ({ query }) =>
+      query.user_id === 0 ? failure(NO_USER) : balance(deps, query.user_id, asOfOf(query)),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/ledger/balance/self',
+    access: 'user',
+    summary: 'The caller’s own balance as of at=<time> or position=<position>',
+    reads: STATEMENT_READS,
+    query: asOfQuery,
+    answer: { data: balanceAnswer },
+    example: { query: { at: '2026-11-01T00:00:00Z' }, data: EXAMPLE_BALANCE },
+    handle: async (request) => balance(deps, callerOf(request).userId, asOfOf(request.query)),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/ledger/balances',
+    access: 'admin',
+    summary:
+      'Balances of all accounts as of at=<time> or position=<position>, with totals; pages from 1, by user id',
+    reads: STATEMENT_READS,
+    query: asOfPageQuery,
+    answer: { data: balancesAnswer },
+    example: { query: { at: '2026-11-01T00:00:00Z' }, data: EXAMPLE_BALANCES },
+    handle: async ({ query }) => {
+      const page = Math.max(1, query.p)
+      return balances(deps, asOfOf(query), { page, size: query.page_size })
+    },
+  }),
+]
+
+async function balance(
+  { pool, names }: StatementDeps,
+  userId: number,
+  asked: AsOf | null,
+): Promise<ApiReply> {
+  const found = await inTransaction(pool, ONE_STATE, async (client) => {
+    const reach = await journalReach(client, userId)
+    const asOf = asked ?? { position: reach.position }
+    return { asOf, reach, balances: await balancesAsOf(client, userId, asOf) }
+  })
+  const users = await names.users(distinctIds([userId]))
+  const { asOf, reach, balances: held } = found
+  return {
+    data: {
+      user_id: userId,
+      username: users.get(userId) ?? '',
+      ...told(held),
+      at: 'before' in asOf ? asOf.before : null,
+      position: 'position' in asOf ? asOf.position : held.position,
+      final: isFinal(reach, asOf),
+    },
+  }
+}
+
+async function balances(
+  { pool, names }: StatementDeps,
+  asked: AsOf | null,
+  place: { readonly page: number; readonly size: number },
+): Promise<ApiReply> {
+  const { asOf, reach, items, totals } = await inTransaction(pool, ONE_STATE, async (client) => {
+    const journal = await journalReach(client, null)
+    const asOfMoment = asked ?? { position: journal.position }
+    return {
+      asOf: asOfMoment,
+      reach: journal,
+      items: await accountsAsOf(client, asOfMoment, place),
+      totals: await totalsAsOf(client, asOfMoment),
+    }
+  })
+  const users = await names.users(distinctIds(items.map((item) => item.user_id)))
+  return {
+    data: {
+      items: items.map((item) => ({
+        user_id: item.user_id,
+        username: users.get(item.user_id) ?? '',
+        ...told(item),
+        position: item.position,
+      })),
+      total: totals.accounts,
+      page: place.page,
+      page_size: place.size,
+      totals: {
+        posted: String(BigInt(totals.wallet) + BigInt(totals.held)),
+        held: totals.held,
+        available: totals.wallet,
+        affiliate: totals.affiliate,
+      },
+      at: 'before' in asOf ? asOf.before : null,
+      position: 'position' in asOf ? asOf.position : reach.position,
+      final: isFinal(reach, asOf),
+    },
+  }
+}
+
+const told = ({ wallet, held, affiliate }: LedgerBalances) => ({
+  posted: wallet + held,
+  held,
+  available: wallet,
+  affiliate,
+})
+
+const EXAMPLE_FIGURES = {
+  posted: 5_023_766,
+  held: 2_000,
+  available: 5_021_766,
+  affiliate: 0,
+  position: 121_902,
+} as const
+const EXAMPLE_BALANCE = {
+  user_id: 7,
+  username: 'ann',
+  ...EXAMPLE_FIGURES,
+  at: Date.UTC(2026, 10, 1),
+  final: true,
+} as const
+const EXAMPLE_BALANCES = {
+  items: [{ user_id: 7, username: 'ann', ...EXAMPLE_FIGURES }],
+  total: 1,
+  page: 1,
+  page_size: 10,
+  totals: { posted: '5023766', held: '2000', available: '5021766', affiliate: '0' },
+  at: Date.UTC(2026, 10, 1),
+  position: 130_000,
+  final: true,
+} as const

@@ -1,0 +1,16 @@
+import type { AsOf, JournalReach } from '../journal/queries.ts'
+
+/** No owner's clock is believed to be further behind the others than this. */
+const CLOCK_MARGIN_MS = 600_000
+
+/**
+ * Whether nothing that comes later can change an answer as of a time or position. As of a time: the account's own stream
+ * has reached it, as no event is dated before the one that it follows; or, for a quiet account, events of others that
+ * lie beyond it by more than clocks differ.
+ */
+export function isFinal({ position, own, anybody }: JournalReach, asOf: AsOf): boolean {
+  if ('position' in asOf) return asOf.position <= position
+  return (
+    (own ?? -Infinity) >= asOf.before || (anybody ?? -Infinity) >= asOf.before + CLOCK_MARGIN_MS
+  )
+}

@@ -1,0 +1,63 @@
+import type { EntrySource } from '../journal/entry-facts.ts'
+
+/** The terms of the sum that proves a statement: opening + credits − charges + refunds − deductions = closing. */
+export const TERMS = ['credits', 'charges', 'refunds', 'deductions'] as const
+export type Term = (typeof TERMS)[number]
+
+/** Which term each source belongs to; null where the posted balance stays as it is. */
+export const TERM_OF: Readonly<Record<EntrySource, Term | null>> = {
+  'sign-up': 'credits',
+  invitation: 'credits',
+  redemption: 'credits',
+  'top-up': 'credits',
+  grant: 'credits',
+  refund: 'credits',
+  'affiliate-transfer': 'credits',
+  usage: 'charges',
+  'usage-refund': 'refunds',
+  adjustment: 'deductions',
+  hold: null,
+  'affiliate-reward': null,
+}
+
+export const SOURCES = Object.keys(TERM_OF) as EntrySource[]
+
+/** What a line must be about; null = anything. */
+export interface LineFilter {
+  readonly term: Term | null
+  readonly source: EntrySource | null
+  readonly tokenId: number | null
+  readonly model: string | null
+}
+
+export const isFiltered = ({ term, source, tokenId, model }: LineFilter): boolean =>
+  term !== null || source !== null || tokenId !== null || model !== null
+
+/** Sources of lines of a statement under a filter, with or without those that only set quota aside. */
+export const sourcesOf = (
+  { term, source }: LineFilter,
+  withHolds: boolean,
+): readonly EntrySource[] =>
+  SOURCES.filter(
+    (one) =>
+      (source === null || one === source) &&
+      (term === null
+        ? TERM_OF[one] !== null || (withHolds && one === 'hold')
+        : TERM_OF[one] === term),
+  )
+
+/** The filter over `source`, `token_id` and `model` as SQL, and its values. */
+export function filterSql(
+  filter: LineFilter,
+  sources: readonly EntrySource[],
+  firstParameter: number,
+): { readonly where: string; readonly values: readonly unknown[] } {
+  const values: unknown[] = [sources]
+  let where = `source = any($${firstParameter}::text[])`
+  const add = (column: string, value: unknown): void => {
+    where += ` and ${column} = $${firstParameter + values.push(value) - 1}`
+  }
+  if (filter.tokenId !== null) add('token_id', filter.tokenId)
+  if (filter.model !== null) add('model', filter.model)
+  return { where, values }
+}

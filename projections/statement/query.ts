@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import {
+  queryFlag,
+  queryInstant,
+  queryInt,
+  queryPage,
+  queryPageSize,
+  queryPageSizeUpTo,
+  queryText,
+} from '../http/query.ts'
+import type { AsOf } from '../journal/queries.ts'
+import { SOURCES, TERMS } from './line-filter.ts'
+import { type Group, GROUPS, type WantedLines } from './lines.ts'
+import { isZone } from './period.ts'
+
+const TEXTS = {
+  period: '开始时间必须早于结束时间',
+  both: '参数 at 与 position 只能使用其中一个',
+  position: '参数 position 不是有效的位置：请使用不小于 0 的整数',
+} as const
+
+const LINES_MOST = 1_000
+
+const choice = <Value extends string>(name: string, values: readonly Value[]) =>
+  queryText().pipe(
+    z
+      .enum(['', ...values], `参数 ${name} 只能是 ${values.join('、')}`)
+      .transform((value): Value | null => (isOne(values, value) ? value : null)),
+  )
+
+const isOne = <Value extends string>(values: readonly Value[], value: string): value is Value =>
+  (values as readonly string[]).includes(value)
+
+const zone = () =>
+  queryText()
+    .transform((name) => (name === '' ? 'UTC' : name))
+    .refine(isZone, {
+      error: ({ input }) => `时区 ${String(input)} 不存在：请使用 IANA 名称，如 Asia/Shanghai`,
+    })
+
+/** Whose statement is no part of it: one's own, or by `user_id`. */
+const fields = {
+  from: queryInstant('from'),
+  to: queryInstant('to'),
+  zone: zone(),
+  group: choice('group', GROUPS),
+  term: choice('term', TERMS),
+  source: choice('source', SOURCES),
+  token_id: queryInt(),
+  model: queryText(),
+  holds: queryFlag(),
+} as const
+
+const isPeriod = ({ from, to }: { from: number | null; to: number | null }): boolean =>
+  from === null || to === null || from < to
+
+export const filterQuery = z.object(fields).refine(isPeriod, TEXTS.period)
+export const filterQueryOfUser = z
+  .object({ ...fields, user_id: queryInt() })
+  .refine(isPeriod, TEXTS.period)
+
+const page = { after: queryText(), limit: queryPageSizeUpTo(LINES_MOST) } as const
+export const pageQuery = z.object({ ...fields, ...page }).refine(isPeriod, TEXTS.period)
+export const pageQueryOfUser = z
+  .object({ ...fields, ...page, user_id: queryInt() })
+  .refine(isPeriod, TEXTS.period)
+
+/** What a query asks for; a period without end lasts until `now`, one without beginning has all before it. */
+export function wantedOf(
+  query: z.output<typeof filterQuery>,
+  userId: number,
+  now: number,
+): Omit<WantedLines, 'after' | 'limit'> {
+  const to = query.to ?? Math.max(now, (query.from ?? 0) + 1)
+  const group: Group = query.group ?? 'day-model'
+  return {
+    userId,
+    period: { from: query.from ?? Math.min(0, to - 1), to },
+    zone: query.zone,
+    group,
+    filter: {
+      term: query.term,
+      source: query.source,
+      tokenId: query.token_id === 0 ? null : query.token_id,
+      model: query.model === '' ? null : query.model,
+    },
+    withHolds: query.holds,
+  }
+}
+
+const asOf = {
+  at: queryInstant('at'),
+  position: queryText()
+    .refine((text) => /^\d{0,15}$/.test(text), TEXTS.position)
+    .transform((text) => (text === '' ? null : Number(text))),
+} as const
+const isOneOf = ({ at, position }: { at: number | null; position: number | null }): boolean =>
+  at === null || position === null
+
+export const asOfQuery = z.object(asOf).refine(isOneOf, TEXTS.both)
+export const asOfQueryOfUser = z
+  .object({ ...asOf, user_id: queryInt() })
+  .refine(isOneOf, TEXTS.both)
+export const asOfPageQuery = z
+  .object({ ...asOf, p: queryPage(), page_size: queryPageSize() })
+  .refine(isOneOf, TEXTS.both)
+
+/** Null where nothing is asked for: as of now. */
+export const asOfOf = (query: z.output<typeof asOfQuery>): AsOf | null => {
+  if (query.position !== null) return { position: query.position }
+  return query.at === null ? null : { before: query.at }
+}

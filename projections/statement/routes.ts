@@ -1,0 +1,100 @@
+import {
+  type ApiReply,
+  type ApiRoute,
+  callerOf,
+  failure,
+  route,
+} from '@tollgate/command-api/http-contract/api-route.ts'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import type pg from 'pg'
+import type { z } from 'zod'
+import { distinctIds, type Names } from '../http/names.ts'
+import { inTransaction } from '../runner/session.ts'
+import { EXAMPLE_STATEMENT, type StatementAnswer, statementAnswer } from './answers.ts'
+import { tellLines } from './line-entity.ts'
+import { InvalidCursor } from './lines.ts'
+import { pageQuery, pageQueryOfUser, wantedOf } from './query.ts'
+import { readStatement } from './read-statement.ts'
+
+export interface StatementDeps {
+  readonly pool: pg.Pool
+  readonly clock: Clock
+  readonly names: Pick<Names, 'users' | 'tokens' | 'notes'>
+}
+
+const TEXTS = {
+  noUser: '请用参数 user_id 指定账户',
+  cursor: '参数 after 无效，请原样传回上一页的 next',
+} as const
+
+export const STATEMENT_READS = ['journal'] as const
+/** Everything in an answer is of one state of the journal. */
+export const ONE_STATE = 'begin isolation level repeatable read read only'
+
+/** An account's statement: one's own, or (role 10) anybody's. */
+export const statementRoutes = (deps: StatementDeps): readonly ApiRoute[] => [
+  route({
+    method: 'GET',
+    path: '/api/ledger/statement',
+    access: 'admin',
+    summary:
+      'Statement of an account for [from, to): opening + credits − charges + refunds − deductions = closing, and lines in pages by after=<next>',
+    reads: STATEMENT_READS,
+    query: pageQueryOfUser,
+    answer: { data: statementAnswer },
+    example: { query: { user_id: '7', from: '2026-10-01T00:00:00Z' }, data: EXAMPLE_STATEMENT },
+    handle: async ({ query }) =>
+      query.user_id === 0 ? failure(TEXTS.noUser) : answerOf(deps, query, query.user_id, true),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/ledger/statement/self',
+    access: 'user',
+    summary: 'The caller’s own statement; as for administrators, without channels and actors',
+    reads: STATEMENT_READS,
+    query: pageQuery,
+    answer: { data: statementAnswer },
+    example: { query: { from: '2026-10-01T00:00:00Z' }, data: EXAMPLE_STATEMENT },
+    handle: async (request) => answerOf(deps, request.query, callerOf(request).userId, false),
+  }),
+]
+
+async function answerOf(
+  { pool, clock, names }: StatementDeps,
+  query: z.output<typeof pageQuery>,
+  userId: number,
+  isAdministrator: boolean,
+): Promise<ApiReply> {
+  const after = query.after === '' ? null : query.after
+  const wanted = { ...wantedOf(query, userId, clock.now()), after, limit: query.limit }
+  try {
+    const statement = await inTransaction(pool, ONE_STATE, (client) =>
+      readStatement(client, wanted),
+    )
+    const [lines, users] = await Promise.all([
+      tellLines(names, statement.lines, isAdministrator),
+      names.users(distinctIds([userId])),
+    ])
+    const { filter, period, zone, group } = wanted
+    const data: StatementAnswer = {
+      user_id: userId,
+      username: users.get(userId) ?? '',
+      ...period,
+      zone,
+      group,
+      filter: {
+        term: filter.term,
+        source: filter.source,
+        token_id: filter.tokenId,
+        model: filter.model,
+      },
+      ...statement,
+      debits: statement.charges + statement.deductions,
+      lines: [...lines],
+    }
+    return { data }
+  } catch (error) {
+    if (error instanceof InvalidCursor) return failure(TEXTS.cursor)
+    throw error
+  }
+}

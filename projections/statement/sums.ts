@@ -1,0 +1,131 @@
+import type { EntrySource } from '../journal/entry-facts.ts'
+import type { Queries } from '../journal/queries.ts'
+import { POSTED_CHANGE_SQL } from '../journal/sums.ts'
+import { filterSql, type LineFilter, sourcesOf, type Term } from './line-filter.ts'
+import type { Period } from './period.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+/** What a part of a period changed an account's posted balance by; `part` counts from 0. */
+export interface Sum {
+  readonly part: number
+  readonly source: EntrySource
+  readonly token_id: number
+  readonly model: string
+  readonly credit: number
+  readonly debit: number
+  readonly events: number
+  readonly first_position: number
+  readonly last_position: number
+}
+
+export type SumKey = 'source' | 'token_id' | 'model'
+
+/**
+ * Sums of a period by its parts and some keys; the keys that are not asked for are '' or 0. Hours that lie whole in one
+ * part come from the journal's sums, the others (at the ends, and at the midnights of zones such as UTC+5:30) from
+ * postings.
+ */
+export async function sumsOf(
+  queries: Queries,
+  userId: number,
+  period: Period,
+  starts: readonly number[],
+  keys: readonly SumKey[],
+  filter: LineFilter,
+): Promise<readonly Sum[]> {
+  const split = splitHours(period, starts)
+  const { where, values } = filterSql(filter, sourcesOf(filter, false), 8)
+  const [source, token, model] = [
+    keys.includes('source') ? 'source' : `''`,
+    keys.includes('token_id') ? 'token_id' : '0::bigint',
+    keys.includes('model') ? 'model' : `''`,
+  ]
+  const { rows } = await queries.query<Sum>(
+    `select width_bucket(at, $4::bigint[]) - 1 as part, ${source} as source, ${token} as token_id, ${model} as model,
+       sum(greatest(change, 0))::bigint as credit, sum(-least(change, 0))::bigint as debit, sum(events)::bigint as events,
+       min(first_position) as first_position, max(last_position) as last_position
+     from (
+       select hour as at, source, token_id, model, change, events, first_position, last_position
+       from journal.hours
+       where user_id = $1 and hour >= $2 and hour < $3 and not (hour = any($5::bigint[])) and ${where}
+       union all
+       select min(effective_at), source, token_id, model, sum(${POSTED_CHANGE_SQL}), 1, position, position
+       from unnest($6::bigint[], $7::bigint[]) as span (since, until)
+       join journal.postings on user_id = $1 and effective_at >= since and effective_at < until
+       where ${where} group by position, source, token_id, model
+     ) as changes where change <> 0 group by 1, 2, 3, 4`,
+    [
+      userId,
+      period.from - mod(period.from, HOUR_MS),
+      period.to,
+      starts,
+      split.map((span) => span.from - mod(span.from, HOUR_MS)),
+      split.map((span) => span.from),
+      split.map((span) => span.to),
+      ...values,
+    ],
+  )
+  return rows
+}
+
+/** Parts of a period in whose hours a bound lies: the hour's share of the period. */
+function splitHours({ from, to }: Period, starts: readonly number[]): readonly Period[] {
+  const hours = new Set<number>()
+  for (const bound of [...starts, to]) {
+    const into = mod(bound, HOUR_MS)
+    if (into !== 0) hours.add(bound - into)
+  }
+  return [...hours].map((hour) => ({
+    from: Math.max(hour, from),
+    to: Math.min(hour + HOUR_MS, to),
+  }))
+}
+
+/**
+ * What a period charged, gave back and deducted. Whole days come from the daily sums of the ledger accounts, so that
+ * years of a busy account are a few thousand rows.
+ */
+export async function termsOf(
+  queries: Queries,
+  userId: number,
+  period: Period,
+): Promise<Readonly<Record<Exclude<Term, 'credits'>, number>>> {
+  const from = period.from + mod(-period.from, DAY_MS)
+  const to = period.to - mod(period.to, DAY_MS)
+  const edges =
+    from < to
+      ? [
+          { from: period.from, to: from },
+          { from: to, to: period.to },
+        ]
+      : [period]
+  const terms = { charges: 0, refunds: 0, deductions: 0 }
+  for (const edge of edges.filter((one) => one.from < one.to)) {
+    for (const sum of await sumsOf(queries, userId, edge, [edge.from], ['source'], ANYTHING)) {
+      if (sum.source === 'usage') terms.charges += sum.debit
+      else if (sum.source === 'usage-refund') terms.refunds += sum.credit
+      else if (sum.source === 'adjustment') terms.deductions += sum.debit
+    }
+  }
+  if (from >= to) return terms
+  const { rows } = await queries.query<{ account: string; debits: number; credits: number }>(
+    `select account, sum(debits)::bigint as debits, sum(credits)::bigint as credits from journal.days
+     where user_id = $1 and day >= $2 and day < $3 and account in ('usage-revenue', 'adjustments') group by account`,
+    [userId, from, to],
+  )
+  for (const { account, debits, credits } of rows) {
+    if (account === 'adjustments') terms.deductions += credits
+    else {
+      terms.charges += credits
+      terms.refunds += debits
+    }
+  }
+  return terms
+}
+
+export const ANYTHING: LineFilter = { term: null, source: null, tokenId: null, model: null }
+
+/** Also of moments before 1970. */
+const mod = (value: number, by: number): number => ((value % by) + by) % by
