@@ -22,6 +22,7 @@ import { Route as SignedInDetailRouteImport } from './routes/_signed-in/detail'
 import { Route as SignedInLogRouteImport } from './routes/_signed-in/log'
 import { Route as SignedInPersonalRouteImport } from './routes/_signed-in/personal'
 import { Route as SignedInReplaysRouteImport } from './routes/_signed-in/replays'
+import { Route as SignedInStatementRouteImport } from './routes/_signed-in/statement'
 import { Route as SignedInTokenRouteImport } from './routes/_signed-in/token'
 import { Route as SignedInTopupRouteImport } from './routes/_signed-in/topup'
 import { Route as OauthProviderRouteImport } from './routes/oauth.$provider'
@@ -30,6 +31,7 @@ import { Route as SignedInAdminRedemptionRouteImport } from './routes/_signed-in
 import { Route as SignedInAdminSettingRouteImport } from './routes/_signed-in/_admin/setting'
 import { Route as SignedInAdminAuditJournalRouteImport } from './routes/_signed-in/_admin/audit.journal'
 import { Route as SignedInAdminAuditTrialBalanceRouteImport } from './routes/_signed-in/_admin/audit.trial-balance'
+import { Route as SignedInAdminAuditStatementRouteImport } from './routes/_signed-in/_admin/audit.statement'
 import { Route as SignedInAdminChannelIndexRouteImport } from './routes/_signed-in/_admin/channel.index'
 import { Route as SignedInAdminChannelAddRouteImport } from './routes/_signed-in/_admin/channel.add'
 import { Route as SignedInAdminUserIndexRouteImport } from './routes/_signed-in/_admin/user.index'
@@ -103,6 +105,11 @@ const SignedInReplaysRoute = SignedInReplaysRouteImport.update({
   path: '/replays',
   getParentRoute: () => SignedInRoute,
 } as any)
+const SignedInStatementRoute = SignedInStatementRouteImport.update({
+  id: '/statement',
+  path: '/statement',
+  getParentRoute: () => SignedInRoute,
+} as any)
 const SignedInTokenRoute = SignedInTokenRouteImport.update({
   id: '/token',
   path: '/token',
@@ -143,6 +150,12 @@ const SignedInAdminAuditTrialBalanceRoute =
   SignedInAdminAuditTrialBalanceRouteImport.update({
     id: '/audit/trial-balance',
     path: '/audit/trial-balance',
+    getParentRoute: () => SignedInAdminRoute,
+  } as any)
+const SignedInAdminAuditStatementRoute =
+  SignedInAdminAuditStatementRouteImport.update({
+    id: '/audit/statement',
+    path: '/audit/statement',
     getParentRoute: () => SignedInAdminRoute,
   } as any)
 const SignedInAdminChannelIndexRoute =
@@ -208,6 +221,7 @@ export interface FileRoutesByFullPath {
   '/log': typeof SignedInLogRoute
   '/personal': typeof SignedInPersonalRoute
   '/replays': typeof SignedInReplaysRoute
+  '/statement': typeof SignedInStatementRoute
   '/token': typeof SignedInTokenRoute
   '/topup': typeof SignedInTopupRoute
   '/oauth/$provider': typeof OauthProviderRoute
@@ -216,6 +230,7 @@ export interface FileRoutesByFullPath {
   '/setting': typeof SignedInAdminSettingRoute
   '/audit/journal': typeof SignedInAdminAuditJournalRoute
   '/audit/trial-balance': typeof SignedInAdminAuditTrialBalanceRoute
+  '/audit/statement': typeof SignedInAdminAuditStatementRoute
   '/channel/add': typeof SignedInAdminChannelAddRoute
   '/audit/charges/$requestId': typeof SignedInAuditChargesRequestIdRoute
   '/channel/': typeof SignedInAdminChannelIndexRoute
@@ -238,6 +253,7 @@ export interface FileRoutesByTo {
   '/log': typeof SignedInLogRoute
   '/personal': typeof SignedInPersonalRoute
   '/replays': typeof SignedInReplaysRoute
+  '/statement': typeof SignedInStatementRoute
   '/token': typeof SignedInTokenRoute
   '/topup': typeof SignedInTopupRoute
   '/oauth/$provider': typeof OauthProviderRoute
@@ -246,6 +262,7 @@ export interface FileRoutesByTo {
   '/setting': typeof SignedInAdminSettingRoute
   '/audit/journal': typeof SignedInAdminAuditJournalRoute
   '/audit/trial-balance': typeof SignedInAdminAuditTrialBalanceRoute
+  '/audit/statement': typeof SignedInAdminAuditStatementRoute
   '/channel/add': typeof SignedInAdminChannelAddRoute
   '/audit/charges/$requestId': typeof SignedInAuditChargesRequestIdRoute
   '/channel': typeof SignedInAdminChannelIndexRoute
@@ -271,6 +288,7 @@ export interface FileRoutesById {
   '/_signed-in/log': typeof SignedInLogRoute
   '/_signed-in/personal': typeof SignedInPersonalRoute
   '/_signed-in/replays': typeof SignedInReplaysRoute
+  '/_signed-in/statement': typeof SignedInStatementRoute
   '/_signed-in/token': typeof SignedInTokenRoute
   '/_signed-in/topup': typeof SignedInTopupRoute
   '/oauth/$provider': typeof OauthProviderRoute
@@ -279,6 +297,7 @@ export interface FileRoutesById {
   '/_signed-in/_admin/setting': typeof SignedInAdminSettingRoute
   '/_signed-in/_admin/audit/journal': typeof SignedInAdminAuditJournalRoute
   '/_signed-in/_admin/audit/trial-balance': typeof SignedInAdminAuditTrialBalanceRoute
+  '/_signed-in/_admin/audit/statement': typeof SignedInAdminAuditStatementRoute
   '/_signed-in/_admin/channel/add': typeof SignedInAdminChannelAddRoute
   '/_signed-in/audit/charges/$requestId': typeof SignedInAuditChargesRequestIdRoute
   '/_signed-in/_admin/channel/': typeof SignedInAdminChannelIndexRoute
@@ -303,6 +322,7 @@ export interface FileRouteTypes {
     | '/log'
     | '/personal'
     | '/replays'
+    | '/statement'
     | '/token'
     | '/topup'
     | '/oauth/$provider'
@@ -311,6 +331,7 @@ export interface FileRouteTypes {
     | '/setting'
     | '/audit/journal'
     | '/audit/trial-balance'
+    | '/audit/statement'
     | '/channel/add'
     | '/audit/charges/$requestId'
     | '/channel/'
@@ -333,6 +354,7 @@ export interface FileRouteTypes {
     | '/log'
     | '/personal'
     | '/replays'
+    | '/statement'
     | '/token'
     | '/topup'
     | '/oauth/$provider'
@@ -341,6 +363,7 @@ export interface FileRouteTypes {
     | '/setting'
     | '/audit/journal'
     | '/audit/trial-balance'
+    | '/audit/statement'
     | '/channel/add'
     | '/audit/charges/$requestId'
     | '/channel'
@@ -365,6 +388,7 @@ export interface FileRouteTypes {
     | '/_signed-in/log'
     | '/_signed-in/personal'
     | '/_signed-in/replays'
+    | '/_signed-in/statement'
     | '/_signed-in/token'
     | '/_signed-in/topup'
     | '/oauth/$provider'
@@ -373,6 +397,7 @@ export interface FileRouteTypes {
     | '/_signed-in/_admin/setting'
     | '/_signed-in/_admin/audit/journal'
     | '/_signed-in/_admin/audit/trial-balance'
+    | '/_signed-in/_admin/audit/statement'
     | '/_signed-in/_admin/channel/add'
     | '/_signed-in/audit/charges/$requestId'
     | '/_signed-in/_admin/channel/'
@@ -490,6 +515,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInReplaysRouteImport
       parentRoute: typeof SignedInRoute
     }
+    '/_signed-in/statement': {
+      id: '/_signed-in/statement'
+      path: '/statement'
+      fullPath: '/statement'
+      preLoaderRoute: typeof SignedInStatementRouteImport
+      parentRoute: typeof SignedInRoute
+    }
     '/_signed-in/token': {
       id: '/_signed-in/token'
       path: '/token'
@@ -544,6 +576,13 @@ declare module '@tanstack/react-router' {
       path: '/audit/trial-balance'
       fullPath: '/audit/trial-balance'
       preLoaderRoute: typeof SignedInAdminAuditTrialBalanceRouteImport
+      parentRoute: typeof SignedInAdminRoute
+    }
+    '/_signed-in/_admin/audit/statement': {
+      id: '/_signed-in/_admin/audit/statement'
+      path: '/audit/statement'
+      fullPath: '/audit/statement'
+      preLoaderRoute: typeof SignedInAdminAuditStatementRouteImport
       parentRoute: typeof SignedInAdminRoute
     }
     '/_signed-in/_admin/channel/': {
@@ -617,6 +656,7 @@ interface SignedInAdminRouteChildren {
   SignedInAdminSettingRoute: typeof SignedInAdminSettingRoute
   SignedInAdminAuditJournalRoute: typeof SignedInAdminAuditJournalRoute
   SignedInAdminAuditTrialBalanceRoute: typeof SignedInAdminAuditTrialBalanceRoute
+  SignedInAdminAuditStatementRoute: typeof SignedInAdminAuditStatementRoute
   SignedInAdminChannelAddRoute: typeof SignedInAdminChannelAddRoute
   SignedInAdminChannelIndexRoute: typeof SignedInAdminChannelIndexRoute
   SignedInAdminUserIndexRoute: typeof SignedInAdminUserIndexRoute
@@ -631,6 +671,7 @@ const SignedInAdminRouteChildren: SignedInAdminRouteChildren = {
   SignedInAdminSettingRoute: SignedInAdminSettingRoute,
   SignedInAdminAuditJournalRoute: SignedInAdminAuditJournalRoute,
   SignedInAdminAuditTrialBalanceRoute: SignedInAdminAuditTrialBalanceRoute,
+  SignedInAdminAuditStatementRoute: SignedInAdminAuditStatementRoute,
   SignedInAdminChannelAddRoute: SignedInAdminChannelAddRoute,
   SignedInAdminChannelIndexRoute: SignedInAdminChannelIndexRoute,
   SignedInAdminUserIndexRoute: SignedInAdminUserIndexRoute,
@@ -650,6 +691,7 @@ interface SignedInRouteChildren {
   SignedInLogRoute: typeof SignedInLogRoute
   SignedInPersonalRoute: typeof SignedInPersonalRoute
   SignedInReplaysRoute: typeof SignedInReplaysRoute
+  SignedInStatementRoute: typeof SignedInStatementRoute
   SignedInTokenRoute: typeof SignedInTokenRoute
   SignedInTopupRoute: typeof SignedInTopupRoute
   SignedInAuditChargesRequestIdRoute: typeof SignedInAuditChargesRequestIdRoute
@@ -662,6 +704,7 @@ const SignedInRouteChildren: SignedInRouteChildren = {
   SignedInLogRoute: SignedInLogRoute,
   SignedInPersonalRoute: SignedInPersonalRoute,
   SignedInReplaysRoute: SignedInReplaysRoute,
+  SignedInStatementRoute: SignedInStatementRoute,
   SignedInTokenRoute: SignedInTokenRoute,
   SignedInTopupRoute: SignedInTopupRoute,
   SignedInAuditChargesRequestIdRoute: SignedInAuditChargesRequestIdRoute,

@@ -14,7 +14,7 @@ const t = textsOf('zh')
 const PATIENCE = { timeout: 30_000 }
 const USER = { username: 'walker', password: 'long-enough-2' } as const
 const ADMIN_SCREENS = ['/channel', '/redemption', '/user', '/setting'] as const
-const OWN_SCREENS = ['/detail', '/token', '/log', '/topup', '/personal'] as const
+const OWN_SCREENS = ['/detail', '/token', '/log', '/topup', '/statement', '/personal'] as const
 
 beforeAll(async () => {
   gateway = await startGateway({ models: ['gpt-4o-mini'] })
@@ -154,7 +154,7 @@ test('given root, when signed in, then the side bar has every place, and signing
   })
   await expect
     .poll(() => linksOf(page), PATIENCE)
-    .toEqual(['/detail', '/token', '/log', ...ADMIN_SCREENS, '/topup', '/personal'])
+    .toEqual(['/detail', '/token', '/log', ...ADMIN_SCREENS, '/topup', '/statement', '/personal'])
   await places(page)
     .getByRole('link', { name: t('frame.console') })
     .click()

@@ -11,6 +11,7 @@ export const SCREENS = [
   '/about',
   '/setting',
   '/topup',
+  '/statement',
   '/setting?prices=visual',
   '/setting?tab=system',
   '/personal',

@@ -21,6 +21,7 @@ export default function Footer() {
   return (
     <Box
       as="footer"
+      css={{ '@media print': { display: 'none' } }}
       aria-label={t('frame.footer')}
       borderTopWidth="1px"
       borderColor="border"

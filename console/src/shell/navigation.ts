@@ -7,6 +7,7 @@ import {
   Rewind,
   KeyRound,
   Network,
+  ReceiptText,
   ScrollText,
   Settings,
   Ticket,
@@ -33,6 +34,7 @@ export interface NavigationEntry {
     | '/audit/trial-balance'
     | '/replays'
     | '/topup'
+    | '/statement'
     | '/personal'
   readonly label: string
   readonly icon: LucideIcon
@@ -85,6 +87,7 @@ export function useNavigation(): readonly NavigationGroup[] {
       title: t('frame.groupPersonal'),
       entries: [
         { to: '/topup', label: t('place.wallet'), icon: Wallet },
+        { to: '/statement', label: t('place.statement'), icon: ReceiptText },
         { to: '/personal', label: t('place.personal'), icon: UserRound },
       ],
     },

@@ -15,6 +15,7 @@ export function SideBar() {
   return (
     <Box
       hideBelow="sm"
+      css={{ '@media print': { display: 'none' } }}
       flexShrink="0"
       w={isCompact ? '60px' : '208px'}
       borderRightWidth="1px"

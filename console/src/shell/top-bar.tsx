@@ -36,6 +36,7 @@ export function TopBar({ hasMenu, onOpenMenu }: { hasMenu: boolean; onOpenMenu: 
   return (
     <Flex
       as="header"
+      css={{ '@media print': { display: 'none' } }}
       position="sticky"
       top="0"
       zIndex="sticky"

@@ -1,0 +1,91 @@
+import { Box } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { Chart } from '../../parts/charts/chart.tsx'
+import { useWidth } from '../../parts/charts/use-width.ts'
+import { ExactMoney, useExact } from '../../parts/exact-money.tsx'
+import { dateOf } from '../../parts/time-format.ts'
+import { type Day, daysOf } from './daily.ts'
+import { dailyQuery } from './queries.ts'
+
+const HEIGHT = 140
+const PADDING = 8
+
+/** The balance at the end of each of the last 30 days, as a line and as a table. */
+export function BalanceCurve({
+  user,
+  from,
+  to,
+}: {
+  user: number | undefined
+  from: number
+  to: number
+}) {
+  const { t } = useTranslation()
+  const query = useQuery(dailyQuery(user, { from, to }))
+  const days = query.data ? daysOf(query.data) : []
+  if (query.error) return null
+  return (
+    <Chart
+      title={t('statement.curve')}
+      subtitle={t('statement.curveHelp')}
+      height={HEIGHT}
+      isLoading={query.isPending}
+      twin={() => ({
+        columns: [
+          { label: t('statement.day') },
+          { label: t('statement.debit'), align: 'end' },
+          { label: t('statement.credit'), align: 'end' },
+          { label: t('statement.closing'), align: 'end' },
+        ],
+        rows: days.map((day) => ({
+          key: String(day.start),
+          cells: [
+            dateOf(day.start),
+            <ExactMoney key="debit" value={day.debit} />,
+            <ExactMoney key="credit" value={day.credit} />,
+            <ExactMoney key="closing" value={day.closing} />,
+          ],
+        })),
+      })}
+    >
+      <Curve days={days} />
+    </Chart>
+  )
+}
+
+/** Steps, since a balance holds until it changes; zero is always in view. */
+function Curve({ days }: { days: readonly Day[] }) {
+  const exact = useExact()
+  const [watch, width] = useWidth()
+  const balances = days.map(({ closing }) => closing)
+  const [least, most] = [Math.min(0, ...balances), Math.max(1, ...balances)]
+  const y = (value: number): number =>
+    PADDING + ((most - value) / (most - least)) * (HEIGHT - 2 * PADDING)
+  const step = days.length === 0 ? 0 : width / days.length
+  const path = balances
+    .map(
+      (value, index) =>
+        `${index === 0 ? 'M' : 'L'}${index * step},${y(value)}H${(index + 1) * step}`,
+    )
+    .join('')
+  return (
+    <Box ref={watch} h={`${HEIGHT}px`}>
+      <svg width={width} height={HEIGHT} aria-hidden>
+        <line x1={0} x2={width} y1={y(0)} y2={y(0)} stroke="var(--tg-colors-border)" />
+        <path d={path} fill="none" stroke="var(--tg-colors-teal-fg)" strokeWidth={2} />
+        {days.map((day, index) => (
+          <rect
+            key={day.start}
+            x={index * step}
+            y={0}
+            width={step}
+            height={HEIGHT}
+            fill="transparent"
+            data-hint={`${dateOf(day.start)}: ${exact(day.closing)}`}
+          />
+        ))}
+      </svg>
+    </Box>
+  )
+}

@@ -1,0 +1,83 @@
+import { Box, chakra, Flex } from '@chakra-ui/react'
+import { useTranslation } from 'react-i18next'
+import { ExactMoney, useExact } from '../../parts/exact-money.tsx'
+import { TERMS, type Term } from './filters.ts'
+import type { Statement } from './queries.ts'
+
+const SIGNS = { credits: '+', charges: '−', refunds: '+', deductions: '−' } as const
+
+/** The sum that proves a statement; each of its terms leaves only its own lines in view, and all of them again. */
+export function Band(props: {
+  statement: Statement
+  term: Term | undefined
+  onTerm: (term: Term | undefined) => void
+}) {
+  const { t } = useTranslation()
+  const exact = useExact()
+  const { statement, term } = props
+  const shown = TERMS.filter((one) => one !== 'deductions' || statement.deductions !== 0)
+  return (
+    <Flex
+      as="fieldset"
+      aria-label={t('statement.sum')}
+      position="sticky"
+      top="48px"
+      zIndex="docked"
+      bg="bg.panel"
+      borderWidth="1px"
+      borderColor="border"
+      borderRadius="l2"
+      px="3"
+      py="2"
+      gapX="3"
+      gapY="1"
+      wrap="wrap"
+      align="end"
+      css={{ '@media print': { position: 'static' } }}
+    >
+      <Figure label={t('statement.opening')} value={statement.opening} />
+      {shown.map((one) => (
+        <Flex key={one} gap="2" align="end">
+          <Sign>{SIGNS[one]}</Sign>
+          <chakra.button
+            type="button"
+            textAlign="start"
+            borderRadius="l1"
+            px="1.5"
+            cursor="pointer"
+            bg={term === one ? 'teal.subtle' : undefined}
+            _hover={{ bg: 'bg.muted' }}
+            aria-label={`${t(`statement.${one}`)}: ${exact(statement[one])}`}
+            aria-pressed={term === one}
+            onClick={() => props.onTerm(term === one ? undefined : one)}
+          >
+            <Figure label={t(`statement.${one}`)} value={statement[one]} />
+          </chakra.button>
+        </Flex>
+      ))}
+      <Sign>{'='}</Sign>
+      <Figure label={t('statement.closing')} value={statement.closing} isStrong />
+    </Flex>
+  )
+}
+
+function Figure(props: { label: string; value: number; isStrong?: boolean }) {
+  return (
+    <Box>
+      <Box fontSize="xs" color="fg.muted">
+        {props.label}
+      </Box>
+      <Box fontWeight={props.isStrong ? '650' : '500'}>
+        <ExactMoney value={props.value} />
+      </Box>
+    </Box>
+  )
+}
+
+function Sign({ children }: { children: string }) {
+  return (
+    <Box color="fg.muted" aria-hidden>
+      {children}
+    </Box>
+  )
+}

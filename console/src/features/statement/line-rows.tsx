@@ -1,0 +1,173 @@
+import { Box, Button, chakra, Flex } from '@chakra-ui/react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ChevronDown, ChevronRight } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ExactMoney } from '../../parts/exact-money.tsx'
+import { Opens } from '../../parts/opens.tsx'
+import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
+import { Tag } from '../../parts/tag.tsx'
+import { Time } from '../../parts/time.tsx'
+import { dateOf } from '../../parts/time-format.ts'
+import type { Group, StatementSearch } from './filters.ts'
+import { type EventLine, insideQuery, type Line, type SumLine } from './queries.ts'
+import { useSentence } from './words.ts'
+
+interface RowsProps {
+  readonly lines: readonly Line[]
+  readonly search: StatementSearch
+  readonly group: Group
+}
+
+/** Lines of a statement as rows of its table. */
+export function LineRows({ lines, ...rest }: RowsProps) {
+  return lines.map((line) =>
+    line.type === 'event' ? (
+      <EventRow key={line.position} line={line} />
+    ) : (
+      <SumRow
+        key={`${line.from} ${line.kind} ${line.token_id} ${line.model}`}
+        line={line}
+        {...rest}
+      />
+    ),
+  )
+}
+
+/** Charges lead to the usage log, whose panel explains them. */
+function EventRow({ line, isInside = false }: { line: EventLine; isInside?: boolean }) {
+  const { t } = useTranslation()
+  const { sentence, reference } = useSentence()
+  const words = reference(line)
+  return (
+    <Row
+      line={line}
+      isInside={isInside}
+      time={<Time seconds={Math.floor(line.at / 1000)} />}
+      what={
+        <>
+          {sentence(line)}
+          {line.facts.late ? <Tag tone="warning">{t('statement.late')}</Tag> : null}
+          {words === '' ? null : (
+            <Box fontSize="xs" color="fg.muted" overflowWrap="anywhere">
+              {line.kind === 'usage' ? (
+                <Opens>
+                  <Link
+                    to="/log"
+                    search={{ row: line.event_id, at: Math.floor(line.dated / 1000) }}
+                  >
+                    {words}
+                  </Link>
+                </Opens>
+              ) : (
+                words
+              )}
+            </Box>
+          )}
+        </>
+      }
+    />
+  )
+}
+
+function SumRow({ line, search, group }: Omit<RowsProps, 'lines'> & { line: SumLine }) {
+  const { t } = useTranslation()
+  const { sentence } = useSentence()
+  const [isOpen, setOpen] = useState(false)
+  const isOfTime = group === 'day-model' || group === 'day' || group === 'month'
+  const words = sentence(line)
+  return (
+    <>
+      <Row
+        line={line}
+        time={isOfTime ? dateOf(line.from / 1000).slice(0, group === 'month' ? 7 : 10) : ''}
+        what={
+          <chakra.button
+            type="button"
+            display="inline-flex"
+            alignItems="center"
+            gap="1"
+            textAlign="start"
+            cursor="pointer"
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          >
+            {isOpen ? (
+              <ChevronDown size={14} aria-hidden />
+            ) : (
+              <ChevronRight size={14} aria-hidden />
+            )}
+            {words}
+            <chakra.span color="fg.muted">{t('statement.events', { n: line.events })}</chakra.span>
+          </chakra.button>
+        }
+      />
+      {isOpen ? <Inside line={line} search={search} group={group} /> : null}
+    </>
+  )
+}
+
+function Inside({ line, search, group }: Omit<RowsProps, 'lines'> & { line: SumLine }) {
+  const { t } = useTranslation()
+  const query = useInfiniteQuery(insideQuery(search, line, group))
+  if (query.isPending || query.data === undefined) {
+    return (
+      <tr>
+        <td colSpan={5}>
+          {query.isPending ? (
+            <SkeletonRows rows={Math.min(line.events, 5)} height="28px" />
+          ) : (
+            <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+          )}
+        </td>
+      </tr>
+    )
+  }
+  const lines = query.data.pages.flatMap((page) => page.lines)
+  return (
+    <>
+      {lines.map((one) =>
+        one.type === 'event' ? <EventRow key={one.position} line={one} isInside /> : null,
+      )}
+      {query.hasNextPage ? (
+        <tr>
+          <chakra.td colSpan={5}>
+            <Flex justify="center" py="1">
+              <Button
+                size="xs"
+                variant="ghost"
+                loading={query.isFetchingNextPage}
+                onClick={() => void query.fetchNextPage()}
+              >
+                {t('statement.more')}
+              </Button>
+            </Flex>
+          </chakra.td>
+        </tr>
+      ) : null}
+    </>
+  )
+}
+
+function Row(props: { line: Line; time: ReactNode; what: ReactNode; isInside?: boolean }) {
+  const { credit, debit, balance } = props.line
+  return (
+    <chakra.tr bg={props.isInside === true ? 'bg.subtle' : undefined}>
+      <chakra.td whiteSpace={{ md: 'nowrap' }} color="fg.muted">
+        {props.time}
+      </chakra.td>
+      <td>{props.what}</td>
+      <Amount value={debit} />
+      <Amount value={credit} />
+      <chakra.td textAlign="end" hideBelow="md">
+        {balance === null ? '' : <ExactMoney value={balance} />}
+      </chakra.td>
+    </chakra.tr>
+  )
+}
+
+/** Nothing stands where nothing moved. */
+function Amount({ value }: { value: number }) {
+  return <chakra.td textAlign="end">{value === 0 ? '' : <ExactMoney value={value} />}</chakra.td>
+}

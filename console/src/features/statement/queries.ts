@@ -1,0 +1,176 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { get, type Query } from '../../core/api.ts'
+import { timeZone } from '../../core/time-zone.ts'
+import type { Group, Period, StatementSearch } from './filters.ts'
+
+/** What an event is about. */
+export type Kind =
+  | 'sign-up'
+  | 'invitation'
+  | 'redemption'
+  | 'top-up'
+  | 'grant'
+  | 'refund'
+  | 'adjustment'
+  | 'hold'
+  | 'usage'
+  | 'usage-refund'
+  | 'affiliate-reward'
+  | 'affiliate-transfer'
+
+/** One event. Times in unix milliseconds, amounts in quota. */
+export interface EventLine {
+  readonly type: 'event'
+  readonly position: number
+  readonly at: number
+  readonly dated: number
+  readonly kind: Kind
+  readonly event_id: string
+  readonly reference: string
+  readonly actor: string
+  readonly token_id: number
+  readonly token_name: string
+  readonly model: string
+  readonly facts: {
+    readonly reason: string
+    readonly adjustment:
+      | { readonly from: number; readonly to: number; readonly note: string }
+      | { readonly legacy_text: string }
+      | null
+    readonly late: boolean
+  }
+  readonly credit: number
+  readonly debit: number
+  readonly balance: number
+}
+
+/** Several events of a part of the period as one line. */
+export interface SumLine {
+  readonly type: 'sum'
+  readonly from: number
+  readonly to: number
+  readonly kind: Kind | ''
+  readonly token_id: number
+  readonly token_name: string
+  readonly model: string
+  readonly events: number
+  readonly first_position: number
+  readonly credit: number
+  readonly debit: number
+  readonly balance: number | null
+}
+
+export type Line = EventLine | SumLine
+
+/** GET /api/ledger/statement. */
+export interface Statement {
+  readonly user_id: number
+  readonly username: string
+  readonly from: number
+  readonly to: number
+  readonly opening: number
+  readonly credits: number
+  readonly charges: number
+  readonly refunds: number
+  readonly deductions: number
+  readonly closing: number
+  readonly held: number
+  readonly available: number
+  readonly affiliate: number
+  readonly complete_to: number
+  readonly final: boolean
+  readonly lines: readonly Line[]
+  readonly next: string | null
+}
+
+/** GET /api/ledger/balance. */
+export interface BalanceAsOf {
+  readonly posted: number
+  readonly held: number
+  readonly available: number
+  readonly affiliate: number
+  readonly position: number
+  readonly final: boolean
+}
+
+const LINES = 100
+
+/** The zone in which days begin: that in which times are written. */
+export const zone = (): string => timeZone() || Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** Where a statement is read: one's own, or a user's. */
+const at = (path: 'statement' | 'balance', user: number | undefined): string =>
+  user === undefined ? `/api/ledger/${path}/self` : `/api/ledger/${path}`
+
+/** What decides about the lines of a statement, as its call has it. */
+export const statementFields = (search: StatementSearch, { from, to }: Period): Query => ({
+  user_id: search.user,
+  from,
+  to,
+  zone: zone(),
+  group: search.group,
+  term: search.term,
+  token_id: search.token,
+  model: search.model,
+})
+
+/** A statement under the address' filters, page by page. */
+export function statementQuery(search: StatementSearch, period: Period) {
+  const fields = statementFields(search, period)
+  return infiniteQueryOptions({
+    queryKey: ['statement', fields],
+    queryFn: ({ pageParam, signal }) =>
+      get<Statement>(
+        at('statement', search.user),
+        { ...fields, after: pageParam, limit: LINES },
+        signal,
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ next }: Statement) => next ?? undefined,
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** The events that a line stands for. */
+export function insideQuery(search: StatementSearch, line: SumLine, group: Group) {
+  const fields: Query = {
+    user_id: search.user,
+    from: line.from,
+    to: line.to,
+    zone: zone(),
+    group: 'none',
+    term: search.term,
+    source: line.kind,
+    token_id: group === 'token' ? line.token_id : search.token,
+    model: line.model || search.model,
+  }
+  return infiniteQueryOptions({
+    queryKey: ['statement', 'inside', fields],
+    queryFn: ({ pageParam, signal }) =>
+      get<Statement>(
+        at('statement', search.user),
+        { ...fields, after: pageParam, limit: LINES },
+        signal,
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ next }: Statement) => next ?? undefined,
+  })
+}
+
+/** A line for each day of a period on which something happened, with the balance at its end. */
+export function dailyQuery(user: number | undefined, period: Period) {
+  const fields = { user_id: user, ...period, zone: zone(), group: 'day', limit: LINES }
+  return queryOptions({
+    queryKey: ['statement', 'daily', fields],
+    queryFn: ({ signal }) => get<Statement>(at('statement', user), fields, signal),
+  })
+}
+
+/** The balance right before a moment (unix milliseconds). */
+export function balanceQuery(user: number | undefined, moment: number) {
+  return queryOptions({
+    queryKey: ['balance', user, moment],
+    queryFn: ({ signal }) =>
+      get<BalanceAsOf>(at('balance', user), { user_id: user, at: moment }, signal),
+  })
+}

@@ -1,0 +1,232 @@
+import { Box, Button, chakra, Flex, Grid, Stack } from '@chakra-ui/react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { ChevronLeft, ChevronRight, Printer, X } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useTimeZone } from '../../core/time-zone.ts'
+import { ExactMoney } from '../../parts/exact-money.tsx'
+import { Select } from '../../parts/choice-fields.tsx'
+import { Count } from '../../parts/count.tsx'
+import { Page, Panel } from '../../parts/page.tsx'
+import { rangeSearch } from '../../parts/range/range.ts'
+import { RangePicker } from '../../parts/range/range-picker.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '../../parts/states.tsx'
+import { dayOf, dayStart } from '../../parts/time-format.ts'
+import { AsOf } from './as-of.tsx'
+import { BalanceCurve } from './balance-curve.tsx'
+import { Band } from './band.tsx'
+import { GROUPS, monthFrom, type Period, periodOf, type StatementSearch } from './filters.ts'
+import { LineRows } from './line-rows.tsx'
+import { type Statement as Answer, statementQuery } from './queries.ts'
+
+const CURVE_DAYS = 30
+const NOT_PRINTED = { '@media print': { display: 'none' } } as const
+
+/** An account's statement for a period: the sum that proves it, its lines, what the account held then. */
+export function Statement(props: {
+  search: StatementSearch
+  onSearch: (search: StatementSearch) => void
+}) {
+  const { t } = useTranslation()
+  useTimeZone()
+  const { search, onSearch } = props
+  const [now] = useState(() => Math.floor(Date.now() / 1000))
+  const period = periodOf(search, now)
+  const group = search.group ?? 'day-model'
+  const query = useInfiniteQuery(statementQuery(search, period))
+  const [statement] = query.data?.pages ?? []
+  const lines = query.data?.pages.flatMap((page) => page.lines) ?? []
+  const owner = search.user === undefined ? '' : statement?.username || String(search.user)
+  const today = dayOf(now)
+  return (
+    <Page
+      title={owner === '' ? t('place.statement') : t('statement.of', { name: owner })}
+      actions={
+        <Button size="sm" variant="outline" css={NOT_PRINTED} onClick={() => print()}>
+          <Printer size={15} aria-hidden />
+          {t('statement.print')}
+        </Button>
+      }
+    >
+      <Stack gap="4">
+        <Tools search={search} period={period} onSearch={onSearch} />
+        {statement === undefined ? null : (
+          <Band
+            statement={statement}
+            term={search.term}
+            onTerm={(term) => {
+              const { term: _, ...rest } = search
+              onSearch(term === undefined ? rest : { ...rest, term })
+            }}
+          />
+        )}
+        {query.isPending ? <SkeletonRows rows={8} /> : null}
+        {query.error && statement === undefined ? (
+          <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+        ) : null}
+        {statement === undefined ? null : (
+          <Panel overflowX="auto">
+            {lines.length === 0 ? (
+              <EmptyState title={t('statement.empty')} detail={t('statement.emptyDetail')} />
+            ) : (
+              <Table>
+                <LineRows lines={lines} search={search} group={group} />
+              </Table>
+            )}
+            {query.hasNextPage ? (
+              <Flex justify="center" py="2" css={NOT_PRINTED}>
+                <Button
+                  size="sm"
+                  variant="outline"
+                  loading={query.isFetchingNextPage}
+                  onClick={() => void query.fetchNextPage()}
+                >
+                  {t('statement.more')}
+                </Button>
+              </Flex>
+            ) : null}
+            <Foot statement={statement} />
+          </Panel>
+        )}
+        <Grid
+          gap="4"
+          templateColumns={{ base: 'minmax(0, 1fr)', lg: 'minmax(0, 2fr) minmax(0, 1fr)' }}
+          alignItems="start"
+          css={NOT_PRINTED}
+        >
+          <BalanceCurve
+            user={search.user}
+            from={dayStart(today - CURVE_DAYS + 1) * 1000}
+            to={dayStart(today + 1) * 1000}
+          />
+          <AsOf key={period.to} user={search.user} initial={Math.min(period.to, now * 1000)} />
+        </Grid>
+      </Stack>
+    </Page>
+  )
+}
+
+function Tools(props: {
+  search: StatementSearch
+  period: Period
+  onSearch: (search: StatementSearch) => void
+}) {
+  const { t } = useTranslation()
+  const { search, period, onSearch } = props
+  const { range: _range, start: _start, end: _end, ...rest } = search
+  const turn = (months: number): void => {
+    const { from, to } = monthFrom(period.from / 1000, months)
+    onSearch({ ...rest, start: from / 1000, end: to / 1000 })
+  }
+  const filters = (['term', 'token', 'model'] as const).filter((name) => search[name] !== undefined)
+  return (
+    <Flex gap="2" wrap="wrap" align="center" css={NOT_PRINTED}>
+      <Button
+        size="xs"
+        variant="outline"
+        aria-label={t('statement.previousMonth')}
+        onClick={() => turn(-1)}
+      >
+        <ChevronLeft size={14} aria-hidden />
+      </Button>
+      <RangePicker
+        value={{ type: 'custom', start: period.from / 1000, end: period.to / 1000 }}
+        onChange={(range) => onSearch({ ...rest, ...rangeSearch(range) })}
+      />
+      <Button
+        size="xs"
+        variant="outline"
+        aria-label={t('statement.nextMonth')}
+        onClick={() => turn(1)}
+      >
+        <ChevronRight size={14} aria-hidden />
+      </Button>
+      <Select
+        label={t('statement.group')}
+        value={search.group ?? 'day-model'}
+        width="190px"
+        onChange={(chosen) => {
+          const { group: _group, ...others } = search
+          const group = GROUPS.find((one) => one === chosen)
+          onSearch(group === undefined || group === 'day-model' ? others : { ...others, group })
+        }}
+        options={GROUPS.map((value) => ({ value, label: t(`statement.group_${value}`) }))}
+      />
+      {filters.map((name) => (
+        <Button
+          key={name}
+          size="xs"
+          variant="subtle"
+          aria-label={t('list.clearFilter', { label: t(`statement.filter_${name}`) })}
+          onClick={() => {
+            const { [name]: _gone, ...others } = search
+            onSearch(others)
+          }}
+        >
+          {name === 'term' && search.term !== undefined
+            ? t(`statement.${search.term}`)
+            : `${t(`statement.filter_${name}`)}: ${String(search[name])}`}
+          <X size={12} aria-hidden />
+        </Button>
+      ))}
+    </Flex>
+  )
+}
+
+function Table({ children }: { children: ReactNode }) {
+  const { t } = useTranslation()
+  return (
+    <chakra.table
+      w="full"
+      fontSize="sm"
+      aria-label={t('statement.lines')}
+      css={{
+        '& th, & td': { paddingInline: '12px', paddingBlock: '6px', verticalAlign: 'top' },
+        '& tbody tr': { borderTopWidth: '1px', borderColor: 'border.muted' },
+      }}
+    >
+      <chakra.thead color="fg.muted" fontSize="xs">
+        <tr>
+          <chakra.th textAlign="start">{t('statement.time')}</chakra.th>
+          <chakra.th textAlign="start">{t('statement.what')}</chakra.th>
+          <chakra.th textAlign="end">{t('statement.debit')}</chakra.th>
+          <chakra.th textAlign="end">{t('statement.credit')}</chakra.th>
+          <chakra.th textAlign="end" hideBelow="md">
+            {t('statement.balance')}
+          </chakra.th>
+        </tr>
+      </chakra.thead>
+      <tbody>{children}</tbody>
+    </chakra.table>
+  )
+}
+
+/** What the closing balance is made of, and how far the books reach. */
+function Foot({ statement }: { statement: Answer }) {
+  const { t } = useTranslation()
+  const parts = ['held', 'available', 'affiliate'] as const
+  return (
+    <Flex
+      gapX="5"
+      gapY="1"
+      wrap="wrap"
+      px="3"
+      py="2.5"
+      borderTopWidth="1px"
+      borderColor="border"
+      fontSize="sm"
+    >
+      {parts.map((part) => (
+        <Box key={part}>
+          <chakra.span color="fg.muted">{t(`statement.${part}`)} </chakra.span>
+          <ExactMoney value={statement[part]} />
+        </Box>
+      ))}
+      <Box color="fg.muted">
+        {t('statement.completeTo')} <Count value={statement.complete_to} />
+        {' · '}
+        {t(statement.final ? 'statement.isFinal' : 'statement.notFinal')}
+      </Box>
+    </Flex>
+  )
+}

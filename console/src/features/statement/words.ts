@@ -1,0 +1,32 @@
+import { useTranslation } from 'react-i18next'
+import { useExact } from '../../parts/exact-money.tsx'
+import type { EventLine, Line } from './queries.ts'
+
+/** What lines say in the reader's language, made of their facts. */
+export function useSentence(): {
+  readonly sentence: (line: Line) => string
+  readonly reference: (line: EventLine) => string
+} {
+  const { t } = useTranslation()
+  const exact = useExact()
+  const sentence = (line: Line): string => {
+    const kind = line.kind === '' ? '' : t(`statement.kind_${line.kind}`)
+    if (line.type === 'event') return line.kind === 'usage' ? line.model || kind : kind
+    if (line.model !== '') return line.model
+    if (line.token_id !== 0)
+      return line.token_name || t('statement.tokenNumber', { id: line.token_id })
+    return kind === '' ? t('statement.everything') : kind
+  }
+  const reference = (line: EventLine): string => {
+    const { adjustment } = line.facts
+    if (adjustment === null) {
+      if (line.kind === 'affiliate-reward') return t('statement.invitee', { id: line.reference })
+      if (line.kind === 'redemption') return t('statement.code', { id: line.reference })
+      return line.reference
+    }
+    if ('legacy_text' in adjustment) return adjustment.legacy_text
+    const change = t('statement.edited', { from: exact(adjustment.from), to: exact(adjustment.to) })
+    return [change, adjustment.note, line.actor].filter((part) => part !== '').join(' · ')
+  }
+  return { sentence, reference }
+}

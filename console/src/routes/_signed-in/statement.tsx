@@ -1,0 +1,18 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { textsOf } from '../../core/i18n.ts'
+import { parseStatementSearch } from '../../features/statement/filters.ts'
+import { Statement } from '../../features/statement/statement.tsx'
+
+export const Route = createFileRoute('/_signed-in/statement')({
+  validateSearch: (raw) => {
+    const { user: _, ...own } = parseStatementSearch(raw)
+    return own
+  },
+  loader: textsOf('statement'),
+  component: StatementRoute,
+})
+
+function StatementRoute() {
+  const navigate = Route.useNavigate()
+  return <Statement search={Route.useSearch()} onSearch={(search) => void navigate({ search })} />
+}
