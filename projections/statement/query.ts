@@ -55,9 +55,6 @@ const isPeriod = ({ from, to }: { from: number | null; to: number | null }): boo
   from === null || to === null || from < to
 
 export const filterQuery = z.object(fields).refine(isPeriod, TEXTS.period)
-export const filterQueryOfUser = z
-  .object({ ...fields, user_id: queryInt() })
-  .refine(isPeriod, TEXTS.period)
 
 const page = { after: queryText(), limit: queryPageSizeUpTo(LINES_MOST) } as const
 export const pageQuery = z.object({ ...fields, ...page }).refine(isPeriod, TEXTS.period)

@@ -63,13 +63,13 @@ function makeAccount(seed: number) {
       store.log.filter(({ metadata }) => metadata.causationId === causationId).length,
     /** Lets virtual time pass until the scenario is over. */
     async play(scenario: Promise<void>): Promise<void> {
-      let isOver = false
-      const over = scenario.finally(() => (isOver = true))
+      const state = { isOver: false }
+      const over = scenario.finally(() => (state.isOver = true))
       over.catch(() => undefined)
-      while (!isOver && world.scheduler.now() < END_MS) {
+      while (!state.isOver && world.scheduler.now() < END_MS) {
         await world.scheduler.run(world.scheduler.now() + 1_000)
       }
-      expect(isOver).toBe(true)
+      expect(state.isOver).toBe(true)
       await over
     },
   }

@@ -22,7 +22,7 @@ export function Band(props: {
       aria-label={t('statement.sum')}
       position="sticky"
       top="48px"
-      zIndex="docked"
+      zIndex="1"
       bg="bg.panel"
       borderWidth="1px"
       borderColor="border"

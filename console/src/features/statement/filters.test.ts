@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { setTimeZone } from '../../core/time-zone.ts'
 import { monthFrom, parseStatementSearch, periodOf } from './filters.ts'
+
+vi.stubGlobal('localStorage', { setItem: () => undefined })
 
 const NOW = Date.UTC(2026, 9, 31, 20) / 1000
 
