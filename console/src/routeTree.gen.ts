@@ -30,8 +30,8 @@ import { Route as UserResetRouteImport } from './routes/user.reset'
 import { Route as SignedInAdminRedemptionRouteImport } from './routes/_signed-in/_admin/redemption'
 import { Route as SignedInAdminSettingRouteImport } from './routes/_signed-in/_admin/setting'
 import { Route as SignedInAdminAuditJournalRouteImport } from './routes/_signed-in/_admin/audit.journal'
-import { Route as SignedInAdminAuditTrialBalanceRouteImport } from './routes/_signed-in/_admin/audit.trial-balance'
 import { Route as SignedInAdminAuditStatementRouteImport } from './routes/_signed-in/_admin/audit.statement'
+import { Route as SignedInAdminAuditTrialBalanceRouteImport } from './routes/_signed-in/_admin/audit.trial-balance'
 import { Route as SignedInAdminChannelIndexRouteImport } from './routes/_signed-in/_admin/channel.index'
 import { Route as SignedInAdminChannelAddRouteImport } from './routes/_signed-in/_admin/channel.add'
 import { Route as SignedInAdminUserIndexRouteImport } from './routes/_signed-in/_admin/user.index'
@@ -146,16 +146,16 @@ const SignedInAdminAuditJournalRoute =
     path: '/audit/journal',
     getParentRoute: () => SignedInAdminRoute,
   } as any)
-const SignedInAdminAuditTrialBalanceRoute =
-  SignedInAdminAuditTrialBalanceRouteImport.update({
-    id: '/audit/trial-balance',
-    path: '/audit/trial-balance',
-    getParentRoute: () => SignedInAdminRoute,
-  } as any)
 const SignedInAdminAuditStatementRoute =
   SignedInAdminAuditStatementRouteImport.update({
     id: '/audit/statement',
     path: '/audit/statement',
+    getParentRoute: () => SignedInAdminRoute,
+  } as any)
+const SignedInAdminAuditTrialBalanceRoute =
+  SignedInAdminAuditTrialBalanceRouteImport.update({
+    id: '/audit/trial-balance',
+    path: '/audit/trial-balance',
     getParentRoute: () => SignedInAdminRoute,
   } as any)
 const SignedInAdminChannelIndexRoute =
@@ -229,8 +229,8 @@ export interface FileRoutesByFullPath {
   '/redemption': typeof SignedInAdminRedemptionRoute
   '/setting': typeof SignedInAdminSettingRoute
   '/audit/journal': typeof SignedInAdminAuditJournalRoute
-  '/audit/trial-balance': typeof SignedInAdminAuditTrialBalanceRoute
   '/audit/statement': typeof SignedInAdminAuditStatementRoute
+  '/audit/trial-balance': typeof SignedInAdminAuditTrialBalanceRoute
   '/channel/add': typeof SignedInAdminChannelAddRoute
   '/audit/charges/$requestId': typeof SignedInAuditChargesRequestIdRoute
   '/channel/': typeof SignedInAdminChannelIndexRoute
@@ -261,8 +261,8 @@ export interface FileRoutesByTo {
   '/redemption': typeof SignedInAdminRedemptionRoute
   '/setting': typeof SignedInAdminSettingRoute
   '/audit/journal': typeof SignedInAdminAuditJournalRoute
-  '/audit/trial-balance': typeof SignedInAdminAuditTrialBalanceRoute
   '/audit/statement': typeof SignedInAdminAuditStatementRoute
+  '/audit/trial-balance': typeof SignedInAdminAuditTrialBalanceRoute
   '/channel/add': typeof SignedInAdminChannelAddRoute
   '/audit/charges/$requestId': typeof SignedInAuditChargesRequestIdRoute
   '/channel': typeof SignedInAdminChannelIndexRoute
@@ -296,8 +296,8 @@ export interface FileRoutesById {
   '/_signed-in/_admin/redemption': typeof SignedInAdminRedemptionRoute
   '/_signed-in/_admin/setting': typeof SignedInAdminSettingRoute
   '/_signed-in/_admin/audit/journal': typeof SignedInAdminAuditJournalRoute
-  '/_signed-in/_admin/audit/trial-balance': typeof SignedInAdminAuditTrialBalanceRoute
   '/_signed-in/_admin/audit/statement': typeof SignedInAdminAuditStatementRoute
+  '/_signed-in/_admin/audit/trial-balance': typeof SignedInAdminAuditTrialBalanceRoute
   '/_signed-in/_admin/channel/add': typeof SignedInAdminChannelAddRoute
   '/_signed-in/audit/charges/$requestId': typeof SignedInAuditChargesRequestIdRoute
   '/_signed-in/_admin/channel/': typeof SignedInAdminChannelIndexRoute
@@ -330,8 +330,8 @@ export interface FileRouteTypes {
     | '/redemption'
     | '/setting'
     | '/audit/journal'
-    | '/audit/trial-balance'
     | '/audit/statement'
+    | '/audit/trial-balance'
     | '/channel/add'
     | '/audit/charges/$requestId'
     | '/channel/'
@@ -362,8 +362,8 @@ export interface FileRouteTypes {
     | '/redemption'
     | '/setting'
     | '/audit/journal'
-    | '/audit/trial-balance'
     | '/audit/statement'
+    | '/audit/trial-balance'
     | '/channel/add'
     | '/audit/charges/$requestId'
     | '/channel'
@@ -396,8 +396,8 @@ export interface FileRouteTypes {
     | '/_signed-in/_admin/redemption'
     | '/_signed-in/_admin/setting'
     | '/_signed-in/_admin/audit/journal'
-    | '/_signed-in/_admin/audit/trial-balance'
     | '/_signed-in/_admin/audit/statement'
+    | '/_signed-in/_admin/audit/trial-balance'
     | '/_signed-in/_admin/channel/add'
     | '/_signed-in/audit/charges/$requestId'
     | '/_signed-in/_admin/channel/'
@@ -571,18 +571,18 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInAdminAuditJournalRouteImport
       parentRoute: typeof SignedInAdminRoute
     }
-    '/_signed-in/_admin/audit/trial-balance': {
-      id: '/_signed-in/_admin/audit/trial-balance'
-      path: '/audit/trial-balance'
-      fullPath: '/audit/trial-balance'
-      preLoaderRoute: typeof SignedInAdminAuditTrialBalanceRouteImport
-      parentRoute: typeof SignedInAdminRoute
-    }
     '/_signed-in/_admin/audit/statement': {
       id: '/_signed-in/_admin/audit/statement'
       path: '/audit/statement'
       fullPath: '/audit/statement'
       preLoaderRoute: typeof SignedInAdminAuditStatementRouteImport
+      parentRoute: typeof SignedInAdminRoute
+    }
+    '/_signed-in/_admin/audit/trial-balance': {
+      id: '/_signed-in/_admin/audit/trial-balance'
+      path: '/audit/trial-balance'
+      fullPath: '/audit/trial-balance'
+      preLoaderRoute: typeof SignedInAdminAuditTrialBalanceRouteImport
       parentRoute: typeof SignedInAdminRoute
     }
     '/_signed-in/_admin/channel/': {
@@ -655,8 +655,8 @@ interface SignedInAdminRouteChildren {
   SignedInAdminRedemptionRoute: typeof SignedInAdminRedemptionRoute
   SignedInAdminSettingRoute: typeof SignedInAdminSettingRoute
   SignedInAdminAuditJournalRoute: typeof SignedInAdminAuditJournalRoute
-  SignedInAdminAuditTrialBalanceRoute: typeof SignedInAdminAuditTrialBalanceRoute
   SignedInAdminAuditStatementRoute: typeof SignedInAdminAuditStatementRoute
+  SignedInAdminAuditTrialBalanceRoute: typeof SignedInAdminAuditTrialBalanceRoute
   SignedInAdminChannelAddRoute: typeof SignedInAdminChannelAddRoute
   SignedInAdminChannelIndexRoute: typeof SignedInAdminChannelIndexRoute
   SignedInAdminUserIndexRoute: typeof SignedInAdminUserIndexRoute
@@ -670,8 +670,8 @@ const SignedInAdminRouteChildren: SignedInAdminRouteChildren = {
   SignedInAdminRedemptionRoute: SignedInAdminRedemptionRoute,
   SignedInAdminSettingRoute: SignedInAdminSettingRoute,
   SignedInAdminAuditJournalRoute: SignedInAdminAuditJournalRoute,
-  SignedInAdminAuditTrialBalanceRoute: SignedInAdminAuditTrialBalanceRoute,
   SignedInAdminAuditStatementRoute: SignedInAdminAuditStatementRoute,
+  SignedInAdminAuditTrialBalanceRoute: SignedInAdminAuditTrialBalanceRoute,
   SignedInAdminChannelAddRoute: SignedInAdminChannelAddRoute,
   SignedInAdminChannelIndexRoute: SignedInAdminChannelIndexRoute,
   SignedInAdminUserIndexRoute: SignedInAdminUserIndexRoute,

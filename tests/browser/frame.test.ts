@@ -14,7 +14,14 @@ const t = textsOf('zh')
 const PATIENCE = { timeout: 30_000 }
 const USER = { username: 'walker', password: 'long-enough-2' } as const
 const ADMIN_SCREENS = ['/channel', '/redemption', '/user', '/setting'] as const
-const OWN_SCREENS = ['/detail', '/token', '/log', '/topup', '/statement', '/personal'] as const
+const AUDIT_SCREENS = [
+  '/audit/journal',
+  '/audit/trial-balance',
+  '/audit/events',
+  '/replays',
+] as const
+const PERSONAL_SCREENS = ['/topup', '/statement', '/personal'] as const
+const OWN_SCREENS = ['/detail', '/token', '/log', '/replays', ...PERSONAL_SCREENS] as const
 
 beforeAll(async () => {
   gateway = await startGateway({ models: ['gpt-4o-mini'] })
@@ -154,7 +161,7 @@ test('given root, when signed in, then the side bar has every place, and signing
   })
   await expect
     .poll(() => linksOf(page), PATIENCE)
-    .toEqual(['/detail', '/token', '/log', ...ADMIN_SCREENS, '/topup', '/statement', '/personal'])
+    .toEqual(['/detail', '/token', '/log', ...ADMIN_SCREENS, ...AUDIT_SCREENS, ...PERSONAL_SCREENS])
   await places(page)
     .getByRole('link', { name: t('frame.console') })
     .click()
