@@ -65,7 +65,7 @@ export function replayLinesQuery({ id, position }: Replay, by: string) {
   const query = { by, sum: true, p: 1, page_size: LINES_MAX }
   return queryOptions({
     // The result grows with the position, and is made anew by a rerun.
-    queryKey: ['replays', 'lines', id, by, position],
+    queryKey: ['replay-lines', id, by, position],
     queryFn: ({ signal }) => get<Page<ReplayLine>>(`/api/replays/${id}/data`, query, signal),
     placeholderData: keepPreviousData,
   })

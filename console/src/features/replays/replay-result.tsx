@@ -92,14 +92,17 @@ function Differences(props: { replay: Replay; by: string; isRepriced: boolean })
         <thead>
           <tr>
             <th scope="col">{t('replays.what')}</th>
-            <th scope="col">{t('replays.charged')}</th>
             {isRepriced ? (
               <>
-                <th scope="col">{t('replays.repriced')}</th>
                 <th scope="col">{t('replays.difference')}</th>
+                <th scope="col">{t('replays.charged')}</th>
+                <th scope="col">{t('replays.repriced')}</th>
               </>
             ) : (
-              <th scope="col">{t('replays.requests')}</th>
+              <>
+                <th scope="col">{t('replays.charged')}</th>
+                <th scope="col">{t('replays.requests')}</th>
+              </>
             )}
           </tr>
         </thead>
@@ -107,22 +110,27 @@ function Differences(props: { replay: Replay; by: string; isRepriced: boolean })
           {lines.data.items.map((line) => (
             <tr key={line.key}>
               <td>{line.name || line.key}</td>
-              <td>
-                <Money value={line.quota} />
-              </td>
               {isRepriced ? (
                 <>
                   <td>
-                    <Money value={line.repriced} />
+                    <Money value={line.repriced - line.quota} kind="change" /> <Share line={line} />
                   </td>
                   <td>
-                    <Money value={line.repriced - line.quota} kind="change" /> <Share line={line} />
+                    <Money value={line.quota} />
+                  </td>
+                  <td>
+                    <Money value={line.repriced} />
                   </td>
                 </>
               ) : (
-                <td>
-                  <Count value={line.requests} />
-                </td>
+                <>
+                  <td>
+                    <Money value={line.quota} />
+                  </td>
+                  <td>
+                    <Count value={line.requests} />
+                  </td>
+                </>
               )}
             </tr>
           ))}

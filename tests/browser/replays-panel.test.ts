@@ -1,0 +1,95 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { WatchedPage } from '../support/browser/browser.ts'
+import { type Gateway, startGateway } from '../support/gateway.ts'
+import { openBeside, openSignedIn, stopAll } from './signed-in.ts'
+import { textsOf } from './texts.ts'
+
+/** Replays in a real browser: asked for, followed to their end, read, renamed and deleted. */
+let gateway: Gateway
+let watched: WatchedPage
+let page: Page
+const t = textsOf('en')
+const MODEL = 'gpt-4o-mini'
+const ANN = { username: 'ann', password: 'long-enough-2' } as const
+const BUSY_MS = 180_000
+
+beforeAll(async () => {
+  gateway = await startGateway({ models: [MODEL] })
+  const ann = await gateway.root.addUser(ANN.username, ANN.password, 1_500_000)
+  const { key } = await ann.createToken({ name: 'notebook' })
+  for (let call = 0; call < 3; call += 1)
+    await gateway
+      .openai(key)
+      .chat.completions.create({ model: MODEL, messages: [{ role: 'user', content: 'hello' }] })
+  await gateway.root.setOption('ModelRatio', `{"${MODEL}": 75}`)
+  watched = await openSignedIn(gateway, { language: 'en' })
+  page = watched.page
+  page.setDefaultTimeout(BUSY_MS)
+}, 240_000)
+afterAll(() => stopAll(page, gateway))
+
+const rows = (on = page) => on.locator('tbody tr[data-row]')
+
+async function replay(on: Page, name: string): Promise<void> {
+  await on
+    .getByRole('button', { name: t('replays.create') })
+    .first()
+    .click()
+  const form = on.getByRole('dialog')
+  await form.getByLabel(t('replays.name')).fill(name)
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
+  await form.getByRole('textbox').nth(2).fill(tomorrow)
+  await form.getByRole('button', { name: t('replays.start') }).click()
+  await form.waitFor({ state: 'hidden' })
+  await rows(on).filter({ hasText: name }).getByText(t('replays.status_done')).waitFor()
+}
+
+test(
+  'given prices that rose, when replayed at today’s, then the panel leads from the charge to the new total',
+  async () => {
+    await page.goto('/detail')
+    await page.getByRole('link', { name: t('place.replays') }).click()
+    await page.getByText(t('replays.emptyTitle')).waitFor()
+    await replay(page, 'dearer')
+    await rows().filter({ hasText: 'dearer' }).getByText('dearer').click()
+    const panel = page
+      .getByRole('complementary')
+      .filter({ has: page.getByLabel(t('list.details')) })
+    await panel.getByText(t('replays.byPrices')).waitFor()
+    const line = panel.locator('tbody tr')
+    await expect.poll(() => line.count()).toBe(1)
+    expect(await line.textContent()).toMatch(new RegExp(`^${MODEL}\\+.*\\(\\+[\\d,.]+%\\)`, 'u'))
+    await panel.getByLabel(t('replays.by'), { exact: true }).first().selectOption('user')
+    await line.getByText(ANN.username).waitFor()
+    await watched.expectAccessible()
+    await panel.getByLabel(t('replays.name')).fill('renamed')
+    await panel.getByRole('button', { name: t('replays.rename') }).click()
+    await rows().filter({ hasText: 'renamed' }).waitFor()
+    await panel.getByRole('button', { name: t('action.delete') }).click()
+    await page
+      .getByRole('alertdialog')
+      .getByRole('button', { name: t('action.delete') })
+      .click()
+    await page.getByText(t('replays.emptyTitle')).waitFor()
+    watched.expectNoComplaint()
+  },
+  BUSY_MS,
+)
+
+test(
+  'given a user on a phone, when they replay, then it is their own usage',
+  async () => {
+    const own = await openBeside(page, gateway, { language: 'en', width: 390, who: ANN })
+    await own.page.goto('/replays?add=true')
+    const form = own.page.getByRole('dialog')
+    await form.getByLabel(t('replays.name')).fill('mine')
+    await form.getByRole('button', { name: t('replays.start') }).click()
+    await own.page.getByText('mine').waitFor()
+    await own.page.getByText(t('replays.status_done')).waitFor()
+    await own.expectAccessible()
+    own.expectNoComplaint()
+    await own.page.context().close()
+  },
+  BUSY_MS,
+)
