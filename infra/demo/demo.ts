@@ -25,12 +25,12 @@ import { startProvider } from './provider.ts'
 /**
  * `npm run demo`: Tollgate on a data folder of its own, with a stand-in for a provider and four weeks of made-up
  * history that went through the real relay and ledger. Made anew at each start; keeps running until it is stopped.
- * `npm run demo -- --requests 1500` makes a shorter history.
+ * `npm run demo -- --requests 20000` makes a longer history.
  */
 const DATA_DIR = '.data-demo'
 const HISTORY_MS = 28 * 24 * 3_600_000
 
-const { values } = parseArgs({ options: { requests: { type: 'string', default: '20000' } } })
+const { values } = parseArgs({ options: { requests: { type: 'string', default: '3000' } } })
 const requests = z.coerce.number().int().positive().parse(values.requests)
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)

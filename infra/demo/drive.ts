@@ -27,14 +27,19 @@ export async function driveHistory(drive: Drive): Promise<void> {
   const { history, clock, furnished, signal } = drive
   const first = history[0]?.at ?? 0
   const waiting = history.entries()
-  const inWindow = openWindow()
+  const windows = new Map<string, ReturnType<typeof openWindow>>()
+  const inWindow = (plan: PlannedRequest): Promise<() => void> => {
+    const own = windows.get(plan.username) ?? openWindow()
+    windows.set(plan.username, own)
+    return own(plan.at)
+  }
   let nextGrantAt = first + WEEK_MS
   let granting = Promise.resolve()
   let done = 0
   const worker = async (): Promise<void> => {
     for (const [index, plan] of waiting) {
       if (signal.aborted) return
-      const leave = await inWindow(plan.at)
+      const leave = await inWindow(plan)
       try {
         clock.advanceTo(plan.at)
         if (plan.at >= nextGrantAt) {

@@ -1,6 +1,6 @@
 /**
- * Requests under way together lie no farther apart than this in the past: an account's events are dated in the order in
- * which they are decided, never back, so what comes late takes the date of what came first.
+ * Requests of an account that are under way together lie no farther apart than this in the past: its events are dated in
+ * the order in which they are decided, never back, so what comes late takes the date of what came first.
  */
 export const WINDOW_MS = 120_000
 
