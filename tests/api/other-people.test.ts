@@ -10,9 +10,14 @@ import { addPerson, type Person } from './people.ts'
 /** What belongs to one person is neither seen nor changed by another of the same or a lower level. */
 let furnished: Furnished
 let secondAdmin: Person
+/** Ann's. */
+let replay: string
 
 beforeAll(async () => {
   furnished = await furnish()
+  const asked = { name: 'hers', from: 0, to: Date.now(), prices: 'today' }
+  const { data } = await call(furnished, furnished.ann, 'POST', '/api/replays', asked)
+  replay = z.object({ id: z.string() }).parse(data).id
   secondAdmin = await addPerson(furnished.whole, 'admin2', 10)
 }, 60_000)
 afterAll(() => furnished.stop(), 30_000)
@@ -23,7 +28,7 @@ const POINTING =
 
 interface Attempt {
   readonly route: `${ApiRoute['method']} ${string}`
-  /** What stands in place of the parameter, and behind the path. */
+  /** What stands in place of the parameter, or behind a path that has none. */
   readonly path?: (furnished: Furnished) => string
   readonly body?: (furnished: Furnished) => unknown
   /** What bob is told. */
@@ -31,6 +36,7 @@ interface Attempt {
 }
 
 const NOT_FOUND = { success: false, message: 'record not found' }
+const NO_REPLAY = { success: false, code: 'replay_unknown' }
 const NOTHING = { success: true, data: [] }
 const EMPTY_PAGE = { success: true, data: { items: [], total: 0 } }
 const hour = (): string => {
@@ -79,6 +85,19 @@ const ATTEMPTS: readonly Attempt[] = [
     path: ({ ann, token }) => `?user_id=${ann.id}&token_id=${token.id}&group=none`,
     told: { success: true, data: { debits: 0, lines: [] } },
   },
+  ...(
+    [
+      ['GET /api/replays/:id'],
+      ['PATCH /api/replays/:id', { name: 'mine' }],
+      ['DELETE /api/replays/:id'],
+      ['POST /api/replays/:id/cancel', {}],
+      ['POST /api/replays/:id/rerun', {}],
+      ['GET /api/replays/:id/data'],
+      ['GET /api/replays/:id/export'],
+    ] as const
+  ).map(([route, body]): Attempt => {
+    return { route, path: () => `/${replay}`, told: NO_REPLAY, ...(body && { body: () => body }) }
+  }),
   { route: 'GET /api/data/self', path: () => `?username=ann&${hour()}`, told: NOTHING },
   { route: 'GET /api/mj/self', path: () => '?mj_id=mj-1', told: NOTHING },
   { route: 'GET /api/task/self', path: () => '?task_id=suno-1', told: NOTHING },
@@ -116,12 +135,14 @@ test('given bob, when he attempts whatever is ann’s, then he is told of nothin
   const { ann, bob } = furnished
   await until('nothing of hers changes by itself any more', async () => {
     const { held } = await selfOf(ann)
-    return held === 0
+    const { data } = await call(furnished, ann, 'GET', `/api/replays/${replay}`)
+    return held === 0 && z.object({ status: z.string() }).parse(data).status === 'done'
   })
   const before = await belongingsOf(ann)
   for (const { route, path, body, told } of ATTEMPTS) {
     const [method, template = ''] = route.split(' ')
-    const address = template.replace(/\/:id$/, '') + (path?.(furnished) ?? '')
+    const [start = '', end = ''] = template.split('/:id')
+    const address = start + (path?.(furnished) ?? '') + end
     const answered = await call(
       furnished,
       bob,
@@ -137,7 +158,7 @@ test('given bob, when he attempts whatever is ann’s, then he is told of nothin
 })
 
 async function belongingsOf(person: Person): Promise<readonly Answered[]> {
-  const paths = ['user/self', 'token', 'log/self', 'mj/self', 'task/self'].map(
+  const paths = ['user/self', 'token', 'log/self', 'mj/self', 'task/self', 'replays'].map(
     (path) => `/api/${path}`,
   )
   return Promise.all(paths.map((path) => call(furnished, person, 'GET', path)))
