@@ -58,9 +58,26 @@ const LISTS = [
 
 const nameOf = ({ method, path }: ApiRoute): string => `${method} ${path.replace(/\/$/, '')}`
 
+/** Postings have no id of their own, and are read by position instead of in pages. */
+const JOURNAL = '/api/ledger/journal'
+
 test('given the routes, when those with a file are looked for, then they are the lists below', () => {
   const exported = furnished.whole.tollgate.routes.filter(({ csv }) => csv !== undefined)
-  expect(exported.map(nameOf).toSorted()).toEqual(LISTS.map(([, path]) => `GET ${path}`).toSorted())
+  const listed = [...LISTS.map(([, path]) => path), JOURNAL]
+  expect(exported.map(nameOf).toSorted()).toEqual(listed.map((path) => `GET ${path}`).toSorted())
+})
+
+test('given the journal, when asked for as CSV, then all its lines are there, whatever limit was asked for', async () => {
+  const { columns, lines } = await csvOf('admin', `${JOURNAL}?limit=1`)
+  const { data } = await call(furnished, furnished.admin, 'GET', `${JOURNAL}?limit=100`)
+  const { lines: all } = z
+    .object({ lines: z.array(z.object({ position: z.number() })) })
+    .parse(data)
+  expect(all.length).toBeGreaterThan(1)
+  const at = columns.indexOf('position')
+  expect(lines.map((line) => Number(line.split(',')[at]))).toEqual(
+    all.map(({ position }) => position),
+  )
 })
 
 test.each(LISTS)(

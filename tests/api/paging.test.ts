@@ -1,6 +1,7 @@
 import type { ApiRoute } from '@tollgate/command-api/http-contract/api-route.ts'
 import { requestJson } from '@tollgate/infra/http/openapi/json-schema.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
 import { startWholeTollgate, type WholeTollgate } from '../support/whole-tollgate.ts'
 import { type Answered, call } from './furnished.ts'
 import { type Person, signIn } from './people.ts'
@@ -9,6 +10,8 @@ import { type Person, signIn } from './people.ts'
 let whole: WholeTollgate
 let root: Person
 let lists: readonly List[]
+/** Its result is a list, too. */
+let replay: string
 
 interface List {
   readonly path: string
@@ -20,6 +23,9 @@ beforeAll(async () => {
   whole = await startWholeTollgate()
   root = await signIn(whole, 'root')
   lists = whole.tollgate.routes.flatMap(listOf)
+  const asked = { name: 'all', from: 0, to: Date.now() }
+  const { data } = await call({ whole }, root, 'POST', '/api/replays', asked)
+  replay = z.object({ id: z.string() }).parse(data).id
 }, 60_000)
 afterAll(() => whole.stop(), 30_000)
 
@@ -35,7 +41,12 @@ function listOf({ path, query }: ApiRoute): readonly List[] {
 const OF_CONTRACT = { '/api/token/': 100, '/api/log/self': 100 } as const
 
 const get = ({ path, sizeKey }: List, size: number | string, page = ''): Promise<Answered> =>
-  call({ whole }, root, 'GET', `${path}?${sizeKey}=${size}${page === '' ? '' : `&p=${page}`}`)
+  call(
+    { whole },
+    root,
+    'GET',
+    `${path.replace(':id', replay)}?${sizeKey}=${size}${page === '' ? '' : `&p=${page}`}`,
+  )
 
 test('given all lists in pages, when looked for, then these are they', () => {
   expect(lists.map(({ path }) => path).toSorted()).toEqual([
@@ -48,6 +59,8 @@ test('given all lists in pages, when looked for, then these are they', () => {
     '/api/log/self',
     '/api/redemption/',
     '/api/redemption/search',
+    '/api/replays',
+    '/api/replays/:id/data',
     '/api/token/',
     '/api/user',
     '/api/user/redemptions',

@@ -78,7 +78,8 @@ const instant = (name: string) =>
       .transform((text) => (text.trim() === '' ? null : instantOf(text))),
   )
 
-const isPosition = (text: string): boolean => /^-?\d{1,15}$/.test(text)
+/** -1 stands before every event. */
+const isPosition = (text: string): boolean => /^(?:-1|\d{1,15})$/.test(text)
 const positionQuery = () =>
   queryText().refine((text) => text === '' || isPosition(text), TEXTS.position)
 
