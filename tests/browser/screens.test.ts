@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { SCREENS, VISITOR_SCREENS } from './screens.ts'
 
-/** Opened in tests of their own: before the setup, after a link in a mail or a provider's page, or leading elsewhere. */
+/** Opened in tests of their own: before the setup, after a link in a mail or a provider's page, or leading elsewhere, or of one thing. */
 const ELSEWHERE = [
   '/audit/charges/$requestId',
   '/audit/events/$position',
+  '/audit/statement',
   '/channel/add',
   '/channel/edit/$id',
   '/oauth/$provider',

@@ -88,19 +88,22 @@ export function Statement(props: {
             <Foot statement={statement} />
           </Panel>
         )}
-        <Grid
-          gap="4"
-          templateColumns={{ base: 'minmax(0, 1fr)', lg: 'minmax(0, 2fr) minmax(0, 1fr)' }}
-          alignItems="start"
-          css={NOT_PRINTED}
-        >
-          <BalanceCurve
-            user={search.user}
-            from={dayStart(today - CURVE_DAYS + 1) * 1000}
-            to={dayStart(today + 1) * 1000}
-          />
-          <AsOf key={period.to} user={search.user} initial={Math.min(period.to, now * 1000)} />
-        </Grid>
+        {/* Below the lines, whose number is not known before they are there. */}
+        {query.isPending ? null : (
+          <Grid
+            gap="4"
+            templateColumns={{ base: 'minmax(0, 1fr)', lg: 'minmax(0, 2fr) minmax(0, 1fr)' }}
+            alignItems="start"
+            css={NOT_PRINTED}
+          >
+            <BalanceCurve
+              user={search.user}
+              from={dayStart(today - CURVE_DAYS + 1) * 1000}
+              to={dayStart(today + 1) * 1000}
+            />
+            <AsOf key={period.to} user={search.user} initial={Math.min(period.to, now * 1000)} />
+          </Grid>
+        )}
       </Stack>
     </Page>
   )
