@@ -18,6 +18,7 @@ const channel = (id: number, some: Partial<RoutedChannel> = {}): RoutedChannel =
   service: 'full',
   models: ['m'],
   operations: ['chat'],
+  native: [],
   groups: ['g'],
   priority: 0,
   weight: 0,
@@ -40,6 +41,7 @@ const channels = fc.array(
     service: fc.constantFrom('full', 'trial', 'none'),
     models: fc.subarray(models),
     operations: fc.subarray<Operation>(['chat', 'embeddings']),
+    native: fc.subarray<Operation>(['chat', 'embeddings']),
     groups: fc.subarray(groups),
     priority: fc.integer({ min: -1, max: 1 }),
     weight: fc.integer({ min: 0, max: 30 }),
@@ -85,6 +87,22 @@ describe('choosing a channel', () => {
     expect(path).toEqual([1, 2, 3, 1, 3, 1, 3])
   })
 
+  test('given channels of one priority, when chosen, then native ones go before translated ones', () => {
+    const table = routingTableFrom([
+      channel(1, { weight: 90 }),
+      channel(2, { native: ['chat'] }),
+      channel(3, { native: ['embeddings'], priority: -1 }),
+      channel(4, { native: ['chat'], priority: -1 }),
+    ])
+    const failed = new Set<ChannelId>()
+    const path = Array.from({ length: 4 }, (_, attempt) => {
+      const chosen = chooseChannel(table, { ...first, attempt, failed: new Set(failed) })
+      if (chosen !== null) failed.add(chosen)
+      return chosen
+    })
+    expect(path).toEqual([2, 1, 4, 3])
+  })
+
   test('given a custom GPT, when asked, then the channels of its family serve it, unless one names it', () => {
     const table = routingTableFrom([
       channel(1, { models: ['gpt-4-gizmo-*'] }),
@@ -122,6 +140,10 @@ describe('choosing a channel', () => {
         expect(chosen === null).toBe(serving.length === 0)
         expect(found?.id ?? null).toBe(chosen)
         expect(untried.length === 0 || found?.priority === top).toBe(true)
+        const isNative = (one?: RoutedChannel): boolean =>
+          one?.native.includes(question.operation) === true
+        const natives = untried.filter((one) => one.priority === top && isNative(one))
+        expect(natives.length === 0 || isNative(found)).toBe(true)
       }),
     )
   })

@@ -17,8 +17,9 @@ export interface RouteQuestion {
 }
 
 /**
- * The channel to try next; null when no enabled channel serves the operation and the model in the group. The highest tier with an untried
- * channel is drawn from by weight. A channel that failed this request is tried again only when every other has failed
+ * The channel to try next; null when no enabled channel serves the operation and the model in the group. The highest
+ * tier with an untried channel is drawn from by weight, among those that need no translation while one is untried:
+ * translation loses what the other protocol has no word for. A channel that failed this request is tried again only when every other has failed
  * too (decision 12): then the tiers are gone through once more from the top, one an attempt.
  */
 export function chooseChannel(table: RoutingTable, question: RouteQuestion): ChannelId | null {
@@ -27,7 +28,7 @@ export function chooseChannel(table: RoutingTable, question: RouteQuestion): Cha
   for (const tier of tiers) {
     const untried =
       failed.size === 0 ? tier.channels : tier.channels.filter(({ id }) => !failed.has(id))
-    if (untried.length > 0) return draw(untried, random)
+    if (untried.length > 0) return draw(nativeAmong(untried, question.operation), random)
   }
   const tried = tiers.reduce((count, tier) => count + tier.channels.length, 0)
   const again = tiers[Math.max(0, attempt - tried) % tiers.length]
@@ -64,6 +65,15 @@ function listedIn(table: RoutingTable): ReadonlySet<string> {
   const listed = new Set([...table.channels.values()].flatMap(({ models }) => models))
   LISTED.set(table, listed)
   return listed
+}
+
+/** Those that answer in the client's own protocol; all, where none does. */
+function nativeAmong(
+  channels: readonly RoutedChannel[],
+  operation: Operation,
+): readonly RoutedChannel[] {
+  const found = channels.filter(({ native }) => native.includes(operation))
+  return found.length > 0 ? found : channels
 }
 
 /** Added to every weight, so that a channel of weight 0 gets traffic too (relay-and-billing 3.1). */

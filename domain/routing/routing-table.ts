@@ -11,6 +11,8 @@ export interface RoutedChannel {
   readonly models: readonly string[]
   /** What its type serves: it gets no request for anything else. */
   readonly operations: readonly Operation[]
+  /** Those that it answers in their clients' own protocol: it goes before others of its priority. */
+  readonly native: readonly Operation[]
   readonly groups: readonly string[]
   /** Higher goes first. */
   readonly priority: number

@@ -167,6 +167,42 @@ test('given kinds that came later, when read, then the cache keys count them and
   })
 })
 
+test('given a charge of /v1/messages, when read, then it is told as claude, with its cache writes', () => {
+  const endpoint = '/v1/messages'
+  const cached = charged({}, { endpoint, usage: { cacheWriteIn: 200, textIn: 100, textOut: 50 } })
+  const told = { claude: true, cache_creation_tokens: 200, cache_creation_ratio: 1.25 }
+  expect(otherOf(adminEntity(cached, context).other)).toMatchObject(told)
+  expect(otherOf(selfEntity(cached, context).other)).toMatchObject(told)
+  const plain = otherOf(adminEntity(charged({}, { endpoint }), context).other)
+  expect(plain).toMatchObject({ ...told, cache_creation_tokens: 0 })
+  const call = charged({ price: JSON.stringify(CALL) }, { endpoint })
+  expect(otherOf(adminEntity(call, context).other)).toMatchObject({ claude: true })
+  expect(otherOf(adminEntity(charged({}), context).other)).not.toHaveProperty('claude')
+})
+
+test('given audio and searches, when read, then counts and prices have the contract’s keys', () => {
+  const usage = { textIn: 100, textOut: 50, audioIn: 200, audioOut: 30, webSearchCalls: 2 }
+  const price = JSON.stringify({ ...TOKENS, webSearchPrice: '35', fileSearchPrice: '2.5' })
+  const other = otherOf(
+    adminEntity(charged({ price }, { usage: { ...usage, fileSearchCalls: 4 } }), context).other,
+  )
+  expect(other).toMatchObject({
+    audio: true,
+    audio_input: 200,
+    audio_output: 30,
+    text_input: 100,
+    text_output: 50,
+    audio_ratio: 20,
+    audio_completion_ratio: 2,
+    web_search: true,
+    web_search_call_count: 2,
+    web_search_price: 35,
+    file_search: true,
+    file_search_call_count: 4,
+    file_search_price: 2.5,
+  })
+})
+
 test.each([
   ['n1', '管理员将…，原因：误充', '误充'],
   ['erased', '管理员将…', ''],

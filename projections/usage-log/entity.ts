@@ -216,7 +216,7 @@ function otherOfCharge(row: LogRow, detail: ReadCharge): Other {
     ...ratios(price),
     frt: detail.firstByteMs ?? NO_FIRST_BYTE_MS,
     cache_tokens: cachedTokens(usage),
-    ...cacheWriteKeys(price, usage),
+    ...cacheWriteKeys(price, usage, detail.endpoint === MESSAGES),
     ...audioKeys(price, usage),
     ...searchKeys(price, usage),
     ...(detail.reasoningEffort === undefined ? {} : { reasoning_effort: detail.reasoningEffort }),
@@ -280,11 +280,16 @@ function ratios(price: Price): Other {
   }
 }
 
-function cacheWriteKeys(price: Price, usage: Usage): Other {
+/** The address of Anthropic's clients, whose rows always tell what was written to a cache (relay-and-billing 5.1). */
+const MESSAGES = '/v1/messages'
+
+function cacheWriteKeys(price: Price, usage: Usage, isClaude: boolean): Other {
   const written = cacheWriteTokens(usage)
-  if (price.by !== 'tokens' || written === 0) return {}
+  if (price.by !== 'tokens') return isClaude ? { claude: true, cache_creation_tokens: written } : {}
+  if (written === 0 && !isClaude) return {}
   const { cacheWrite1hIn } = usage
   return {
+    ...(isClaude && { claude: true }),
     cache_creation_tokens: written,
     cache_creation_ratio: Number(price.cacheWriteRatio),
     ...(cacheWrite1hIn !== undefined && {

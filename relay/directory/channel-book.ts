@@ -11,6 +11,7 @@ import {
   withChannel,
   withoutChannel,
 } from '@tollgate/domain/routing/routing-table.ts'
+import { nativelyServedBy } from '../channel-fit.ts'
 import { servedBy } from '../channel-types.ts'
 import { channelFacts } from './channel-facts.ts'
 import type { ChannelFacts, ChannelQuestion, Trial } from './facts.ts'
@@ -168,6 +169,7 @@ export class ChannelBook {
     const { models = [], groups = [], priority = 0, weight = 0 } = entry?.terms ?? {}
     const service = entry !== undefined && this.#facts.has(id) ? entry.service : 'none'
     const operations = entry === undefined ? [] : servedBy(entry.terms.type)
-    return { id, service, models, operations, groups, priority, weight }
+    const native = entry === undefined ? [] : nativelyServedBy(entry.terms.type)
+    return { id, service, models, operations, native, groups, priority, weight }
   }
 }

@@ -1,44 +1,17 @@
 import type { Operation } from '@tollgate/domain/routing/operation.ts'
-import {
-  type ChannelType,
-  channelTypes,
-  isBuilt,
-  type UpstreamProtocolName,
-} from '@tollgate/relay/channel-types.ts'
-import type { ClientProtocolName } from '@tollgate/relay/protocols/model-request.ts'
+import { fitOf } from '@tollgate/relay/channel-fit.ts'
+import { channelTypes, isBuilt } from '@tollgate/relay/channel-types.ts'
 
-/** Operations that clients can ask for, their addresses, and the protocol that asks so. */
-const ASKED: ReadonlyArray<
-  readonly [operation: Operation, address: string, protocol: ClientProtocolName]
-> = [
-  ['chat', '`/v1/chat/completions`', 'openai'],
-  ['responses', '`/v1/responses`', 'responses'],
-  ['messages', '`/v1/messages`', 'claude'],
-  ['generate-content', '`:generateContent`', 'gemini'],
-  ['completions', '`/v1/completions`', 'openai'],
-  ['embeddings', '`/v1/embeddings`', 'openai'],
-  ['embed-content', '`:embedContent`', 'gemini'],
+/** Operations that clients can ask for, and their addresses. */
+const ASKED: ReadonlyArray<readonly [operation: Operation, address: string]> = [
+  ['chat', '`/v1/chat/completions`'],
+  ['responses', '`/v1/responses`'],
+  ['messages', '`/v1/messages`'],
+  ['generate-content', '`:generateContent`'],
+  ['completions', '`/v1/completions`'],
+  ['embeddings', '`/v1/embeddings`'],
+  ['embed-content', '`:embedContent`'],
 ]
-
-/** Clients whose bytes a provider of that protocol takes as they are. */
-const NATIVE: Readonly<Record<UpstreamProtocolName, ClientProtocolName>> = {
-  openai: 'openai',
-  claude: 'claude',
-  bedrock: 'claude',
-  gemini: 'gemini',
-  responses: 'responses',
-}
-
-/** How a channel type answers an operation; '' = it is never asked. */
-export function fitOf(
-  { modes, native, protocol }: ChannelType,
-  operation: Operation,
-  asks: ClientProtocolName,
-): 'native' | 'translated' | '' {
-  const spoken = native[operation] ?? protocol
-  if (!modes.includes(operation) || !isBuilt(spoken)) return ''
-  return NATIVE[spoken] === asks ? 'native' : 'translated'
-}
 
 /** docs/protocols.md, from the table of channel types. */
 export function protocolPage(): string {
@@ -47,7 +20,7 @@ export function protocolPage(): string {
   const rows = built.map((type) => [
     String(type.id),
     type.name,
-    ...ASKED.map(([operation, , protocol]) => fitOf(type, operation, protocol)),
+    ...ASKED.map(([operation]) => fitOf(type, operation)),
   ])
   const others = types
     .filter((type) => !built.includes(type))
@@ -61,7 +34,7 @@ const INTRODUCTION = `# Protocols
 
 \`npm run protocols\` writes this page from \`relay/channel-types.ts\`; a test holds it.
 
-**native**: the client's bytes go to the provider, and its bytes come back. **translated**: the relay puts request and answer in the other protocol's words. An empty field: no channel of the type is ever asked.`
+**native**: the client's bytes go to the provider, and its bytes come back. **translated**: the relay puts request and answer in the other protocol's words. An empty field: no channel of the type is ever asked. Of channels with one priority, those that answer natively are asked first.`
 
 const LEFT_OUT = `## What translation does not carry
 
