@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { inTransaction } from '../runner/session.ts'
 import type { ReplayDefinition } from './definition.ts'
 
 export type ReplayStatus = 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
@@ -47,27 +48,47 @@ export interface ReplayLimits {
 
 export type AddOutcome = Replay | 'too-many-kept' | 'too-many-active'
 
-/** Queues a replay; one caller's are counted one after the other. */
-export async function addReplay(
+/** How many replays somebody has, and how many of them wait or run. */
+type Counted = Readonly<Record<'kept' | 'active', number>>
+
+/** Counts somebody's replays and goes on with `work`; meanwhile nobody else adds to them. */
+function afterCounting<Result>(
+  pool: pg.Pool,
+  owner: number,
+  work: (client: pg.PoolClient, counted: Counted) => Promise<Result>,
+): Promise<Result> {
+  return inTransaction(pool, 'begin', async (client) => {
+    // A statement of its own: the next one sees what those before it have added.
+    await client.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [
+      `replays of ${owner}`,
+    ])
+    const { rows } = await client.query<Counted>(
+      `select count(*) as kept, count(*) filter (where status in ('queued', 'running')) as active
+       from replays.replays where owner = $1`,
+      [owner],
+    )
+    return work(client, rows[0] ?? { kept: 0, active: 0 })
+  })
+}
+
+/** Queues a replay, within its owner's limits. */
+export function addReplay(
   pool: pg.Pool,
   { id, owner, name, definition, at }: NewReplay,
   limits: ReplayLimits,
 ): Promise<AddOutcome> {
-  const { rows } = await pool.query<Replay & { kept: number; active: number }>(
-    `with locked as materialized (select pg_advisory_xact_lock(hashtextextended('replays of ' || $2::bigint, 0))),
-     counted as materialized (
-       select count(*) as kept, count(*) filter (where status in ('queued', 'running')) as active
-       from locked, replays.replays where owner = $2),
-     added as (
-       insert into replays.replays (id, owner, name, definition, status, created_at)
-       select $1, $2, $3, $4, 'queued', $5 from counted where kept < $6 and active < $7 returning *)
-     select ${COLUMNS}, kept, active from counted left join added on true`,
-    [id, owner, name, JSON.stringify(definition), at, limits.kept, limits.active],
-  )
-  const [row] = rows
-  if (row === undefined) throw new TypeError('counting replays gave no row')
-  if (row.kept >= limits.kept) return 'too-many-kept'
-  return row.active >= limits.active ? 'too-many-active' : row
+  return afterCounting(pool, owner, async (client, { kept, active }) => {
+    if (kept >= limits.kept) return 'too-many-kept'
+    if (active >= limits.active) return 'too-many-active'
+    const { rows } = await client.query<Replay>(
+      `insert into replays.replays (id, owner, name, definition, status, created_at)
+       values ($1, $2, $3, $4, 'queued', $5) returning ${COLUMNS}`,
+      [id, owner, name, JSON.stringify(definition), at],
+    )
+    const [row] = rows
+    if (row === undefined) throw new TypeError('a replay was not noted')
+    return row
+  })
 }
 
 /** Notes one as running already, by whoever is about to run it. */
@@ -132,21 +153,35 @@ export async function cancelReplay(pool: pg.Pool, id: string, at: number): Promi
   return rowCount === 1
 }
 
-/** Queues one that has ended again, from nothing, up to the present end of the log; false when it has not ended. */
-export async function rerunReplay(pool: pg.Pool, id: string): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    `with again as (
-       update replays.replays set status = 'queued', started_at = null, ended_at = null, log_end = null, position = -1,
-         charges = 0, row_count = 0, book_revision = null, problem = null, runner = null
-       where id = $1 and status in ('done', 'failed', 'cancelled') returning id),
-     emptied as (delete from replays.rows where replay in (select id from again))
-     select id from again`,
-    [id],
-  )
-  return rowCount === 1
+export type RerunOutcome = 'queued' | 'not-ended' | 'too-many-active'
+
+/** Queues one that has ended again, from nothing, up to the present end of the log, within its owner's limit. */
+export async function rerunReplay(
+  pool: pg.Pool,
+  id: string,
+  activeMost: number,
+): Promise<RerunOutcome> {
+  const found = await findReplay(pool, id)
+  if (found === null || found.status === 'queued' || found.status === 'running') return 'not-ended'
+  return afterCounting(pool, found.owner, async (client, { active }) => {
+    if (active >= activeMost) return 'too-many-active'
+    const { rowCount } = await client.query(
+      `with again as (
+         update replays.replays set status = 'queued', started_at = null, ended_at = null, log_end = null, position = -1,
+           charges = 0, row_count = 0, book_revision = null, problem = null, runner = null
+         where id = $1 and status in ('done', 'failed', 'cancelled') returning id),
+       emptied as (delete from replays.rows where replay in (select id from again))
+       select id from again`,
+      [id],
+    )
+    return rowCount === 1 ? 'queued' : 'not-ended'
+  })
 }
 
-/** Takes the oldest that waits, or one whose thread is silent; null when there is none. */
+/**
+ * Takes one that waits, or one whose thread is silent; null when there is none. Owners take turns: first comes the one
+ * whose replays have run the longest ago, with the oldest of theirs.
+ */
 export async function claimReplay(
   pool: pg.Pool,
   runner: string,
@@ -155,9 +190,10 @@ export async function claimReplay(
   const { rows } = await pool.query<Replay>(
     `update replays.replays set status = 'running', runner = $1, noted_at = now(), started_at = coalesce(started_at, $2)
      where id = (
-       select id from replays.replays
+       select id from replays.replays as waiting
        where status = 'queued' or (status = 'running' and noted_at < now() - interval '${SILENT}')
-       order by created_at limit 1 for update skip locked)
+       order by (select max(noted_at) from replays.replays where owner = waiting.owner) nulls first, created_at
+       limit 1 for update skip locked)
      returning ${COLUMNS}`,
     [runner, at],
   )

@@ -216,7 +216,9 @@ export function replayRoutes(deps: ReplayRouteDeps): readonly ApiRoute[] {
       handle: async (request) => {
         const found = await findFor(callerOf(request), request.params.id)
         if (found === null) return failure(TEXTS.unknown, 404)
-        if (!(await rerunReplay(pool, found.id))) return failure(TEXTS.notEnded, 409)
+        const again = await rerunReplay(pool, found.id, limits.active)
+        if (again === 'not-ended') return failure(TEXTS.notEnded, 409)
+        if (again === 'too-many-active') return failure(TEXTS.tooManyActive(limits.active), 409)
         deps.onQueued()
         return { ...(await reply(found.id)), status: 202 }
       },

@@ -180,7 +180,7 @@ test('given the same definition, when run twice and once in pieces, then the num
   await replay({ ...ALL, by: ['channel', 'token'] })
   const tables = ['total', 'channel', 'token']
   const first = await Promise.all(tables.map((table) => data(table)))
-  expect(await rerunReplay(log.pool, ID)).toBe(true)
+  expect(await rerunReplay(log.pool, ID, 1)).toBe('queued')
   expect(await data('total')).toEqual([])
   const ending = new AbortController()
   let now = 0
@@ -245,4 +245,36 @@ test('given as many replays as somebody may keep, when one more is asked for, th
   await log.pool.query(`update replays.replays set status = 'done'`)
   await ask(1)
   expect(await ask(1)).toBe('too-many-kept')
+})
+
+test('given ten replays asked for at once, when they are noted, then no more wait than may', async () => {
+  const limits = { kept: 5, active: 3 }
+  const asked = await Promise.all(
+    Array.from({ length: 10 }, () =>
+      addReplay(
+        log.pool,
+        { id: crypto.randomUUID(), owner: 1, name: 'n', definition: ALL, at: 1 },
+        limits,
+      ),
+    ),
+  )
+  expect(asked.filter((one) => typeof one === 'object')).toHaveLength(3)
+})
+
+test('given ended replays, when all are run again, then no more wait than may', async () => {
+  const ids = await Promise.all([1, 2, 3].map(() => add(ALL, crypto.randomUUID())))
+  expect(await rerunReplay(log.pool, ids[0] ?? '', 3)).toBe('not-ended')
+  await log.pool.query(`update replays.replays set status = 'done'`)
+  const again = await Promise.all(ids.map((id) => rerunReplay(log.pool, id, 2)))
+  expect(again.toSorted()).toEqual(['queued', 'queued', 'too-many-active'])
+})
+
+test('given an owner whose replays run one after another, when another asks, then theirs is next', async () => {
+  await add(ALL, crypto.randomUUID())
+  await add(ALL, crypto.randomUUID())
+  const other = { id: ID, owner: 2, name: 'n', definition: ALL, at: 2 }
+  await addReplay(log.pool, other, { kept: 5, active: 5 })
+  expect(await claimReplay(log.pool, RUNNER, 3)).toMatchObject({ owner: 1 })
+  expect(await claimReplay(log.pool, RUNNER, 4)).toMatchObject({ id: ID })
+  expect(await claimReplay(log.pool, RUNNER, 5)).toMatchObject({ owner: 1 })
 })
