@@ -5,6 +5,7 @@ import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { findChromium } from './browser/chromium.ts'
 import { findNatsServer, NATS_SERVER_ADVICE } from './engines/find-nats-server.ts'
+import { preparePython } from './python.ts'
 
 /** A program that the tests need and npm cannot bring. */
 interface Program {
@@ -41,6 +42,16 @@ const PROGRAMS: readonly Program[] = [
 function prepareMachine(): void {
   for (const program of PROGRAMS) prepare(program)
   prepareClients()
+  preparePythonClients()
+}
+
+/** Python's clients are skipped, by name, where Python or its packages cannot be had. */
+function preparePythonClients(): void {
+  const started = performance.now()
+  const python = preparePython()
+  if ('missing' in python) return say(`Tests of Python's clients are skipped: ${python.missing}`)
+  const seconds = Math.round((performance.now() - started) / 1000)
+  say(`Python's clients use ${python.path}${seconds > 0 ? ` (made in ${seconds} s)` : ''}`)
 }
 
 /**
