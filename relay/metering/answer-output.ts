@@ -1,3 +1,4 @@
+import type { ToolCalls } from './openai-usage.ts'
 import type { WrittenOutput } from './written-output.ts'
 
 /** Text of one answer kept for counting; beyond it only bytes are counted. */
@@ -32,6 +33,9 @@ interface Amounts {
   hiddenCharacters: number
   /** Bytes of audio, out of their base64. */
   audioBytes: number
+  /** Searches that the provider's own tools made. */
+  webSearches: number
+  fileSearches: number
 }
 
 const NOTHING_YET: Readonly<Amounts> = {
@@ -42,6 +46,8 @@ const NOTHING_YET: Readonly<Amounts> = {
   images: 0,
   hiddenCharacters: 0,
   audioBytes: 0,
+  webSearches: 0,
+  fileSearches: 0,
 }
 
 /**
@@ -92,6 +98,12 @@ export class AnswerOutput implements WrittenOutput {
     return this.#written.audioBytes
   }
 
+  /** Calls of tools that have a price. */
+  get calls(): ToolCalls {
+    const { webSearches, fileSearches } = this.#written
+    return { webSearchCalls: webSearches, fileSearchCalls: fileSearches }
+  }
+
   /** Everything that was written as text, in order. */
   text(): string {
     this.#join()
@@ -115,8 +127,8 @@ export class AnswerOutput implements WrittenOutput {
 
   /** Grows with everything that is written. */
   protected get weight(): number {
-    const { bytes, images, hiddenCharacters, audioBytes } = this.#written
-    return bytes + images + hiddenCharacters + audioBytes
+    const { bytes, images, hiddenCharacters, audioBytes, webSearches, fileSearches } = this.#written
+    return bytes + images + hiddenCharacters + audioBytes + webSearches + fileSearches
   }
 
   /** A chunk brought something: no chunk has less than a token. */
@@ -140,6 +152,14 @@ export class AnswerOutput implements WrittenOutput {
 
   addAudio(base64: string): void {
     this.#written.audioBytes += Math.ceil((base64.length * 3) / 4)
+  }
+
+  addWebSearch(): void {
+    this.#written.webSearches += 1
+  }
+
+  addFileSearch(): void {
+    this.#written.fileSearches += 1
   }
 
   /** Text; anything else is nothing. */

@@ -1,3 +1,5 @@
+import type { ToolCalls } from './openai-usage.ts'
+
 /** What a model wrote, in no protocol's words: enough to count and to cover it where upstream reports nothing. */
 export interface WrittenOutput {
   /** Nothing was written yet. */
@@ -10,6 +12,8 @@ export interface WrittenOutput {
   readonly tokensBesideText: number
   /** Bytes of audio, in the format that was asked for; 0 = none. */
   readonly audioBytes: number
+  /** Calls of the provider's own tools that have a price. */
+  readonly calls: ToolCalls
   /** Everything that was written as text, in order. */
   text(): string
   /** What was taken so far has been delivered. */

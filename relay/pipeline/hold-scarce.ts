@@ -20,8 +20,8 @@ export interface Wanted {
   readonly outputLeast: number
   /** All of the output may be audio, and nothing of it is seen before. */
   readonly isSpoken: boolean
-  /** Of the web, by a tool of the provider; none unless given. */
-  readonly searches?: number
+  /** Of the web, by a tool of the provider. */
+  readonly searches: number
 }
 
 /** How a request that the byte bound did not let in went on. */
@@ -36,7 +36,7 @@ export const LEAST_QUOTA = quota(1)
 
 /** What `wanted` costs at most. */
 export function estimateOf(price: Price, wanted: Omit<Wanted, 'outputLeast'>): Quota {
-  const { promptBound, audioInput, output, isSpoken, searches = 0 } = wanted
+  const { promptBound, audioInput, output, isSpoken, searches } = wanted
   const estimate = {
     promptUpperBound: promptBound,
     audioInput,

@@ -1,5 +1,6 @@
 import type { HoldRefusalReason } from '@tollgate/domain/ports/hold-owner.ts'
 import type { Price } from '@tollgate/domain/pricing/price.ts'
+import { searchesEveryTime } from '@tollgate/domain/pricing/tool-price.ts'
 import type { Quota } from '@tollgate/domain/quota.ts'
 import { type Drawing, type DrawResult, lacksQuota } from '../holds/drawing.ts'
 import { promptUpperBound } from '../metering/prompt-bound.ts'
@@ -24,6 +25,8 @@ export interface Reservation {
   readonly audioInput: number
   /** Output tokens that the drawing pays for. */
   readonly outputCovered: number
+  /** Searches of the web that it pays for, too. */
+  readonly searches: number
 }
 
 /** Draws what the request may cost, at most, before anything goes upstream (architecture 6). */
@@ -47,7 +50,7 @@ export function hold(
     // Audio is too dear to run beyond what is covered.
     outputLeast: isSpoken ? output : outputLeast,
     isSpoken,
-    searches: request.searches ?? 0,
+    searches: searchesEveryTime(request.model) ? 1 : (request.searches ?? 0),
   }
   const estimate = estimateOf(price, bound)
   const read = (drawn: DrawResult): Reservation | Refusal | Promise<Reservation | Refusal> =>
@@ -69,8 +72,8 @@ function reservationOf(
   if (drawn.status !== 'drawn') return ended ?? refused(drawn, estimate, billing)
   const { drawing } = drawn
   if (ended === null) {
-    const { promptBound, audioInput, output } = wanted
-    return { drawing, promptBound, audioInput, outputCovered: output }
+    const { promptBound, audioInput, output, searches } = wanted
+    return { drawing, promptBound, audioInput, outputCovered: output, searches }
   }
   drawing.release()
   return ended
@@ -102,16 +105,19 @@ export async function holdForChannel(
   price: Price,
   { directory, log }: RelayDeps,
 ): Promise<Reservation | Refusal> {
-  const { drawing, audioInput } = reservation
+  const { drawing, audioInput, searches } = reservation
   const grown = Math.max(0, sent.body.length - request.raw.length)
   const outputCovered = Math.max(reservation.outputCovered, sent.maxOutput ?? 0)
   if (outputCovered === reservation.outputCovered && grown <= EDIT_BYTES) return reservation
   const promptBound = reservation.promptBound + grown
   const { billing } = directory.settings
   const isSpoken = request.isSpokenWhole
-  const need = estimateOf(price, { promptBound, audioInput, output: outputCovered, isSpoken })
+  const wanted = { promptBound, audioInput, output: outputCovered, isSpoken, searches }
+  const need = estimateOf(price, wanted)
   try {
-    if (await drawing.cover(need)) return { drawing, promptBound, audioInput, outputCovered }
+    if (await drawing.cover(need)) {
+      return { drawing, promptBound, audioInput, outputCovered, searches }
+    }
   } catch (error) {
     // The owner of the account is away: the reservation stands, and another channel is not asked in its place.
     log.warn({ err: error }, 'more quota could not be asked for')

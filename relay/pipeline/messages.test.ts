@@ -142,6 +142,19 @@ test('given a stream that breaks off, when charged, then what was delivered is c
   expect(settled?.request.usage.textOut).toBeGreaterThan(1)
 })
 
+test('given a search and a stream that breaks off, when charged, then the search is counted', async () => {
+  const result = { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] }
+  const failed = { ...result, content: { type: 'web_search_tool_result_error' } }
+  const blocks = [result, failed].map((content_block, index) => {
+    const event = { type: 'content_block_start', index, content_block }
+    return `event: content_block_start\ndata: ${JSON.stringify(event)}\n\n`
+  })
+  streams(STREAM.slice(0, STREAM.indexOf('event: content_block_start')) + blocks.join(''))
+  await textUntilBreak(await relay.post(PATH, { ...ASKED, stream: true }))
+  await eventually(() => relay.purse.settled.length === 1)
+  expect(relay.purse.settled).toMatchObject([{ request: { usage: { webSearchCalls: 1 } } }])
+})
+
 test('given a channel overloaded as a message begins, when streamed, then another answers', async () => {
   relay.directory.set({ RetryTimes: '1' })
   relay.directory.add(2, { type: 14, models: [MODEL], baseUrl: upstream.url })

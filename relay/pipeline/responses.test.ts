@@ -128,6 +128,38 @@ test('given a stream that breaks off, when charged, then what was delivered is c
   ])
 })
 
+/** A search as an event of a stream, and 25 USD for 1,000 of them. */
+const SEARCH_COST = 12_500
+const searched = (index: number): string =>
+  `event: response.output_item.done\ndata: ${JSON.stringify({
+    type: 'response.output_item.done',
+    output_index: index,
+    item: { id: `ws_${index}`, type: 'web_search_call', action: { type: 'search', query: 'q' } },
+  })}\n\n`
+const SEARCHING = {
+  ...ASKED,
+  stream: true,
+  tools: [{ type: 'web_search', search_context_size: 'low' }],
+}
+
+test('given a search and then nothing, when charged, then the search and the prompt are', async () => {
+  streams(STREAM.slice(0, STREAM.indexOf('event: response.output_item.added')) + searched(0))
+  await textUntilBreak(await relay.post(PATH, SEARCHING))
+  expect(relay.purse.settled).toMatchObject([
+    { request: { estimated: true, usage: { webSearchCalls: 1, textOut: 0 } } },
+  ])
+  expect(relay.purse.settled[0]?.amount).toBeGreaterThan(SEARCH_COST)
+})
+
+test('given quota for three searches, when a model makes ten, then the stream ends unpaid', async () => {
+  relay.purse.available = 4 * SEARCH_COST - 1
+  const begin = STREAM.slice(0, STREAM.indexOf('event: response.output_item.added'))
+  streams(begin + Array.from({ length: 10 }, (_, index) => searched(index)).join(''))
+  const text = await (await relay.post(PATH, SEARCHING)).text()
+  expect(text).toContain('insufficient_user_quota')
+  expect(relay.purse.available).toBeGreaterThanOrEqual(0)
+})
+
 test('given the id of a response, when gone on from, then its channel is asked by its own id', async () => {
   answers(200, ANSWER)
   relay.directory.add(2, { baseUrl: upstream.url, models: [MODEL] })

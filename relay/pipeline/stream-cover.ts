@@ -28,7 +28,7 @@ export interface StreamCoverParts {
 }
 
 /**
- * Sees to it that what a stream delivers is paid for: text and audio, each at its own price. Tokens are judged by bytes,
+ * Sees to it that what a stream delivers is paid for: text, audio and searches, each at its own price. Tokens are judged by bytes,
  * which is too many; only before a stream would be cut are prompt and text counted, so that it ends when its quota is
  * used up and not before.
  */
@@ -37,6 +37,8 @@ export class StreamCover {
   /** Tokens that are known to be covered. */
   #text: number
   #audio = 0
+  /** Searches of the provider's tools that are known to be covered. */
+  #searches: number
   #promptBound: number
   /** How many fewer tokens the text has than its bytes say, by the last count. */
   #roughExcess = 0
@@ -46,12 +48,16 @@ export class StreamCover {
   constructor(parts: StreamCoverParts) {
     this.#parts = parts
     this.#text = parts.reservation.outputCovered
+    this.#searches = parts.reservation.searches
     this.#promptBound = parts.reservation.promptBound
   }
 
   /** Whether all that was written so far is covered. Never fails: who cannot be asked gives nothing. */
   covers(): boolean | Promise<boolean> {
-    if (this.#textTokens() <= this.#text && this.#audioTokens() <= this.#audio) return true
+    const isKnown = this.#searchCalls() <= this.#searches
+    if (isKnown && this.#textTokens() <= this.#text && this.#audioTokens() <= this.#audio) {
+      return true
+    }
     if (this.#isWithinReserve()) return true
     if (this.#wasRefused) return this.#coverLeast()
     const text = this.#textTokens()
@@ -84,6 +90,7 @@ export class StreamCover {
     // From here on nothing is asked for: the charge takes from the wallet what the hold does not cover.
     this.#text = Number.POSITIVE_INFINITY
     this.#audio = Number.POSITIVE_INFINITY
+    this.#searches = Number.POSITIVE_INFINITY
     return true
   }
 
@@ -111,6 +118,11 @@ export class StreamCover {
     return output.audioBytes === 0 ? 0 : audioTokens(output.audioBytes, audioFormat)
   }
 
+  #searchCalls(): number {
+    const { webSearchCalls, fileSearchCalls } = this.#parts.output.calls
+    return webSearchCalls + fileSearchCalls
+  }
+
   #isWithinReserve(): boolean {
     const text = this.#textTokens()
     const audio = this.#audioTokens()
@@ -132,6 +144,7 @@ export class StreamCover {
   #note(text: number, audio: number): void {
     this.#text = audio > this.#audio ? text : Math.max(text, this.#text)
     this.#audio = Math.max(audio, this.#audio)
+    this.#searches = Math.max(this.#searchCalls(), this.#searches)
   }
 
   #costOf(text: number, audio: number): Quota {
@@ -141,6 +154,7 @@ export class StreamCover {
       maxOutput: text,
       assumedOutput: 0,
       audioOutput: audio,
+      searches: Math.max(this.#searchCalls(), this.#parts.reservation.searches),
     })
   }
 }

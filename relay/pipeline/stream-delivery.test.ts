@@ -108,6 +108,7 @@ async function relayTo(response: ServerResponse): Promise<void> {
         promptBound: 1,
         audioInput: 0,
         outputCovered: 1,
+        searches: 0,
       },
       audioFormat: 'pcm16',
       finishesOverdrawn: false,

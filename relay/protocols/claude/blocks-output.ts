@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../json.ts'
 import { AnswerOutput } from '../../metering/answer-output.ts'
 
-/** What a model wrote into Anthropic's blocks: text, thinking, input of tools, redacted thinking. */
+/** What a model wrote into Anthropic's blocks: text, thinking, input of tools, redacted thinking; and its searches. */
 export class BlocksOutput extends AnswerOutput {
   #toolCalls = 0
 
@@ -21,6 +21,8 @@ export class BlocksOutput extends AnswerOutput {
     if (type === 'redacted_thinking' && typeof block['data'] === 'string') {
       this.addHidden(block['data'].length)
     }
+    // One that failed has an object in place of its results, and costs nothing.
+    if (type === 'web_search_tool_result' && Array.isArray(block['content'])) this.addWebSearch()
     if (this.weight > before) this.addDelta()
   }
 

@@ -46,7 +46,8 @@ export class ClaudeStream implements Passage, EventTaker {
   }
   get usage(): ReportedUsage {
     const read = readClaudeUsage(this.#report)
-    return this.#isOutputCounted ? read : { ...read, output: null }
+    // Searches are reported at the end, too: before it those count that were seen.
+    return this.#isOutputCounted ? read : { ...read, output: null, calls: this.output.calls }
   }
   get error(): UpstreamError | null {
     return this.#error

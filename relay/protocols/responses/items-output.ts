@@ -1,19 +1,11 @@
 import { isObject, type JsonObject } from '../../json.ts'
 import { AnswerOutput } from '../../metering/answer-output.ts'
-import type { ToolCalls } from '../../metering/openai-usage.ts'
 
 /** What a model wrote into the items of a response, and what it had the provider's own tools do. */
 export class ItemsOutput extends AnswerOutput {
   #toolCalls = 0
-  #webSearches = 0
-  #fileSearches = 0
   /** Items whose text came in pieces: when they are done, it comes again. */
   readonly #written = new Set<unknown>()
-
-  /** Calls of tools that have a price. */
-  get calls(): ToolCalls {
-    return { webSearchCalls: this.#webSearches, fileSearchCalls: this.#fileSearches }
-  }
 
   /** An item as it begins: what has a name here has it at once. */
   beginItem(item: JsonObject): void {
@@ -37,10 +29,10 @@ export class ItemsOutput extends AnswerOutput {
   /** An item that is whole: of one that came in pieces only what no piece brought. */
   endItem(item: JsonObject, index: unknown): void {
     const { type, encrypted_content: hidden } = item
-    if (type === 'web_search_call' && isSearch(item)) this.#webSearches += 1
-    if (type === 'file_search_call') this.#fileSearches += 1
-    if (type === 'image_generation_call' && typeof item['result'] === 'string') this.addImages(1)
     const before = this.weight
+    if (type === 'web_search_call' && isSearch(item)) this.addWebSearch()
+    if (type === 'file_search_call') this.addFileSearch()
+    if (type === 'image_generation_call' && typeof item['result'] === 'string') this.addImages(1)
     if (!this.#written.has(index)) this.#text(item)
     // Summaries are a part of what was thought; what is encrypted is all of it.
     if (typeof hidden === 'string' && type === 'reasoning') this.addHidden(hidden.length)
