@@ -145,6 +145,8 @@ export interface ChargedUsage extends ClientTrace {
   /** The stream was ended here because no more quota could be held. */
   readonly cutShort: boolean
   readonly reasoningEffort: string | null
+  /** Thinking was asked for and was off: the thoughts behind the last calls of tools were lost. Absent = not so. */
+  readonly thinkingLost?: true
 }
 
 export type UsageRefunded = DomainEvent<

@@ -186,6 +186,12 @@ export const UPCASTERS: Upcasters = createUpcasters(
       upcast: (data) => data,
     },
     {
+      type: 'UsageCharged',
+      fromVersion: 5,
+      // Version 5 did not note that thoughts were lost.
+      upcast: (data) => data,
+    },
+    {
       type: 'UsageRefunded',
       fromVersion: 1,
       // Version 1 did not say which channel the charge had counted for, and no counter was lowered.

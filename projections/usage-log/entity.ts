@@ -232,6 +232,7 @@ function otherOfCharge(row: LogRow, detail: ReadCharge): Other {
     estimated: detail.estimated ?? false,
     cancelled: detail.cancelled ?? false,
     cut_short: detail.cutShort ?? false,
+    ...(detail.thinkingLost === true && { thinking_lost: true }),
     late: detail.late ?? false,
     from_hold: row.quota - detail.fromWallet,
     from_wallet: detail.fromWallet,

@@ -94,6 +94,8 @@ export interface ChargeDetail extends ClientTrace {
   readonly estimated?: true
   readonly cancelled?: true
   readonly cutShort?: true
+  /** Thinking was off: the thoughts behind the last calls of tools were lost. */
+  readonly thinkingLost?: true
   readonly late?: true
 }
 
@@ -279,6 +281,7 @@ function chargeDetail(data: Extract<LoggedEvent, { type: 'UsageCharged' }>['data
     ...(request.estimated ? { estimated: true } : {}),
     ...(request.cancelled ? { cancelled: true } : {}),
     ...(request.cutShort ? { cutShort: true } : {}),
+    ...(request.thinkingLost === true ? { thinkingLost: true } : {}),
     ...(late ? { late: true } : {}),
     ...traceOf(request),
   }

@@ -61,6 +61,7 @@ export function billOf(
     cancelled: stream?.end === 'left' || exchange.answer.isGone,
     cutShort: stream?.end === 'cut-short' || stream?.end === 'stopped',
     reasoningEffort: delivery.reasoningEffort,
+    ...(delivery.isThinkingLost && { thinkingLost: true }),
     ...exchange.trace,
   }
   return { amount: isFree ? NO_QUOTA : amountOf(price, usage), charged }

@@ -43,7 +43,7 @@ async function countOfChannel(
   if (isUnusable(protocol) || protocol.readCount === undefined) return null
   // Another protocol would be asked to answer.
   if (protocol.name !== request.endpoint.protocol) return null
-  const sent = await protocol.outgoing(request, channel, outgoingOptions(exchange, deps))
+  const sent = await protocol.outgoing(request, channel, outgoingOptions(exchange, admission, deps))
   if (isUnusable(sent)) return null
   const limits = { firstByteMs: PATIENCE_MS, idleMs: PATIENCE_MS }
   const call = send(channel, protocol, sent, exchange, { ...deps, limits })

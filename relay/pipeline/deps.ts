@@ -7,6 +7,7 @@ import type { RelayDirectory, UserFacts } from '../directory/facts.ts'
 import type { HoldKeeper } from '../holds/hold-keeper.ts'
 import type { UncoveredRequests } from '../holds/uncovered-requests.ts'
 import type { ExactPrompts } from '../metering/exact-prompts.ts'
+import type { ThoughtKeep } from '../kept-thoughts/thought-keep.ts'
 import type { OutputForecast } from '../metering/output-forecast.ts'
 import type { TokenCounter } from '../metering/token-counter.ts'
 import type { AnswerReader } from '../protocols/answer-reader.ts'
@@ -40,6 +41,8 @@ export interface RelayDeps {
   readonly stopping: Stopping
   /** Ids of stored responses, as clients know them. */
   readonly responseIds: ResponseIds
+  /** Thoughts behind calls of tools, for clients that do not send them back. */
+  readonly thoughts: Pick<ThoughtKeep, 'of'>
   readonly billing: BillingSource
   /** Who is signed in to the console; for the playground. */
   authenticateSession(request: FastifyRequest): Promise<SessionAnswer>

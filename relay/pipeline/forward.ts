@@ -39,6 +39,7 @@ interface DeliveryBase {
   readonly channel: ChannelFacts
   readonly upstreamModel: string
   readonly reasoningEffort: string | null
+  readonly isThinkingLost: boolean
 }
 
 /** A whole answer in hand; nothing of it has been sent. */
@@ -173,7 +174,7 @@ async function attemptOn(
   const protocol = protocolFor(channel, request.endpoint)
   if (isUnusable(protocol)) return { kind: 'failed', error: protocol, usage: null }
   const outgoing = (): ReturnType<UpstreamProtocol['outgoing']> =>
-    protocol.outgoing(request, channel, outgoingOptions(exchange, deps))
+    protocol.outgoing(request, channel, outgoingOptions(exchange, admission, deps))
   const made = outgoing()
   const first = made instanceof Promise ? await made : made
   if (isUnusable(first)) return { kind: 'failed', error: first, usage: null }
@@ -192,8 +193,10 @@ async function attemptOn(
   }
   if ('error' in begun) return { kind: 'failed', error: begun.error, usage: null }
   const { call, answer } = begun
-  const base = { channel, upstreamModel: sent.model, reasoningEffort: sent.reasoningEffort }
+  const { model: upstreamModel, reasoningEffort, isThinkingLost = false } = sent
+  const base = { channel, upstreamModel, reasoningEffort, isThinkingLost }
   const names = idNames(channel, admission, covered, deps)
+  const thoughts = deps.thoughts.of(admission.caller.user.id)
   if (answer.kind !== 'stream') {
     exchange.answer.whenGone(null)
     const read = await readAnswer(answer, protocol, request.endpoint, channel, deps)
@@ -202,9 +205,11 @@ async function attemptOn(
     if (exchange.answer.hasBegun)
       return { kind: 'failed', error: NO_STREAM, usage: sumOf(read.usage) }
     const body = protocol.sealedBody?.(read.body, names) ?? read.body
+    const { thoughts: told } = read.reply
+    told?.byCall.forEach((thought, call) => thoughts.keep(told.of, call, thought))
     return { ...base, ...read, body }
   }
-  const passage = protocol.passage(request, channel, deps.clock.now(), names)
+  const passage = protocol.passage(request, channel, deps.clock.now(), names, thoughts)
   const delivery = new StreamDelivery({
     upstream: answer.stream,
     answer: exchange.answer,
@@ -266,13 +271,15 @@ const NO_STREAM = garbageError(200, 'upstream answered at once where a stream ha
 /** What requests are put together by. */
 export const outgoingOptions = (
   { headers }: Exchange,
-  { directory, clock, answers }: RelayDeps,
+  { caller }: Admission,
+  { directory, clock, answers, thoughts }: RelayDeps,
 ): OutgoingOptions => ({
   passThrough: directory.settings.passesThrough,
   now: clock.now(),
   claude: directory.settings.claude,
   gemini: directory.settings.gemini,
   headers,
+  thoughts: thoughts.of(caller.user.id),
   translateLong: (raw, terms) => answers.translate(raw, terms),
 })
 

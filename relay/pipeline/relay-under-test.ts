@@ -28,6 +28,7 @@ import type { Drawing, DrawResult, LackOfQuota } from '../holds/drawing.ts'
 import { ExactPrompts } from '../metering/exact-prompts.ts'
 import { OutputForecast } from '../metering/output-forecast.ts'
 import { UncoveredRequests } from '../holds/uncovered-requests.ts'
+import { ThoughtKeep } from '../kept-thoughts/thought-keep.ts'
 import { makeTokenCounter } from '../metering/token-counter.ts'
 import { makeAnswerReader } from '../protocols/answer-reader.ts'
 import { makeWordCheck } from '../sensitive-words/word-check.ts'
@@ -319,6 +320,7 @@ export async function startRelay(
     },
     stopping,
     responseIds: new ResponseIds(PLAIN_SEALING),
+    thoughts: new ThoughtKeep(REAL_CLOCK),
     billing: {
       tokenFigures: async () => relay.figures.token,
       userFigures: async () => relay.figures.user,

@@ -11,6 +11,7 @@ import { completionTokens, promptTokens } from '@tollgate/domain/pricing/usage.t
 import { foreignText } from '@tollgate/domain/text.ts'
 import type { Protocol } from '../channel-types.ts'
 import { channelFacts } from '../directory/channel-facts.ts'
+import type { AccountThoughts } from '../protocols/chat/kept-thought.ts'
 import type { ChannelFacts } from '../directory/facts.ts'
 import { sumOf } from '../metering/openai-usage.ts'
 import { readAnswer, type ReadAnswer } from '../protocols/read-answer.ts'
@@ -89,6 +90,9 @@ const NO_CONTENT = '上游的响应没有内容，请检查渠道类型、API �
 /** Its requests are counted here (decision 5): some providers never report usage, and their channels serve. */
 const NO_USAGE = '上游没有返回用量信息（usage），请求将按本地计数计费'
 
+/** A probe calls no tools. */
+const NO_THOUGHTS: AccountThoughts = { keep: () => undefined, find: () => new Map() }
+
 async function askOnce(
   facts: ChannelFacts,
   request: ModelRequest,
@@ -109,6 +113,7 @@ async function askOnce(
       thinkingShare: null,
     },
     headers: {},
+    thoughts: NO_THOUGHTS,
     translateLong: (raw, terms) => deps.answers.translate(raw, terms),
   })
   if (isUnusable(sent)) return { kind: 'failed', error: sent }

@@ -1,5 +1,6 @@
 import type { GeminiSettings } from '../directory/facts.ts'
 import type { JsonObject } from '../json.ts'
+import type { KeptThoughts } from './chat/kept-thought.ts'
 import type { ClientProtocolName, ModelRequest } from './model-request.ts'
 
 /** What a request is put in other words by. Plain data: long ones are translated in a thread. */
@@ -20,6 +21,8 @@ export interface ClaudeTerms {
   readonly thinkingShare: number | null
   /** The channel's own members, which stand over those of the request. */
   readonly override: JsonObject
+  /** Behind calls that the client sent without; absent = none is known. */
+  readonly thoughts?: KeptThoughts
 }
 
 /** Into OpenAI's chat completions. */
@@ -49,6 +52,8 @@ export interface GeminiTerms {
   readonly settings: GeminiSettings
   /** The channel's own members, which stand over those of the request. */
   readonly override: JsonObject
+  /** As ClaudeTerms have them. */
+  readonly thoughts?: KeptThoughts
 }
 
 /** A request in other words, or what of it they cannot say. Plain data. */
@@ -56,7 +61,15 @@ export type TranslatedRequest = Written | ReadAgain
 
 /** Ready to be sent. */
 export type Written =
-  | { readonly status: 'translated'; readonly json: string; readonly maxTokens: number | null }
+  | {
+      readonly status: 'translated'
+      readonly json: string
+      readonly maxTokens: number | null
+      /** Calls without the thoughts behind them, which may be kept here. */
+      readonly bareCalls: readonly string[]
+      /** Thinking was asked for and is off: the thoughts behind the last calls are lost. */
+      readonly isThinkingLost: boolean
+    }
   | NotTranslated
 
 /** Read as a request of the other protocol, for its channels differ in what they take. */

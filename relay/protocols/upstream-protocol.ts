@@ -7,6 +7,7 @@ import type { ReportedUsage, ToolCalls } from '../metering/openai-usage.ts'
 import type { Told } from '../metering/upstream-facts.ts'
 import type { UpstreamAnswer } from '../upstream/call.ts'
 import type { UpstreamError } from '../upstream/errors.ts'
+import type { AccountThoughts, KeptThoughts, ThoughtFamily } from './chat/kept-thought.ts'
 import type { TranslatedRequest, TranslationTerms } from './translation.ts'
 import type { Endpoint, ModelRequest } from './model-request.ts'
 import type { Passage } from './passage.ts'
@@ -33,8 +34,17 @@ export interface UpstreamProtocol {
     channel: ChannelFacts,
     now: number,
   ): Promise<boolean>
-  /** A stream that answers the request, on its way to the client, which knows its ids by `names`. */
-  passage(request: ModelRequest, channel: ChannelFacts, now: number, names: IdNames): Passage
+  /**
+   * A stream that answers the request, on its way to the client, which knows its ids by `names`; `thoughts` keep what
+   * the client may not send back.
+   */
+  passage(
+    request: ModelRequest,
+    channel: ChannelFacts,
+    now: number,
+    names: IdNames,
+    thoughts: AccountThoughts,
+  ): Passage
   /** Reads an answer of status 200 that is no stream. */
   readWhole(endpoint: Endpoint, body: Buffer, now: number): WholeReply
   /** A whole answer with the ids that its client is to know; absent where upstream keeps nothing. */
@@ -58,6 +68,8 @@ export interface Outgoing {
   readonly maxOutput: number | null
   /** It asks for usage by an option that some providers refuse. */
   readonly asksForUsage: boolean
+  /** Thinking was asked for and is off: the thoughts behind the last calls of tools are lost. */
+  readonly isThinkingLost?: boolean
   /** In place of the channel's, where the channel's region decides. */
   readonly baseUrl?: string
   /** Below the base URL, where it is not the endpoint's own. */
@@ -78,6 +90,8 @@ export interface OutgoingOptions {
   readonly gemini: GeminiSettings
   /** The client's, for providers that take in the body what they say. */
   readonly headers: IncomingHttpHeaders
+  /** What is kept of the account's, for clients that do not send them back. */
+  readonly thoughts: AccountThoughts
   /** Puts a request in other words in a thread: one that is too long to be read on the serving thread. */
   readonly translateLong: (raw: Buffer, terms: TranslationTerms) => Promise<TranslatedRequest>
 }
@@ -107,6 +121,8 @@ export type WholeReply =
       readonly calls?: ToolCalls
       /** The answer in the client's protocol, where upstream's own bytes are not. */
       readonly body?: Uint8Array
+      /** Behind its calls of tools, where it is in other words than upstream's. */
+      readonly thoughts?: { readonly of: ThoughtFamily; readonly byCall: KeptThoughts }
     }
   /** Upstream's own error object in a body of status 200. */
   | { readonly status: 'error'; readonly error: JsonObject }

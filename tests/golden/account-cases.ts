@@ -195,6 +195,7 @@ export function accountEvents(): readonly AccountEvent[] {
       cancelled: true,
       cutShort: true,
       reasoningEffort: 'high',
+      thinkingLost: true,
       clientRequestId: 'order-4711',
       traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
     }),

@@ -132,6 +132,7 @@ export const chargedUsageWire: z.ZodType<ChargedUsage> = z.preprocess(
     reasoningEffort: z.string().nullable(),
     clientRequestId: z.string().exactOptional(),
     traceId: z.string().exactOptional(),
+    thinkingLost: z.literal(true).exactOptional(),
   }),
 )
 

@@ -118,6 +118,7 @@ export const request = z.object({
   cancelled: z.boolean(),
   cutShort: z.boolean(),
   reasoningEffort: z.string().nullable(),
+  thinkingLost: z.literal(true).exactOptional(),
   ...clientTrace,
 })
 

@@ -32,7 +32,8 @@ const priceOfFewerKinds = z.union([
   byCall,
 ])
 const untraced = { clientRequestId: true, traceId: true } as const
-const requestUntraced = request.omit(untraced)
+const requestOfThoughts = request.omit({ thinkingLost: true })
+const requestUntraced = requestOfThoughts.omit(untraced)
 const requestOfFewerKinds = requestUntraced.extend({
   usage: usageOfFewerKinds,
   price: priceOfFewerKinds,
@@ -72,6 +73,7 @@ const OLDER_SCHEMAS: Readonly<Partial<Record<string, readonly z.ZodObject[]>>> =
     chargedWithPath,
     UsageCharged.extend({ request: requestOfFewerKinds }),
     UsageCharged.extend({ request: requestUntraced }),
+    UsageCharged.extend({ request: requestOfThoughts }),
   ],
   UsageRefunded: [refundedForReason.omit({ channel: true }), refundedForReason],
   UserRegistered: [UserRegistered.omit({ invitation: true })],

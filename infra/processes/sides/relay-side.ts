@@ -9,6 +9,7 @@ import type { LogView } from '@tollgate/domain/timeline/log-view.ts'
 import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
 import type { ChargeSpool } from '@tollgate/relay/holds/charge-spool.ts'
 import { HoldKeeper } from '@tollgate/relay/holds/hold-keeper.ts'
+import { ThoughtKeep } from '@tollgate/relay/kept-thoughts/thought-keep.ts'
 import { ExactPrompts } from '@tollgate/relay/metering/exact-prompts.ts'
 import { OutputForecast } from '@tollgate/relay/metering/output-forecast.ts'
 import { UncoveredRequests } from '@tollgate/relay/holds/uncovered-requests.ts'
@@ -147,6 +148,7 @@ export async function composeRelaySide(
     log: logger,
     stopping,
     responseIds: new ResponseIds(responseSealing(identity.vault)),
+    thoughts: new ThoughtKeep(clock),
     billing: {
       tokenFigures: (token: TokenId) => reading(() => tokenFigures(engines.pool, token)),
       userFigures: (user: UserId) => reading(() => userFigures(engines.pool, user)),

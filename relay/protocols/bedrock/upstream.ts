@@ -31,7 +31,8 @@ export const bedrockUpstream: UpstreamProtocol = {
   },
   headers,
   learnsFrom: async () => false,
-  passage: (request, { key }, now) => new BedrockStream(key, eventAnswer(request, now)),
+  passage: (request, { key }, now, _names, thoughts) =>
+    new BedrockStream(key, eventAnswer(request, now, thoughts)),
   readWhole: readWholeMessage,
   usageOf: readClaudeUsage,
   errorOf: bedrockError,

@@ -5,7 +5,9 @@ import { editMembers, type MemberEdits } from '../json-members.ts'
 import type { ModelRequest } from '../model-request.ts'
 import { notTranslated } from '../not-translated.ts'
 import type { ClaudeTerms, TranslatedRequest } from '../translation.ts'
+import { translateWithThoughts } from '../translate-with-thoughts.ts'
 import type { AskedFor, Outgoing, OutgoingOptions, UpstreamProtocol } from '../upstream-protocol.ts'
+import { type AccountThoughts, keepingThoughts } from '../chat/kept-thought.ts'
 import { chatClient } from '../chat-clients.ts'
 import { type EventAnswer, PassedEvents, TranslatedEvents } from './event-answers.ts'
 import { MESSAGES } from './request.ts'
@@ -21,7 +23,8 @@ export const claudeUpstream: UpstreamProtocol = {
   outgoing: (request, channel, options) => messagesOutgoing(request, channel, options, NO_EDITS),
   headers,
   learnsFrom: async () => false,
-  passage: (request, { key }, now) => new ClaudeStream(key, eventAnswer(request, now)),
+  passage: (request, { key }, now, _names, thoughts) =>
+    new ClaudeStream(key, eventAnswer(request, now, thoughts)),
   readWhole: readWholeMessage,
   readCount,
   usageOf: readClaudeUsage,
@@ -41,12 +44,16 @@ export const messagesOutgoing = (
     : translated(request, channel, options, own)
 
 /** What the client of a request is told of the events of a message. `now` in unix milliseconds. */
-export const eventAnswer = (request: ModelRequest, now: number): EventAnswer =>
-  request.endpoint.protocol === 'claude'
-    ? new PassedEvents()
-    : new TranslatedEvents(
-        chatClient(request.endpoint.protocol).writer(request, Math.floor(now / 1_000)),
-      )
+export function eventAnswer(
+  request: ModelRequest,
+  now: number,
+  thoughts: AccountThoughts,
+): EventAnswer {
+  const { protocol } = request.endpoint
+  if (protocol === 'claude') return new PassedEvents()
+  const writer = chatClient(protocol).writer(request, Math.floor(now / 1_000))
+  return new TranslatedEvents(keepingThoughts(writer, 'claude', thoughts))
+}
 
 function passed(
   { raw, model, members, maxOutput, reasoningEffort, endpoint }: ModelRequest,
@@ -105,7 +112,7 @@ const limitOf = ({ defaultMaxTokens }: ClaudeSettings, model: string): number =>
 function translated(
   { endpoint, raw, body, model, stream, reasoningEffort }: ModelRequest,
   channel: ChannelFacts,
-  { claude, translateLong }: OutgoingOptions,
+  { claude, translateLong, thoughts }: OutgoingOptions,
   own: MemberEdits,
 ): Outgoing | UpstreamError | Promise<Outgoing | UpstreamError> {
   const mapped = channel.modelMapping.get(model) ?? model
@@ -128,9 +135,13 @@ function translated(
       asksForUsage: false,
       path: MESSAGES.path,
       headers: claude.modelHeaders.get(model) ?? {},
+      isThinkingLost: answer.isThinkingLost,
     }
   }
-  return body === null ? translateLong(raw, terms).then(read) : read(translateRequest(body, terms))
+  const translated = translateWithThoughts(terms, thoughts, (by) =>
+    body === null ? translateLong(raw, by) : translateRequest(body, by),
+  )
+  return translated instanceof Promise ? translated.then(read) : read(translated)
 }
 
 /** Where the operator's table names none. */

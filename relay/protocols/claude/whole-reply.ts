@@ -4,6 +4,7 @@ import { tell } from '../../metering/upstream-facts.ts'
 import { firstOf } from '../../upstream/errors.ts'
 import type { WholeReply } from '../upstream-protocol.ts'
 import type { ClientProtocolName, Endpoint } from '../model-request.ts'
+import { thoughtsIn } from '../chat/kept-thought.ts'
 import { chatClient } from '../chat-clients.ts'
 import { BlocksOutput } from './blocks-output.ts'
 import { partsOf } from './read-parts.ts'
@@ -37,7 +38,7 @@ export function readWholeMessage({ protocol }: Endpoint, body: Buffer, now: numb
     report,
     output,
     hasContent: !output.isEmpty,
-    ...(protocol !== 'claude' && { body: writtenFor(protocol, message, report, now) }),
+    ...(protocol !== 'claude' && writtenFor(protocol, message, report, now)),
   }
 }
 
@@ -46,8 +47,12 @@ function writtenFor(
   message: JsonObject,
   report: JsonObject | null,
   now: number,
-): Uint8Array {
+): Pick<Extract<WholeReply, { status: 'answered' }>, 'body' | 'thoughts'> {
   const usage = sumOf(readClaudeUsage(report))
-  const answer = chatClient(client).write(partsOf(message), usage, Math.floor(now / 1_000))
-  return Buffer.from(JSON.stringify(answer))
+  const parts = partsOf(message)
+  const answer = chatClient(client).write(parts, usage, Math.floor(now / 1_000))
+  return {
+    body: Buffer.from(JSON.stringify(answer)),
+    thoughts: { of: 'claude', byCall: thoughtsIn(parts) },
+  }
 }

@@ -7,6 +7,7 @@ import {
   type Turn,
   Untranslatable,
 } from '../chat/chat-request.ts'
+import { isBare } from '../chat/kept-thought.ts'
 import type { ClaudeTerms } from '../translation.ts'
 
 const THINKING_SUFFIX = '-thinking'
@@ -23,6 +24,14 @@ const SHARES: Readonly<Record<Effort, number>> = {
   xhigh: 0.8,
   max: 0.8,
 }
+
+/** Whether thinking is asked for, by the model's name or by an effort. */
+export const asksToThink = ({ effort }: ChatRequest, terms: ClaudeTerms): boolean =>
+  nameOf(terms).thinks || (effort !== null && effort !== 'none')
+
+/** A thought that Anthropic can check. */
+export const isThought = (block: Block): boolean =>
+  block.type === 'redacted' || (block.type === 'reasoning' && block.signature !== '')
 
 /** Whether a model's name asks for thinking, and the name without that. */
 export function nameOf({ model, thinkingShare }: Pick<ClaudeTerms, 'model' | 'thinkingShare'>): {
@@ -52,7 +61,7 @@ export function writeChat(chat: ChatRequest, terms: ClaudeTerms): JsonObject {
     max_tokens: maxTokens,
     messages: turnsOf(chat.turns).map(({ role, blocks }) => ({
       role,
-      content: blocks.map(written),
+      content: blocks.filter(isSaid).map(written),
     })),
     system: chat.system.length > 0 ? chat.system.map(written) : undefined,
     stop_sequences: chat.stop.length > 0 ? chat.stop : undefined,
@@ -104,11 +113,14 @@ export const budgeted = (tokens: number): Thinking => ({
   config: {},
 })
 
-function hasLostThoughts(turns: readonly Turn[]): boolean {
-  const last = turns.findLast(({ role }) => role === 'assistant')?.blocks ?? []
-  const isThought = last.some(({ type }) => type === 'reasoning' || type === 'redacted')
-  return !isThought && last.some(({ type }) => type === 'tool-call')
+/** The last calls came without the thoughts behind them. */
+export function hasLostThoughts(turns: readonly Turn[]): boolean {
+  const last = turns.findLast(({ role }) => role === 'assistant')
+  return last !== undefined && isBare(last, isThought)
 }
+
+/** All but thoughts of other models, which no signature shows to be Anthropic's. */
+const isSaid = (block: Block): boolean => block.type !== 'reasoning' || isThought(block)
 
 /** Models from 4.6 on decide themselves how long they think (platform.claude.com/docs/en/build-with-claude/adaptive-thinking). */
 function isAdaptive(model: string): boolean {

@@ -3,11 +3,13 @@ import { readUsage } from '../../metering/openai-usage.ts'
 import { untranslatableError, type UpstreamError, upstreamError } from '../../upstream/errors.ts'
 import { isObject, type JsonObject } from '../../json.ts'
 import { editMembers } from '../json-members.ts'
+import { type AccountThoughts, keepingThoughts } from '../chat/kept-thought.ts'
 import { chatClient } from '../chat-clients.ts'
 import type { Endpoint, ModelRequest } from '../model-request.ts'
 import { notTranslated } from '../not-translated.ts'
 import { isUnusable } from '../send.ts'
 import type { GeminiTerms, TranslatedRequest } from '../translation.ts'
+import { translateWithThoughts } from '../translate-with-thoughts.ts'
 import type { Outgoing, OutgoingOptions, UpstreamProtocol } from '../upstream-protocol.ts'
 import { type FrameAnswer, ListedFrames, PassedEvents } from './frame-answers.ts'
 import { objectsIn, snakeCase, textIn } from './names.ts'
@@ -26,17 +28,19 @@ export const geminiUpstream: UpstreamProtocol = {
       : translated(request, channel, options),
   headers: () => ({}),
   learnsFrom: async () => false,
-  passage: (request, { key }, now) => new GeminiStream(key, frameAnswer(request, now)),
+  passage: (request, { key }, now, _names, thoughts) =>
+    new GeminiStream(key, frameAnswer(request, now, thoughts)),
   readWhole: readWholeAnswer,
   readCount,
   usageOf: (report) => readUsage(report, []),
   errorOf: (status, _headers, body, key) => namedError(upstreamError(status, body, key)),
 }
 
-function frameAnswer(request: ModelRequest, now: number): FrameAnswer {
+function frameAnswer(request: ModelRequest, now: number, thoughts: AccountThoughts): FrameAnswer {
   const { protocol, streams } = request.endpoint
   if (protocol !== 'gemini') {
-    return new TranslatedFrames(chatClient(protocol).writer(request, Math.floor(now / 1_000)))
+    const writer = chatClient(protocol).writer(request, Math.floor(now / 1_000))
+    return new TranslatedFrames(keepingThoughts(writer, 'gemini', thoughts))
   }
   return streams === 'list' ? new ListedFrames() : new PassedEvents()
 }
@@ -109,7 +113,7 @@ function pathOf(
 function translated(
   { endpoint, raw, body, model, stream, reasoningEffort }: ModelRequest,
   channel: ChannelFacts,
-  { gemini, translateLong }: OutgoingOptions,
+  { gemini, translateLong, thoughts }: OutgoingOptions,
 ): Outgoing | UpstreamError | Promise<Outgoing | UpstreamError> {
   const mapped = channel.modelMapping.get(model) ?? model
   const asksForVectors = endpoint.mode === 'embeddings'
@@ -135,7 +139,10 @@ function translated(
       path: pathOf(endpoint, method, named, channel, gemini),
     }
   }
-  return body === null ? translateLong(raw, terms).then(read) : read(translateGemini(body, terms))
+  const answer = translateWithThoughts(terms, thoughts, (by) =>
+    body === null ? translateLong(raw, by) : translateGemini(body, by),
+  )
+  return answer instanceof Promise ? answer.then(read) : read(answer)
 }
 
 /** A body that repeats its model says the one that upstream knows. */

@@ -2,6 +2,7 @@ import { isObject, type JsonObject, parseForeign } from '../../json.ts'
 import { readUsage, sumOf } from '../../metering/openai-usage.ts'
 import { tell } from '../../metering/upstream-facts.ts'
 import { firstOf } from '../../upstream/errors.ts'
+import { thoughtsIn } from '../chat/kept-thought.ts'
 import { chatClient } from '../chat-clients.ts'
 import type { Endpoint } from '../model-request.ts'
 import type { WholeReply } from '../upstream-protocol.ts'
@@ -46,7 +47,8 @@ export function readWholeAnswer(endpoint: Endpoint, body: Buffer, now: number): 
   const usage = sumOf(readUsage(report, []))
   const parts = new FrameReader().of(answer)
   const written = chatClient(protocol).write(parts, usage, Math.floor(now / 1_000))
-  return { ...read, body: Buffer.from(JSON.stringify(written)) }
+  const thoughts = { of: 'gemini', byCall: thoughtsIn(parts) } as const
+  return { ...read, body: Buffer.from(JSON.stringify(written)), thoughts }
 }
 
 function vectors(

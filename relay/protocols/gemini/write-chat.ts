@@ -78,6 +78,10 @@ function levelOf(effort: Effort, model: string): string {
 /** Models that refuse a call of a function without the signature of its thought. */
 const isSigned = (model: string): boolean => /gemini-(?:[3-9]|\d\d)/.test(model)
 
+/** A call with the signature of its thought. */
+export const isThought = (block: Block): boolean =>
+  block.type === 'tool-call' && (block.signature ?? '') !== ''
+
 /** Brings turns into contents. Keeps the names of calls: their results repeat them. */
 class ContentWriter {
   readonly #names = new Map<string, string>()

@@ -31,6 +31,8 @@ export interface LogDetails {
   readonly estimated?: boolean
   readonly cancelled?: boolean
   readonly cut_short?: boolean
+  /** Thinking was off, because earlier thoughts were lost. */
+  readonly thinking_lost?: boolean
   readonly late?: boolean
   readonly from_hold?: number
   readonly from_wallet?: number

@@ -68,7 +68,7 @@ function LogFacts({ log, onUser }: { log: Log; onUser: ((id: number) => void) | 
   const details = detailsOf(log)
   const attempts = details.admin_info?.attempts
   const firstByte = firstByteMs(details)
-  const marks = (['estimated', 'cancelled', 'cut_short', 'late'] as const).filter(
+  const marks = (['estimated', 'cancelled', 'cut_short', 'late', 'thinking_lost'] as const).filter(
     (mark) => details[mark],
   )
   const facts: readonly Fact[] = [

@@ -1,0 +1,141 @@
+import { userId } from '@tollgate/domain/ids.ts'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { fitOf } from '../channel-fit.ts'
+import { channelType, type Mode } from '../channel-types.ts'
+import {
+  type FakeUpstream,
+  KEY,
+  type RelayUnderTest,
+  startAfresh,
+  startRelay,
+  startUpstream,
+  TOKEN,
+  USER,
+} from './relay-under-test.ts'
+import { LOOP_CLIENTS, type LoopClient, type Options, type Round } from './tool-loop-clients.ts'
+import { LOOP_UPSTREAMS, TOKENS } from './tool-loop-upstreams.ts'
+
+/** Loops of one tool through every pair of protocols; clients send back no thought, but in their own protocol. */
+let relay: RelayUnderTest
+let upstream: FakeUpstream
+
+beforeAll(async () => {
+  relay = await startRelay({ bodyBytesMax: 8_000_000 })
+  upstream = await startUpstream()
+})
+afterAll(async () => {
+  await relay.close()
+  await upstream.close()
+})
+beforeEach(() => startAfresh(relay, upstream))
+
+const ROUNDS = 20
+const CHANNEL_KEYS: ReadonlyMap<number, string> = new Map([
+  [33, 'AKIDEXAMPLE|wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY|us-east-1'],
+])
+/** With a ratio of 1 and three times that for output: 100 + 3 × 10. */
+const COST = TOKENS.input + 3 * TOKENS.output
+
+const MODES = {
+  openai: 'chat',
+  claude: 'messages',
+  gemini: 'generate-content',
+  responses: 'responses',
+} as const satisfies Record<keyof typeof LOOP_CLIENTS, Mode>
+const clients = Object.keys(MODES) as Array<keyof typeof MODES>
+const pairs = clients.flatMap((client) =>
+  [...LOOP_UPSTREAMS.keys()].map((type) => [client, type] as const),
+)
+
+function serve(type: number, rounds: number): string {
+  const provider = LOOP_UPSTREAMS.get(type)
+  const model = provider?.model ?? ''
+  relay.directory.channels.clear()
+  const key = CHANNEL_KEYS.get(type) ?? 'upstream-key'
+  relay.directory.add(1, { type, models: [model], baseUrl: upstream.url }, { key })
+  const ratios = { ModelRatio: { [model]: 1 }, CompletionRatio: { [model]: 3 } }
+  relay.directory.set({
+    RetryTimes: '0',
+    ...Object.fromEntries(
+      Object.entries(ratios).map(([name, table]) => [name, JSON.stringify(table)]),
+    ),
+  })
+  upstream.behave((response, asked) => provider?.answer(response, asked, rounds))
+  return model
+}
+
+async function ask(
+  client: LoopClient,
+  model: string,
+  rounds: readonly Round[],
+  options: Options,
+  question = 'Add up.',
+): Promise<Round['answered']> {
+  const body = client.body(model, question, rounds, options)
+  const response = await relay.post(client.path(model, options.stream), body, client.headers)
+  const text = await response.text()
+  if (response.status !== 200) throw new Error(`${response.status}: ${text}`)
+  return client.read(text, options.stream)
+}
+
+test.each(pairs)(
+  'given a %s client at type %i, when it loops 20 times, then no thought is lost and all is paid',
+  async (name, type) => {
+    const client = LOOP_CLIENTS[name]
+    const model = serve(type, ROUNDS)
+    const known = channelType(type)
+    const echoes = known !== null && fitOf(known, MODES[name]) === 'native'
+    const rounds: Round[] = []
+    for (;;) {
+      const answered = await ask(client, model, rounds, { stream: rounds.length % 2 === 0, echoes })
+      if (answered.call === null) {
+        expect(answered.text).toBe('done')
+        break
+      }
+      expect(answered.call.n).toBe(rounds.length + 1)
+      rounds.push({ answered, result: `sum ${answered.call.n}` })
+    }
+    expect(rounds).toHaveLength(ROUNDS)
+    const { settled, available, reserved } = relay.purse
+    expect(settled.map(({ amount }) => amount)).toEqual(
+      Array.from({ length: ROUNDS + 1 }, () => COST),
+    )
+    expect(settled.some(({ request }) => request.thinkingLost === true)).toBe(false)
+    expect({ available, reserved }).toEqual({
+      available: 1_000_000 - COST * (ROUNDS + 1),
+      reserved: 0,
+    })
+    expect(relay.failures).toEqual([])
+  },
+)
+
+test.each([
+  ['openai', 14],
+  ['responses', 24],
+] as const)(
+  'given a long prompt of a %s client at type %i, when read in a thread, then thoughts are put back',
+  async (name, type) => {
+    const client = LOOP_CLIENTS[name]
+    const model = serve(type, 2)
+    const question = `Add up. ${'x'.repeat(300_000)}`
+    const rounds: Round[] = []
+    for (const stream of [true, false]) {
+      const answered = await ask(client, model, rounds, { stream, echoes: false }, question)
+      rounds.push({ answered, result: `sum ${rounds.length + 1}` })
+    }
+    const last = await ask(client, model, rounds, { stream: true, echoes: false }, question)
+    expect(last.text).toBe('done')
+  },
+)
+
+test('given calls of another account, when it goes on with them, then thinking is off and its row says so', async () => {
+  const client = LOOP_CLIENTS.openai
+  const model = serve(14, 2)
+  const options = { stream: false, echoes: false }
+  const answered = await ask(client, model, [], options)
+  relay.directory.tokens.set(KEY, { ...TOKEN, user: { ...USER, id: userId(8) } })
+  await ask(client, model, [{ answered, result: 'sum 1' }], options)
+  relay.directory.tokens.set(KEY, TOKEN)
+  expect(JSON.parse(upstream.asked.at(-1)?.text ?? '')).not.toHaveProperty('thinking')
+  expect(relay.purse.settled.map(({ request }) => request.thinkingLost)).toEqual([undefined, true])
+})
