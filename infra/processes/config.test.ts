@@ -75,12 +75,12 @@ describe('given an environment, when it is read,', () => {
   })
 })
 
-test('given the variables that are read, when README and .env.example are, then they list the same', () => {
+test('given the variables that are read, when docs and .env.example are, then they list the same', () => {
   const read = (name: string): string =>
     readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')
   const named = (text: string, pattern: RegExp): string[] =>
     [...text.matchAll(pattern)].map((match) => match[1] ?? '').toSorted((a, b) => (a < b ? -1 : 1))
   const known = VARIABLES.toSorted((a, b) => (a < b ? -1 : 1))
-  expect(named(read('README.md'), /^\| `([A-Z_]+)`/gm)).toEqual(known)
+  expect(named(read('docs/configuration.md'), /^\| `([A-Z_]+)`/gm)).toEqual(known)
   expect(named(read('.env.example'), /^([A-Z_]+)=/gm)).toEqual(known)
 })

@@ -4,7 +4,7 @@ import { whyUnfitAddress } from '../event-store/eventstoredb/address.ts'
 import { z } from 'zod'
 
 /**
- * What the environment may say, read here and nowhere else. README.md has the same table for people.
+ * What the environment may say, read here and nowhere else. docs/configuration.md has the same table for people.
  * An empty variable counts as not set.
  */
 export interface Config {
@@ -151,7 +151,7 @@ const EXAMPLES = {
   GLOBAL_WEB_RATE_LIMIT_DURATION: '180',
 } as const
 
-/** Names of all variables that are read; README.md and .env.example list the same. */
+/** Names of all variables that are read; docs/configuration.md and .env.example list the same. */
 export const VARIABLES = Object.keys(EXAMPLES) as (keyof typeof EXAMPLES)[]
 
 const wholeNumber = (min: number, max: number) =>

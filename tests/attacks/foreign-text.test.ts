@@ -142,8 +142,8 @@ test.each([
   },
 )
 
-test('given a log with a NUL of before, when the README’s query is asked, then it adds up', async () => {
-  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+test('given a log with a NUL of before, when the docs’ query is asked, then it adds up', async () => {
+  const readme = await readFile(new URL('../../docs/proof.md', import.meta.url), 'utf8')
   const query = /npm run sql -- "(\nwith ledger[^"]+)"/u.exec(readme)?.[1]
   const database = await createTestDatabase()
   try {

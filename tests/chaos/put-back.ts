@@ -101,7 +101,7 @@ export class PutBack {
       )
       expectStandstill(begun(), { before: position, after: await this.#head() })
       await this.#run('ledger', 'accept-rollback')
-      // As the README says of a log that was put back on purpose.
+      // As docs/backup.md says of a log that was put back on purpose.
       const noted = join(this.#product.env['DATA_DIR'] ?? '', 'seals.jsonl')
       await rename(noted, `${noted}.lost`)
       // Whose log is elsewhere has read models that have seen more than it.

@@ -1,1 +1,0 @@
-from openai_client import KINDS, observe
