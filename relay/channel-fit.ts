@@ -1,9 +1,11 @@
+import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
 import {
   type ChannelType,
   channelType,
   isBuilt,
   type Mode,
   type UpstreamProtocolName,
+  vertexProtocol,
 } from './channel-types.ts'
 import type { ClientProtocolName } from './protocols/model-request.ts'
 
@@ -30,20 +32,43 @@ const NATIVE: Readonly<Record<UpstreamProtocolName, ClientProtocolName>> = {
   bedrock: 'claude',
   gemini: 'gemini',
   responses: 'responses',
+  'vertex-claude': 'claude',
+  'vertex-gemini': 'gemini',
+  'vertex-openai': 'openai',
 }
+
+/** Whether a provider of that protocol takes the bytes of a protocol's clients as they are. */
+export const isNative = (spoken: UpstreamProtocolName, client: ClientProtocolName): boolean =>
+  NATIVE[spoken] === client
 
 /** How a channel type answers an operation; '' = it is never asked. */
 export function fitOf(
   { modes, native, protocol }: ChannelType,
   operation: Mode,
-): 'native' | 'translated' | '' {
+): 'native' | 'translated' | 'by model' | '' {
   const spoken = native[operation] ?? protocol
   if (!modes.includes(operation) || !isBuilt(spoken)) return ''
-  return NATIVE[spoken] === ASKED_IN[operation] ? 'native' : 'translated'
+  const client = ASKED_IN[operation]
+  if (spoken === 'vertex') return client === 'responses' ? 'translated' : 'by model'
+  return isNative(spoken, client) ? 'native' : 'translated'
 }
 
-/** What channels of a type answer without translation; nothing when there is no such type. */
-export function nativelyServedBy(id: number): readonly Mode[] {
+/**
+ * What a channel answers without translation; nothing when there is no such type. On Vertex AI that goes by the model:
+ * here by what any of its models speaks.
+ */
+export function nativelyServedBy({
+  type: id,
+  models,
+}: Pick<ChannelTerms, 'type' | 'models'>): readonly Mode[] {
   const type = channelType(id)
-  return type === null ? [] : type.modes.filter((mode) => fitOf(type, mode) === 'native')
+  if (type === null) return []
+  return type.modes.filter((mode) => {
+    const fit = fitOf(type, mode)
+    if (fit !== 'by model') return fit === 'native'
+    return models.some((model) => {
+      const spoken = vertexProtocol(model)
+      return spoken !== null && isNative(spoken, ASKED_IN[mode])
+    })
+  })
 }

@@ -29,11 +29,20 @@ export interface ChannelType {
 }
 
 /** Wire protocols that are built. */
-export type UpstreamProtocolName = 'openai' | 'claude' | 'bedrock' | 'gemini' | 'responses'
+export type UpstreamProtocolName =
+  | 'openai'
+  | 'claude'
+  | 'bedrock'
+  | 'gemini'
+  | 'responses'
+  | 'vertex-claude'
+  | 'vertex-gemini'
+  | 'vertex-openai'
 
 /** Wire protocols; those that are not built are refused with a clear error until they are. */
 export type Protocol =
   | UpstreamProtocolName
+  /** One of its three, by the model. */
   | 'vertex'
   | 'palm'
   | 'baidu'
@@ -71,6 +80,7 @@ export type AuthScheme =
   | 'x-goog-api-key'
   | 'zhipu-jwt'
   | 'sigv4'
+  | 'google'
   | 'other-protocol'
 
 /** Small differences of OpenAI-speaking providers, see protocols/openai/request-edits.ts and metering/openai-usage.ts. */
@@ -364,7 +374,13 @@ const TYPES: readonly ChannelType[] = [
     balance: 'siliconflow',
     quirks: ['no-developer-role'],
   }),
-  other(41, 'VertexAI', 'vertex', { label: 'Vertex AI', colour: 'blue', modes: CHAT }),
+  other(41, 'VertexAI', 'vertex', {
+    label: 'Vertex AI',
+    colour: 'blue',
+    url: 'path',
+    auth: 'google',
+    modes: CHAT,
+  }),
   openai(42, 'Mistral', {
     label: 'Mistral AI',
     colour: 'blue',
@@ -429,16 +445,26 @@ export const channelTypes: readonly ChannelType[] = TYPES
 /** The row of a type; null for a number that is none. */
 export const channelType = (id: number): ChannelType | null => TYPES[id - 1] ?? null
 
-const BUILT: ReadonlySet<Protocol> = new Set<UpstreamProtocolName>([
+const BUILT: ReadonlySet<Protocol> = new Set<Protocol>([
   'openai',
   'claude',
   'bedrock',
   'gemini',
   'responses',
+  'vertex',
 ])
 
-/** Whether channels that speak the protocol can be called. */
-export const isBuilt = (protocol: Protocol): protocol is UpstreamProtocolName => BUILT.has(protocol)
+/** Whether channels of types that speak the protocol can be called. */
+export const isBuilt = (protocol: Protocol): protocol is UpstreamProtocolName | 'vertex' =>
+  BUILT.has(protocol)
+
+/** How a model is spoken to on Vertex AI (spec/channels.md 2.4); null = not at all. */
+export function vertexProtocol(model: string): UpstreamProtocolName | null {
+  if (model.startsWith('claude')) return 'vertex-claude'
+  if (model.startsWith('gemini')) return 'vertex-gemini'
+  // Open models are named with their publisher.
+  return model.includes('llama') || model.includes('/') ? 'vertex-openai' : null
+}
 
 /** What channels of a type can be sent: nothing while its protocol is not built, or when there is no such type. */
 export function servedBy(id: number): readonly Mode[] {

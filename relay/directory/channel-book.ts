@@ -169,7 +169,7 @@ export class ChannelBook {
     const { models = [], groups = [], priority = 0, weight = 0 } = entry?.terms ?? {}
     const service = entry !== undefined && this.#facts.has(id) ? entry.service : 'none'
     const operations = entry === undefined ? [] : servedBy(entry.terms.type)
-    const native = entry === undefined ? [] : nativelyServedBy(entry.terms.type)
+    const native = entry === undefined ? [] : nativelyServedBy(entry.terms)
     return { id, service, models, operations, native, groups, priority, weight }
   }
 }

@@ -165,7 +165,7 @@ test('given a running directory, when a channel is disabled and enabled, then it
 
 test('given types that serve less, when a channel is chosen, then none is of a type that does not serve the operation', async () => {
   const log = new MemoryLog()
-  const [chatOnly, notBuilt, everything] = [27, 41, 1]
+  const [chatOnly, notBuilt, everything] = [27, 15, 1]
   log.record('channel-4', 'ChannelAdded', { ...TERMS, type: chatOnly, priority: 9 })
   log.record('channel-5', 'ChannelAdded', { ...TERMS, type: notBuilt, priority: 8 })
   const directory = await start(log)

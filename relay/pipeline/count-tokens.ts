@@ -1,3 +1,4 @@
+import { isNative } from '../channel-fit.ts'
 import type { ChannelFacts } from '../directory/facts.ts'
 import { roughPrompt } from '../metering/prompt-bound.ts'
 import { clientProtocol } from '../protocols/client-protocols.ts'
@@ -39,10 +40,10 @@ async function countOfChannel(
   const { request } = admission
   const channel = channelFor(admission, deps)
   if (channel === null) return null
-  const protocol = protocolFor(channel, request.endpoint)
+  const protocol = protocolFor(channel, request)
   if (isUnusable(protocol) || protocol.readCount === undefined) return null
   // Another protocol would be asked to answer.
-  if (protocol.name !== request.endpoint.protocol) return null
+  if (!isNative(protocol.name, request.endpoint.protocol)) return null
   const sent = await protocol.outgoing(request, channel, outgoingOptions(exchange, admission, deps))
   if (isUnusable(sent)) return null
   const limits = { firstByteMs: PATIENCE_MS, idleMs: PATIENCE_MS }

@@ -18,6 +18,7 @@ import {
   type UpstreamError,
   unreachableError,
 } from '../upstream/errors.ts'
+import { googleToken } from '../upstream/google-tokens.ts'
 import { headersDown } from '../upstream/passed-headers.ts'
 import { type Admission, noChannel } from './admit.ts'
 import type { AttemptEnd } from './attempts.ts'
@@ -171,7 +172,7 @@ async function attemptOn(
 ): Promise<Delivery | FailedAttempt | Refusal> {
   const { request } = admission
   const { settings } = deps.directory
-  const protocol = protocolFor(channel, request.endpoint)
+  const protocol = protocolFor(channel, request)
   if (isUnusable(protocol)) return { kind: 'failed', error: protocol, usage: null }
   const outgoing = (): ReturnType<UpstreamProtocol['outgoing']> =>
     protocol.outgoing(request, channel, outgoingOptions(exchange, admission, deps))
@@ -272,7 +273,7 @@ const NO_STREAM = garbageError(200, 'upstream answered at once where a stream ha
 export const outgoingOptions = (
   { headers }: Exchange,
   { caller }: Admission,
-  { directory, clock, answers, thoughts }: RelayDeps,
+  { directory, clock, answers, thoughts, dispatchers, limits }: RelayDeps,
 ): OutgoingOptions => ({
   passThrough: directory.settings.passesThrough,
   now: clock.now(),
@@ -280,6 +281,7 @@ export const outgoingOptions = (
   gemini: directory.settings.gemini,
   headers,
   thoughts: thoughts.of(caller.user.id),
+  googleToken: (channel) => googleToken(channel, { dispatchers, clock, limits }),
   translateLong: (raw, terms) => answers.translate(raw, terms),
 })
 

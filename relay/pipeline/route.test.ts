@@ -61,7 +61,7 @@ const unservable: ReadonlyArray<readonly [string, string, object, () => void]> =
     'of a type whose protocol is not built',
     '/v1/chat/completions',
     HELLO,
-    () => relay.directory.add(1, { baseUrl: upstream.url, type: 41 }),
+    () => relay.directory.add(1, { baseUrl: upstream.url, type: 15 }),
   ],
   [
     'half-open and of a type that does not serve the operation',

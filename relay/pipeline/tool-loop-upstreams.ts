@@ -300,11 +300,16 @@ const gemini: LoopUpstream = {
   },
 }
 
-/** By channel type. */
-export const LOOP_UPSTREAMS: ReadonlyMap<number, LoopUpstream> = new Map([
-  [1, openai],
-  [14, claude],
-  [24, gemini],
-  [33, bedrock],
-  [43, { ...openai, model: 'deepseek-reasoner' }],
-])
+const llama: LoopUpstream = { ...openai, model: 'meta/llama-4-maas' }
+
+/** With the type of the channel that leads there. */
+export const LOOP_UPSTREAMS = {
+  openai: { type: 1, provider: openai },
+  claude: { type: 14, provider: claude },
+  gemini: { type: 24, provider: gemini },
+  bedrock: { type: 33, provider: bedrock },
+  deepseek: { type: 43, provider: { ...openai, model: 'deepseek-reasoner' } },
+  'vertex-claude': { type: 41, provider: claude },
+  'vertex-gemini': { type: 41, provider: gemini },
+  'vertex-llama': { type: 41, provider: llama },
+} as const satisfies Readonly<Record<string, { type: number; provider: LoopUpstream }>>

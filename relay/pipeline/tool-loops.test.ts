@@ -1,7 +1,8 @@
 import { userId } from '@tollgate/domain/ids.ts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { fitOf } from '../channel-fit.ts'
-import { channelType, type Mode } from '../channel-types.ts'
+import { nativelyServedBy } from '../channel-fit.ts'
+import type { Mode } from '../channel-types.ts'
+import { googleUnderTest } from './google-under-test.ts'
 import {
   type FakeUpstream,
   KEY,
@@ -30,9 +31,8 @@ afterAll(async () => {
 beforeEach(() => startAfresh(relay, upstream))
 
 const ROUNDS = 20
-const CHANNEL_KEYS: ReadonlyMap<number, string> = new Map([
-  [33, 'AKIDEXAMPLE|wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY|us-east-1'],
-])
+const AWS_KEY = 'AKIDEXAMPLE|wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY|us-east-1'
+const google = googleUnderTest()
 /** With a ratio of 1 and three times that for output: 100 + 3 × 10. */
 const COST = TOKENS.input + 3 * TOKENS.output
 
@@ -43,16 +43,20 @@ const MODES = {
   responses: 'responses',
 } as const satisfies Record<keyof typeof LOOP_CLIENTS, Mode>
 const clients = Object.keys(MODES) as Array<keyof typeof MODES>
-const pairs = clients.flatMap((client) =>
-  [...LOOP_UPSTREAMS.keys()].map((type) => [client, type] as const),
-)
+const upstreams = Object.keys(LOOP_UPSTREAMS) as Array<keyof typeof LOOP_UPSTREAMS>
+const pairs = clients.flatMap((client) => upstreams.map((provider) => [client, provider] as const))
 
-function serve(type: number, rounds: number): string {
-  const provider = LOOP_UPSTREAMS.get(type)
-  const model = provider?.model ?? ''
+function serve(name: keyof typeof LOOP_UPSTREAMS, rounds: number): string {
+  const { type, provider } = LOOP_UPSTREAMS[name]
+  const { model } = provider
   relay.directory.channels.clear()
-  const key = CHANNEL_KEYS.get(type) ?? 'upstream-key'
-  relay.directory.add(1, { type, models: [model], baseUrl: upstream.url }, { key })
+  const keys = new Map<number, string>([
+    [33, AWS_KEY],
+    [41, google.key(upstream.url)],
+  ])
+  const other = type === 41 ? 'us-east5' : ''
+  const terms = { type, models: [model], baseUrl: upstream.url, other }
+  relay.directory.add(1, terms, { key: keys.get(type) ?? 'upstream-key' })
   const ratios = { ModelRatio: { [model]: 1 }, CompletionRatio: { [model]: 3 } }
   relay.directory.set({
     RetryTimes: '0',
@@ -60,7 +64,9 @@ function serve(type: number, rounds: number): string {
       Object.entries(ratios).map(([name, table]) => [name, JSON.stringify(table)]),
     ),
   })
-  upstream.behave((response, asked) => provider?.answer(response, asked, rounds))
+  upstream.behave((response, asked) => {
+    if (!google.answersToken(response, asked)) provider.answer(response, asked, rounds)
+  })
   return model
 }
 
@@ -79,12 +85,12 @@ async function ask(
 }
 
 test.each(pairs)(
-  'given a %s client at type %i, when it loops 20 times, then no thought is lost and all is paid',
-  async (name, type) => {
+  'given a %s client at %s, when it loops 20 times, then no thought is lost and all is paid',
+  async (name, provider) => {
     const client = LOOP_CLIENTS[name]
-    const model = serve(type, ROUNDS)
-    const known = channelType(type)
-    const echoes = known !== null && fitOf(known, MODES[name]) === 'native'
+    const model = serve(provider, ROUNDS)
+    const { type } = LOOP_UPSTREAMS[provider]
+    const echoes = nativelyServedBy({ type, models: [model] }).includes(MODES[name])
     const rounds: Round[] = []
     for (;;) {
       const answered = await ask(client, model, rounds, { stream: rounds.length % 2 === 0, echoes })
@@ -110,13 +116,13 @@ test.each(pairs)(
 )
 
 test.each([
-  ['openai', 14],
-  ['responses', 24],
+  ['openai', 'claude'],
+  ['responses', 'gemini'],
 ] as const)(
-  'given a long prompt of a %s client at type %i, when read in a thread, then thoughts are put back',
-  async (name, type) => {
+  'given a long prompt of a %s client at %s, when read in a thread, then thoughts are put back',
+  async (name, provider) => {
     const client = LOOP_CLIENTS[name]
-    const model = serve(type, 2)
+    const model = serve(provider, 2)
     const question = `Add up. ${'x'.repeat(300_000)}`
     const rounds: Round[] = []
     for (const stream of [true, false]) {
@@ -130,7 +136,7 @@ test.each([
 
 test('given calls of another account, when it goes on with them, then thinking is off and its row says so', async () => {
   const client = LOOP_CLIENTS.openai
-  const model = serve(14, 2)
+  const model = serve('claude', 2)
   const options = { stream: false, echoes: false }
   const answered = await ask(client, model, [], options)
   relay.directory.tokens.set(KEY, { ...TOKEN, user: { ...USER, id: userId(8) } })

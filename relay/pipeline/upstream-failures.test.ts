@@ -230,7 +230,7 @@ test('given an address where nobody listens, when asked, then 502 says so', asyn
   expect(await response.json()).toMatchObject({ error: { code: 'upstream_unreachable' } })
 })
 
-test.each([15, 34, 41])(
+test.each([15, 34, 16])(
   'given a channel of type %i, when an admin pins it, then 501 says that it is not built',
   async (type) => {
     relay.directory.set({})

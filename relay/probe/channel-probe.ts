@@ -11,6 +11,7 @@ import { completionTokens, promptTokens } from '@tollgate/domain/pricing/usage.t
 import { foreignText } from '@tollgate/domain/text.ts'
 import type { Protocol } from '../channel-types.ts'
 import { channelFacts } from '../directory/channel-facts.ts'
+import { googleToken } from '../upstream/google-tokens.ts'
 import type { AccountThoughts } from '../protocols/chat/kept-thought.ts'
 import type { ChannelFacts } from '../directory/facts.ts'
 import { sumOf } from '../metering/openai-usage.ts'
@@ -100,7 +101,7 @@ async function askOnce(
   signal?: AbortSignal,
 ): Promise<ReadAnswer> {
   const { endpoint } = request
-  const protocol = protocolFor(facts, endpoint)
+  const protocol = protocolFor(facts, request)
   if (isUnusable(protocol)) return { kind: 'failed', error: protocol }
   const sent = await protocol.outgoing(request, facts, {
     passThrough: false,
@@ -114,6 +115,7 @@ async function askOnce(
     },
     headers: {},
     thoughts: NO_THOUGHTS,
+    googleToken: (channel) => googleToken(channel, deps),
     translateLong: (raw, terms) => deps.answers.translate(raw, terms),
   })
   if (isUnusable(sent)) return { kind: 'failed', error: sent }

@@ -92,6 +92,10 @@ export interface OutgoingOptions {
   readonly headers: IncomingHttpHeaders
   /** What is kept of the account's, for clients that do not send them back. */
   readonly thoughts: AccountThoughts
+  /** What shows the key of a channel to Google, fetched first where there is none in use. */
+  readonly googleToken: (
+    channel: ChannelFacts,
+  ) => string | UpstreamError | Promise<string | UpstreamError>
   /** Puts a request in other words in a thread: one that is too long to be read on the serving thread. */
   readonly translateLong: (raw: Buffer, terms: TranslationTerms) => Promise<TranslatedRequest>
 }

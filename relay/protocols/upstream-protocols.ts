@@ -1,13 +1,14 @@
-import { isBuilt, type UpstreamProtocolName } from '../channel-types.ts'
+import { isBuilt, type UpstreamProtocolName, vertexProtocol } from '../channel-types.ts'
 import type { ChannelFacts } from '../directory/facts.ts'
 import { type UpstreamError, unusableError } from '../upstream/errors.ts'
-import type { Endpoint } from './model-request.ts'
+import type { ModelRequest } from './model-request.ts'
 import { bedrockUpstream } from './bedrock/upstream.ts'
 import { claudeUpstream } from './claude/upstream.ts'
 import { geminiUpstream } from './gemini/upstream.ts'
 import { openAiUpstream } from './openai/upstream.ts'
 import { responsesUpstream } from './responses/upstream.ts'
 import type { UpstreamProtocol } from './upstream-protocol.ts'
+import { vertexClaude, vertexGemini, vertexOpenAi } from './vertex/upstreams.ts'
 
 const UPSTREAMS: Readonly<Record<UpstreamProtocolName, UpstreamProtocol>> = {
   openai: openAiUpstream,
@@ -15,15 +16,18 @@ const UPSTREAMS: Readonly<Record<UpstreamProtocolName, UpstreamProtocol>> = {
   bedrock: bedrockUpstream,
   gemini: geminiUpstream,
   responses: responsesUpstream,
+  'vertex-claude': vertexClaude,
+  'vertex-gemini': vertexGemini,
+  'vertex-openai': vertexOpenAi,
 }
 
 /** The protocol of that name. */
 export const upstreamProtocol = (name: UpstreamProtocolName): UpstreamProtocol => UPSTREAMS[name]
 
-/** The protocol in which a channel serves an endpoint; an UpstreamError when it does not. */
+/** The protocol in which a channel serves a request; an UpstreamError when it does not. */
 export function protocolFor(
-  { type }: ChannelFacts,
-  { mode, path }: Endpoint,
+  { type, modelMapping }: ChannelFacts,
+  { endpoint: { mode, path }, model }: Pick<ModelRequest, 'endpoint' | 'model'>,
 ): UpstreamProtocol | UpstreamError {
   const { name } = type
   const protocol = type.native[mode] ?? type.protocol
@@ -31,6 +35,12 @@ export function protocolFor(
     const text = `channels of type ${name} cannot be called yet: their protocol is not built`
     return unusableError(501, 'invalid_api_type', text)
   }
-  if (type.modes.includes(mode)) return UPSTREAMS[protocol]
-  return unusableError(501, 'invalid_api_type', `channels of type ${name} do not serve ${path}`)
+  if (!type.modes.includes(mode)) {
+    return unusableError(501, 'invalid_api_type', `channels of type ${name} do not serve ${path}`)
+  }
+  const mapped = modelMapping.get(model) ?? model
+  const spoken = protocol === 'vertex' ? vertexProtocol(mapped) : protocol
+  if (spoken !== null) return UPSTREAMS[spoken]
+  const text = `channels of type ${name} serve models named claude, gemini or with their publisher only`
+  return unusableError(501, 'invalid_api_type', text)
 }

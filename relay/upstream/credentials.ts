@@ -34,6 +34,9 @@ export function credentialHeaders(
       if (parts === null) throw new TypeError('invalid aws secret key')
       return sigV4Headers(parts, 'bedrock', request, now)
     }
+    case 'google':
+      // The request has a token, which had to be fetched first (google-tokens.ts).
+      return {}
     case 'other-protocol':
       throw new TypeError('this channel type signs in another protocol')
     default:

@@ -1,4 +1,5 @@
 import { foreignText, withoutControls } from '@tollgate/domain/text.ts'
+import { isObject, parseForeign } from '../json.ts'
 
 /** Parts of a key shorter than this would mask ordinary words. */
 const MASKED_PART_MIN = 8
@@ -19,9 +20,19 @@ export function maskCredentials(text: string, key: string): string {
     .replace(TOKEN_LIKE, '***')
 }
 
+/** Of a service account's JSON what is secret: the rest, such as Google's addresses, is in many messages. */
+function partsOf(key: string): readonly string[] {
+  const account = key.startsWith('{') ? parseForeign(key) : null
+  if (!isObject(account)) return key.split(/[|.\n]/)
+  const { private_key: pem, private_key_id: id } = account
+  return [pem, id].flatMap((part) =>
+    typeof part === 'string' ? [part, ...part.split(/\n|\\n/)] : [],
+  )
+}
+
 /** The key and its parts, as they are and as JSON and addresses write them, the longest first. */
 function spellingsOf(key: string): readonly string[] {
-  const parts = [key, ...key.split(/[|.\n]/)].filter((part) => part.length >= MASKED_PART_MIN)
+  const parts = [key, ...partsOf(key)].filter((part) => part.length >= MASKED_PART_MIN)
   const spellings = parts.flatMap((part) => [
     part,
     JSON.stringify(part).slice(1, -1),

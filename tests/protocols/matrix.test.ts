@@ -20,6 +20,9 @@ test.each([
   [24, 'generate-content', 'native'],
   [38, 'chat', ''],
   [15, 'chat', ''],
+  [41, 'messages', 'by model'],
+  [41, 'responses', 'translated'],
+  [41, 'embeddings', ''],
 ] as const)('given type %i, when its clients ask for %s, then it is "%s"', (id, operation, fit) => {
   const type = channelType(id)
   expect(type && fitOf(type, operation)).toBe(fit)

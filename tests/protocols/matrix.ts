@@ -34,7 +34,7 @@ const INTRODUCTION = `# Protocols
 
 \`npm run protocols\` writes this page from \`relay/channel-types.ts\`; a test holds it.
 
-**native**: the client's bytes go to the provider, and its bytes come back. **translated**: the relay puts request and answer in the other protocol's words. An empty field: no channel of the type is ever asked. Of channels with one priority, those that answer natively are asked first.`
+**native**: the client's bytes go to the provider, and its bytes come back. **translated**: the relay puts request and answer in the other protocol's words. **by model**: natively where the model's own clients ask (Claude by Anthropic's, Gemini by Google's, others by OpenAI's), else translated. An empty field: no channel of the type is ever asked. Of channels with one priority, those that answer natively are asked first.`
 
 const LEFT_OUT = `## What translation does not carry
 

@@ -12,7 +12,7 @@ export interface ChannelType {
   readonly other?: 'apiVersion' | 'sparkVersion' | 'knowledgeId' | 'accountId' | 'region' | 'botId'
   /** How the base URL is asked for: the common field, a labelled one of its own, or not at all. */
   readonly address?: 'endpoint' | 'fullUrl' | 'none'
-  readonly notice?: 'azure' | 'custom' | 'dify'
+  readonly notice?: 'azure' | 'custom' | 'dify' | 'vertex'
 }
 
 /** In the order in which the form offers them. */
@@ -43,6 +43,7 @@ export const CHANNEL_TYPES: readonly ChannelType[] = [
     palette: 'blue',
     keyHint: '{"type":"service_account", …}',
     other: 'region',
+    notice: 'vertex',
   },
   {
     id: 3,
