@@ -51,6 +51,15 @@ export function errorInAnswer(answer: JsonObject, key: string): UpstreamError {
   return describe(200, statusOfError(answer['error']), body, text, key)
 }
 
+/** An error object of upstream's as it may be shown: each text masked and cut; null where it is nested beyond reason. */
+export function shownError(error: JsonObject, key: string): JsonObject | null {
+  if (shallow(error) === undefined) return null
+  const shown = JSON.stringify(error, (_name, value: unknown) =>
+    typeof value === 'string' ? shownText(value.slice(0, READ_MAX), key, MESSAGE_MAX) : value,
+  )
+  return JSON.parse(shown) as JsonObject
+}
+
 /** A value that can be written as JSON: of one nested beyond all that providers send, undefined. */
 function shallow(value: unknown): unknown {
   let level: readonly unknown[] = [value]

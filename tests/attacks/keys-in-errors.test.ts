@@ -66,7 +66,7 @@ const SPELLINGS: ReadonlyArray<readonly [string, string]> = [
 
 const FIELDS = ['message', 'type', 'code', 'param'] as const
 
-const errorWith = (field: string, text: string): object => ({
+const errorWith = (field: string, text: string): { readonly error: object } => ({
   error: { message: 'bad key', type: 't', code: 'c', param: 'p', [field]: text },
 })
 
@@ -137,6 +137,24 @@ describe.each(SPELLINGS)('given upstream’s key %s', (_how, text) => {
       }
     }
     expect(relay.failures).toHaveLength(8)
+  })
+
+  test('in an event of a response, when it is shown, then masked', async () => {
+    for (const field of FIELDS) {
+      const { error } = errorWith(field, text)
+      const failed = { type: 'response.failed', response: { id: 'resp_1', error } }
+      for (const event of [failed, { ...error, type: 'error' }]) {
+        const begun = { type: 'response.output_text.delta', output_index: 0, delta: 'Hi' }
+        upstream.behave((response) => {
+          response.writeHead(200, { 'content-type': 'text/event-stream' })
+          response.end([begun, event].map((one) => `data: ${JSON.stringify(one)}\n\n`).join(''))
+        })
+        const asked = { model: 'gpt-4o-mini', input: 'hello', stream: true }
+        const answer = await textUntilBreak(await relay.post('/v1/responses', asked))
+        expect(answer).toContain(event.type)
+        expectNothingOfTheKey(answer)
+      }
+    }
   })
 
   test('in an answer that is no JSON, when a trial fails with it, then masked', async () => {

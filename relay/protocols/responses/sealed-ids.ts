@@ -4,7 +4,7 @@ import type { IdNames } from '../id-names.ts'
 import { editMembers, editObject, type MemberEdits } from '../json-members.ts'
 
 /** What renames the ids of a response object; an edit for each member that there is. */
-function idEdits(response: JsonObject, names: IdNames): MemberEdits {
+function idEdits(response: JsonObject, names: IdNames): Map<string, unknown> {
   const edits = new Map<string, unknown>()
   const { id, previous_response_id: previous } = response
   if (typeof id === 'string' && id !== '') edits.set('id', names.seal(id))
@@ -18,8 +18,13 @@ export function withSealedIds(json: Buffer, response: JsonObject, names: IdNames
   return edits.size === 0 ? json : editObject(json, edits)
 }
 
-/** The same of an event, whose response stands in its member. */
-export function eventWithSealedIds(json: Buffer, event: JsonObject, names: IdNames): Buffer {
+/** The same of an event, whose response stands in its member; an error in it is `shown`. */
+export function eventWithSealedIds(
+  json: Buffer,
+  event: JsonObject,
+  names: IdNames,
+  shown: (error: JsonObject) => JsonObject | null,
+): Buffer {
   const { response } = event
   if (!isObject(response)) return json
   const scan = scanJson(json, BOUNDS)
@@ -27,7 +32,9 @@ export function eventWithSealedIds(json: Buffer, event: JsonObject, names: IdNam
   if (typeof scan === 'string' || member === undefined) return json
   const start = json.indexOf(COLON, member.start) + 1
   const inner = json.subarray(start, member.end)
-  const bytes = withSealedIds(inner, response, names)
+  const edits = idEdits(response, names)
+  if (isObject(response['error'])) edits.set('error', shown(response['error']))
+  const bytes = edits.size === 0 ? inner : editObject(inner, edits)
   return editMembers(json, scan.members, NO_EDITS, { at: { start, end: member.end }, bytes })
 }
 

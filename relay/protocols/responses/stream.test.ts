@@ -6,7 +6,7 @@ import { ResponsesStream } from './stream.ts'
 const recorded = (name: string): string =>
   readFileSync(new URL(`./fixtures/${name}.sse`, import.meta.url), 'utf8')
 const NAMES = { previous: () => 'resp_before', seal: (id: string) => `sealed-${id}` }
-const opened = (): ResponsesStream => new ResponsesStream('the-key', NAMES)
+const opened = (): ResponsesStream => new ResponsesStream('the-secret-key', NAMES)
 
 /** As the client is to get it: the same but for ids, which upstream's answer names itself by. */
 const sealed = (text: string): string =>
@@ -62,14 +62,14 @@ test('given a stream that is cut off, when judged, then it is neither done nor f
   expect(stream.output.text()).toBe('Hi there')
 })
 
-test("given a response that failed, when refused, then upstream's own event tells it", () => {
+test("given a response that failed, when refused, then upstream's own event tells it without the key", () => {
   const failed = {
     type: 'response.failed',
     sequence_number: 2,
     response: {
       id: 'resp_up1',
       status: 'failed',
-      error: { code: 'rate_limit_exceeded', message: 'slow down the-key' },
+      error: { code: 'rate_limit_exceeded', message: 'slow down the-secret-key' },
     },
   }
   const stream = opened()
@@ -77,7 +77,7 @@ test("given a response that failed, when refused, then upstream's own event tell
   expect(stream.push(Buffer.from(written)).toString()).toBe('')
   expect(stream.error).toMatchObject({ status: 429, code: 'rate_limit_exceeded' })
   const why = refusal(429, 'rate_limit_exceeded', 'slow down')
-  expect(stream.refused(why, 'req')).toBe(sealed(written))
+  expect(stream.refused(why, 'req')).toBe(sealed(written).replace('the-secret-key', '***'))
   const unpaid = refusal(503, 'charge_not_durable', 'late', { mustNotRepeat: true })
   const event = /^event: error\ndata: (.*)\n\n$/.exec(stream.refused(unpaid, 'req'))
   expect(JSON.parse(event?.[1] ?? '')).toMatchObject({

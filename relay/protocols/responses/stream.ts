@@ -8,7 +8,7 @@ import {
   eventsOf,
   type SseEvent,
 } from '../../streams/event-framer.ts'
-import { errorInAnswer, type UpstreamError } from '../../upstream/errors.ts'
+import { errorInAnswer, shownError, type UpstreamError } from '../../upstream/errors.ts'
 import { hasMorePlacesThan } from '../json-members.ts'
 import type { Passage } from '../passage.ts'
 import { errorEvent } from './errors.ts'
@@ -84,7 +84,7 @@ export class ResponsesStream implements Passage {
     return Buffer.concat(this.#held)
   }
 
-  /** Upstream's own word of the failure where it gave one; else an error. */
+  /** Upstream's own event of the failure where it gave one, its texts masked; else an error. */
   refused(why: Refusal, requestId: string): string {
     const isOfUpstream = this.#error !== null && !why.mustNotRepeat && this.#held.length > 0
     if (isOfUpstream) return Buffer.concat(this.#held).toString('utf8')
@@ -107,12 +107,22 @@ export class ResponsesStream implements Passage {
     const said = this.#parsed(json)
     if (said === null) return NOTHING
     const delivered = isObject(said['response'])
-      ? written(event.name, eventWithSealedIds(json, said, this.#names))
+      ? written(event.name, eventWithSealedIds(json, said, this.#names, this.#shown))
       : bytes
     if (!this.#read(said)) return delivered
-    this.#held.push(delivered)
+    this.#hold(event.name, said, delivered)
     return NOTHING
   }
+
+  /** An event `error` is one error as a whole; one that cannot be shown is told in our words. */
+  #hold(name: string, event: JsonObject, delivered: Buffer): void {
+    const isError = this.#error !== null && !isObject(event['response'])
+    if (!isError) return void this.#held.push(delivered)
+    const shown = this.#shown(event)
+    if (shown !== null) this.#held.push(written(name, Buffer.from(JSON.stringify(shown))))
+  }
+
+  readonly #shown = (error: JsonObject): JsonObject | null => shownError(error, this.#key)
 
   /** Null = the stream cannot be read on. */
   #parsed(json: Buffer): JsonObject | null {
