@@ -1,8 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { readdirSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { text } from 'node:stream/consumers'
 import {
   type FakeUpstream,
   KEY,
@@ -14,11 +9,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { asDocumented } from './as-documented.ts'
 import { differencesOf } from './differences.ts'
 import { INTENDED, type Intended } from './intended.ts'
+import { pythonPath } from '../support/python.ts'
+import { CLIENTS, observe } from './observe.ts'
 import { RECORDINGS } from './recordings/recordings.ts'
 
 /** Clients of today and yesterday see through Tollgate what they see of the provider itself. */
-const folder = fileURLToPath(new URL('.', import.meta.url))
-const CLIENTS = readdirSync(`${folder}clients`)
 /** In addresses of the provider as a client sees it without Tollgate. */
 const DIRECT = 'direct'
 /** Intended differences that some client met. */
@@ -53,41 +48,52 @@ afterAll(async () => {
   await upstream.close()
 })
 
-test.for(CLIENTS)('%s sees through Tollgate what it sees of the provider', async (client) => {
-  const cases = RECORDINGS.flatMap(({ name, kinds }) => kinds.map((kind) => ({ name, kind })))
-  const asked = cases.flatMap(({ name, kind }) => [
-    {
-      id: `${name} ${kind} direct`,
-      baseURL: `${upstream.url}/${name}/${DIRECT}/v1`,
-      apiKey: 'k',
-      model: name,
-      kind,
-    },
-    {
-      id: `${name} ${kind} relayed`,
-      baseURL: `${relay.url}/v1`,
-      apiKey: `sk-${KEY}`,
-      model: name,
-      kind,
-    },
-  ])
-  const seen = await observe(client, asked)
-  const found: string[] = []
-  for (const { name, kind } of cases) {
-    const direct = seen.get(`${name} ${kind} direct`)
-    const relayed = seen.get(`${name} ${kind} relayed`)
-    if (direct === undefined && relayed === undefined) continue
-    for (const difference of differencesOf(direct, relayed)) {
-      const intended = INTENDED.find(
-        (one) => (one.recordings?.includes(name) ?? true) && one.difference.test(difference),
-      )
-      if (intended === undefined) found.push(`${name} ${kind}: ${difference}`)
-      else met.add(intended)
+const NAMED = CLIENTS.map((client) => [`${client.name} (${client.language})`, client] as const)
+
+test.for(NAMED)(
+  '%s sees through Tollgate what it sees of the provider',
+  async ([, client], { skip }) => {
+    skip(client.language === 'Python' && pythonPath() === undefined, 'no Python: npm test says why')
+    const cases = RECORDINGS.flatMap(({ name, kinds, protocol }) =>
+      kinds.map((kind) => ({ name, kind, protocol })),
+    )
+    const asked = cases.flatMap(({ name, kind, protocol }) => [
+      {
+        id: `${name} ${kind} direct`,
+        baseURL: `${upstream.url}/${name}/${DIRECT}/v1`,
+        apiKey: 'k',
+        model: name,
+        kind,
+        protocol,
+      },
+      {
+        id: `${name} ${kind} relayed`,
+        baseURL: `${relay.url}/v1`,
+        apiKey: `sk-${KEY}`,
+        model: name,
+        kind,
+        protocol,
+      },
+    ])
+    const seen = await observe(client, asked)
+    const found: string[] = []
+    for (const { name, kind } of cases) {
+      const direct = seen.get(`${name} ${kind} direct`)
+      const relayed = seen.get(`${name} ${kind} relayed`)
+      if (direct === undefined && relayed === undefined) continue
+      for (const difference of differencesOf(direct, relayed)) {
+        const intended = INTENDED.find(
+          (one) => (one.recordings?.includes(name) ?? true) && one.difference.test(difference),
+        )
+        if (intended === undefined) found.push(`${name} ${kind}: ${difference}`)
+        else met.add(intended)
+      }
     }
-  }
-  expect(seen.size).toBeGreaterThan(RECORDINGS.length)
-  expect(found).toEqual([])
-})
+    expect(JSON.stringify(seen.get('openai-whole chat direct'))).toContain('Hello')
+    expect(seen.size).toBeGreaterThan(RECORDINGS.length)
+    expect(found).toEqual([])
+  },
+)
 
 const asksForUsage = (body: string): boolean => {
   const { stream_options: options } = JSON.parse(body) as {
@@ -99,34 +105,3 @@ const asksForUsage = (body: string): boolean => {
 test('every difference that is listed as intended is met', () => {
   expect(INTENDED.filter((one) => !met.has(one)).map(({ why }) => why)).toEqual([])
 })
-
-interface Job {
-  readonly id: string
-  readonly baseURL: string
-  readonly apiKey: string
-  readonly model: string
-  readonly kind: string
-}
-
-/** What a client's own process saw, by the job's id. */
-async function observe(
-  client: string,
-  jobs: readonly Job[],
-): Promise<ReadonlyMap<string, unknown>> {
-  const child = spawn(process.execPath, ['run.js', `./clients/${client}/client.js`], {
-    cwd: folder,
-  })
-  child.stdin.end(JSON.stringify(jobs))
-  const [out, err] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ])
-  if (child.exitCode !== 0) throw new Error(`${client} ended with ${child.exitCode}: ${err}`)
-  const lines = out.trim().split('\n')
-  return new Map(
-    lines
-      .map((line) => JSON.parse(line) as { id: string; seen: unknown })
-      .map(({ id, seen }) => [id, seen]),
-  )
-}

@@ -10,7 +10,7 @@ export interface Intended {
 export const INTENDED: readonly Intended[] = [
   {
     difference:
-      /^(?:\.\w+)*\.error\.message: "(?<said>.*?)(?<rest>\\n.*)?" → "\k<said> \(request id: [\w-]+\)(?:\\n.*)?"$/u,
+      /^(?:\.\w+)*\.error(?:\.body(?:\.error)?)?\.message: "(?<said>.*?)(?<rest>\\n.*)?" → "\k<said> \(request id: [\w-]+\)(?:\\n.*)?"$/u,
     why: 'the request id finds the log line and the event',
   },
   {
@@ -20,7 +20,7 @@ export const INTENDED: readonly Intended[] = [
   {
     recordings: ['error-in-a-list', 'error-chunk'],
     difference:
-      /\.error\.(?:type: nothing → "upstream_error"|param: nothing → ""|code: nothing → 400)$/u,
+      /\.error(?:\.body)?\.(?:type|param|code|status): (?:nothing|null) → (?:"upstream_error"|""|"?400"?|"INVALID_ARGUMENT")$/u,
     why: "an error of OpenAI's shape has a type, a parameter and a code",
   },
   {
@@ -41,8 +41,23 @@ export const INTENDED: readonly Intended[] = [
   },
   {
     recordings: ['azure-filters', 'ollama-roles', 'llamacpp-timings', 'no-content-type'],
-    difference: /^\.(?:events|chunks|answers|parts)\b/u,
+    difference: /^\.(?:events|chunks|answers|parts|usage|deltas)\b/u,
     why: 'usage that is asked for and that the provider does not tell is counted here',
+  },
+  {
+    recordings: ['error-in-a-list'],
+    difference: /^\.error\.name: "APIError" → "InvalidRequestError"$/u,
+    why: 'the same, in a client that names its errors by their bodies',
+  },
+  {
+    recordings: ['error-chunk'],
+    difference: /^\.error\.body\.\w+: .* → nothing$/u,
+    why: 'an error is sent alone, without the chunk that it came in',
+  },
+  {
+    recordings: ['no-content-type'],
+    difference: /^\.error: .*AssertionError.* → nothing$/u,
+    why: 'the same, in a client that takes no event stream by another name',
   },
   {
     recordings: ['no-content-type'],

@@ -10,6 +10,9 @@ const ENVIRONMENTS = fileURLToPath(new URL('../../node_modules/.python', import.
 /** The current google-genai needs it. */
 const OLDEST = { major: 3, minor: 11 }
 const INSTALL_MS = 600_000
+/** What makes the environment, and what everything in it shares; other files are older versions of a package. */
+const INSTALLER = 'uv.txt'
+const CURRENT = 'current.txt'
 
 /**
  * An interpreter that has the current `openai`, `anthropic` and `google-genai` and the frameworks of
@@ -19,6 +22,23 @@ const INSTALL_MS = 600_000
 export function pythonPath(): string | undefined {
   const interpreter = interpreterIn(environmentFolder())
   return existsSync(interpreter) ? interpreter : undefined
+}
+
+/**
+ * Environment variables for that interpreter: compiled modules are kept beside it, since imports cost more than what
+ * they are for.
+ *
+ * @param older Name of a folder of older packages, which go before the current ones where there is such a folder.
+ */
+export function pythonEnvironment(older = ''): NodeJS.ProcessEnv {
+  const folder = environmentFolder()
+  const packages = join(folder, older)
+  return {
+    ...process.env,
+    PYTHONPATH: older !== '' && existsSync(packages) ? packages : '',
+    PYTHONDONTWRITEBYTECODE: '',
+    PYTHONPYCACHEPREFIX: join(folder, 'compiled'),
+  }
 }
 
 /**
@@ -68,13 +88,21 @@ function install(base: string, folder: string): void {
   mkdirSync(dirname(folder), { recursive: true })
   const tools = join(folder, 'tools')
   const hashed = (name: string): string[] => ['--require-hashes', '-r', join(REQUIREMENTS, name)]
-  run(base, '-m', 'pip', 'install', '-q', '--no-deps', '--target', tools, ...hashed('uv.txt'))
+  run(base, '-m', 'pip', 'install', '-q', '--no-deps', '--target', tools, ...hashed(INSTALLER))
   const uv = join(tools, 'bin/uv')
   run(uv, 'venv', '-q', '--no-config', '--python', base, join(folder, 'venv'))
-  const into = ['--python', interpreterIn(folder)]
-  run(uv, 'pip', 'install', '-q', '--no-config', ...into, ...hashed('current.txt'))
+  const add = (requirements: string, ...into: readonly string[]): void => {
+    const python = ['--python', interpreterIn(folder)]
+    run(uv, 'pip', 'install', '-q', '--no-config', ...python, ...into, ...hashed(requirements))
+  }
+  add(CURRENT)
+  for (const name of readdirSync(REQUIREMENTS).filter(isOlder))
+    add(name, '--no-deps', '--target', join(folder, name.slice(0, -'.txt'.length)))
   rmSync(tools, { recursive: true })
 }
+
+const isOlder = (name: string): boolean =>
+  name.endsWith('.txt') && name !== INSTALLER && name !== CURRENT
 
 function run(program: string, ...args: readonly string[]): void {
   const done = spawnSync(program, args, { encoding: 'utf8', timeout: INSTALL_MS })

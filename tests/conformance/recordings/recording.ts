@@ -1,12 +1,16 @@
 /** How a client asks, the same for every client. */
 export type Kind = 'chat' | 'stream' | 'stream-usage' | 'tools' | 'tools-stream'
 
+/** In whose words a recording answers and its clients ask. */
+export type Protocol = 'openai' | 'claude' | 'gemini'
+
 /** What a provider answers, in the shape that its documentation gives. */
 export interface Recording {
   /** Unique; also the model that clients ask for and the first part of the provider's path. */
   readonly name: string
   /** Of the channel that stands for the provider. */
   readonly type: number
+  readonly protocol: Protocol
   readonly kinds: readonly Kind[]
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -25,12 +29,13 @@ export function whole(
   name: string,
   type: number,
   body: object | string,
-  { status = 200, headers = {}, kinds = ['chat'] }: Partial<Recording> = {},
+  { status = 200, headers = {}, kinds = ['chat'], protocol = 'openai' }: Partial<Recording> = {},
 ): Recording {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   return {
     name,
     type,
+    protocol,
     kinds,
     status,
     body: text,
@@ -43,12 +48,13 @@ export function stream(
   name: string,
   type: number,
   body: readonly object[] | string,
-  { headers = {}, kinds = STREAM_KINDS }: Partial<Recording> = {},
+  { headers = {}, kinds = STREAM_KINDS, protocol = 'openai' }: Partial<Recording> = {},
 ): Recording {
   const text = typeof body === 'string' ? body : events(body)
   return {
     name,
     type,
+    protocol,
     kinds,
     status: 200,
     body: text,

@@ -1,0 +1,1 @@
+from openai_client import KINDS, observe
