@@ -7,8 +7,8 @@ type Json = Readonly<Record<string, unknown>>
  * provider does: usage comes once, in a chunk of its own before `[DONE]`, and only where it is asked for. This is what
  * clients are to see.
  */
-export function asDocumented({ body, headers }: Recording, isAsked: boolean): string {
-  if (headers['content-type'] === 'application/json') return body
+export function asDocumented({ body, headers, protocol }: Recording, isAsked: boolean): string {
+  if (protocol !== 'openai' || headers['content-type'] === 'application/json') return body
   let usage: unknown = null
   let first: Json = {}
   const events = body.split(/(?<=\r?\n\r?\n)/u)

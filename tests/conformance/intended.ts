@@ -14,8 +14,16 @@ export const INTENDED: readonly Intended[] = [
     why: 'the request id finds the log line and the event',
   },
   {
-    difference: /\.error\.body: .* → .*\(request id: [\w-]+\)/u,
+    difference: /\.error\.(?:body: |message: "\{).* → .*\(request id: [\w-]+\)/u,
     why: 'the same, in clients that show the body as it is written',
+  },
+  {
+    difference: /\.error\.body\.request_id: "req_1" → "request-\d+"$/u,
+    why: "the same, where Anthropic's errors have a place for it",
+  },
+  {
+    difference: /\.error\.details\.error\.details: nothing → .*"requestId":"request-\d+"/u,
+    why: "the same, where Google's errors have a place for it",
   },
   {
     recordings: ['error-in-a-list', 'error-chunk'],
