@@ -7,6 +7,7 @@ import { type JournalReadDeps, journalRoutes } from './journal/routes.ts'
 import { type PricingReadDeps, pricingReadRoutes } from './pricing/routes.ts'
 import { type RedemptionReadDeps, redemptionReadRoutes } from './redemptions/routes.ts'
 import { balanceRoutes } from './statement/balance-routes.ts'
+import { exportRoutes } from './statement/export/export-routes.ts'
 import { type StatementDeps, statementRoutes } from './statement/routes.ts'
 import { type TaskReadDeps, taskReadRoutes } from './tasks/routes.ts'
 import { type TokenReadDeps, tokenReadRoutes } from './tokens/routes.ts'
@@ -46,4 +47,5 @@ export const readRoutes = (deps: ReadDeps): readonly ApiRoute[] => [
   ...topUpReadRoutes(deps),
   ...statementRoutes(deps),
   ...balanceRoutes(deps),
+  ...exportRoutes(deps),
 ]

@@ -45,6 +45,10 @@ export const FAILURE_TEXTS = {
   at_and_position: '参数 at 与 position 只能使用其中一个',
   statement_user_missing: '请用参数 user_id 指定账户',
   statement_choice_invalid: '参数 {field} 只能是 {choices}',
+  export_format_invalid: '参数 format 只能是 {choices}，多个用逗号分隔',
+  export_book_filtered: 'hledger 与 beancount 账簿须包含期间的全部记录：请清除筛选条件后再导出',
+  export_book_group: 'hledger 与 beancount 账簿的 group 只能是 day-model 或 none',
+  export_busy: '导出任务过多，请等待正在进行的导出完成后重试',
   top_users_by_not_one_of: 'by 只能是 user、token 或 channel，请改正后重试',
 
   // Who may

@@ -18,9 +18,7 @@ import { inTransaction } from '../runner/session.ts'
 import { balanceAnswer, balancesAnswer } from './answers.ts'
 import { isFinal } from './final.ts'
 import { asOfOf, asOfPageQuery, asOfQuery, asOfQueryOfUser } from './query.ts'
-import { ONE_STATE, STATEMENT_READS, type StatementDeps } from './routes.ts'
-
-const NO_USER = '请用参数 user_id 指定账户'
+import { NO_USER, ONE_STATE, STATEMENT_READS, type StatementDeps } from './routes.ts'
 
 /** What accounts held as of a time or position. */
 export const balanceRoutes = (deps: StatementDeps): readonly ApiRoute[] => [

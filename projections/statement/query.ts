@@ -13,8 +13,8 @@ import { SOURCES, TERMS } from './line-filter.ts'
 import { type Group, GROUPS, type WantedLines } from './lines.ts'
 import { isZone } from './period.ts'
 
+export const PERIOD_PROBLEM = '开始时间必须早于结束时间'
 const TEXTS = {
-  period: '开始时间必须早于结束时间',
   both: '参数 at 与 position 只能使用其中一个',
   position: '参数 position 不是有效的位置：请使用不小于 0 的整数',
 } as const
@@ -39,7 +39,7 @@ const zone = () =>
     })
 
 /** Whose statement is no part of it: one's own, or by `user_id`. */
-const fields = {
+export const filterFields = {
   from: queryInstant('from'),
   to: queryInstant('to'),
   zone: zone(),
@@ -51,16 +51,16 @@ const fields = {
   holds: queryFlag(),
 } as const
 
-const isPeriod = ({ from, to }: { from: number | null; to: number | null }): boolean =>
+export const isPeriod = ({ from, to }: { from: number | null; to: number | null }): boolean =>
   from === null || to === null || from < to
 
-export const filterQuery = z.object(fields).refine(isPeriod, TEXTS.period)
+export const filterQuery = z.object(filterFields).refine(isPeriod, PERIOD_PROBLEM)
 
 const page = { after: queryText(), limit: queryPageSizeUpTo(LINES_MOST) } as const
-export const pageQuery = z.object({ ...fields, ...page }).refine(isPeriod, TEXTS.period)
+export const pageQuery = z.object({ ...filterFields, ...page }).refine(isPeriod, PERIOD_PROBLEM)
 export const pageQueryOfUser = z
-  .object({ ...fields, ...page, user_id: queryInt() })
-  .refine(isPeriod, TEXTS.period)
+  .object({ ...filterFields, ...page, user_id: queryInt() })
+  .refine(isPeriod, PERIOD_PROBLEM)
 
 /** What a query asks for; a period without end lasts until `now`, one without beginning has all before it. */
 export function wantedOf(

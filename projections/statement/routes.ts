@@ -22,8 +22,8 @@ export interface StatementDeps {
   readonly names: Pick<Names, 'users' | 'tokens' | 'notes'>
 }
 
+export const NO_USER = '请用参数 user_id 指定账户'
 const TEXTS = {
-  noUser: '请用参数 user_id 指定账户',
   cursor: '参数 after 无效，请原样传回上一页的 next',
 } as const
 
@@ -44,7 +44,7 @@ export const statementRoutes = (deps: StatementDeps): readonly ApiRoute[] => [
     answer: { data: statementAnswer },
     example: { query: { user_id: '7', from: '2026-10-01T00:00:00Z' }, data: EXAMPLE_STATEMENT },
     handle: async ({ query }) =>
-      query.user_id === 0 ? failure(TEXTS.noUser) : answerOf(deps, query, query.user_id, true),
+      query.user_id === 0 ? failure(NO_USER) : answerOf(deps, query, query.user_id, true),
   }),
   route({
     method: 'GET',

@@ -359,6 +359,10 @@ const OAUTH =
 /** Called elsewhere, as no call of theirs can succeed here; each says why. */
 const NOT_HERE: Readonly<Record<string, string>> = {
   'POST /api/replays/:id/cancel': 'needs one that still runs; see tests/end-to-end/replays.test.ts',
+  'GET /api/ledger/statement/export':
+    'answers a file; see projections/statement/export/export.test.ts',
+  'GET /api/ledger/statement/self/export':
+    'answers a file; see projections/statement/export/export.test.ts',
   'GET /api/replays/:id/export': 'answers a file; see tests/end-to-end/replays.test.ts',
   'POST /api/replays/:id/rerun': 'needs one that has ended; see tests/end-to-end/replays.test.ts',
   'POST /api/setup': 'done before the first test; its answer is seen there',

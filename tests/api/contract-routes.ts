@@ -153,6 +153,8 @@ export const OWN_ROUTES: readonly string[] = [
   'A GET /api/ledger/journal/totals',
   'A GET /api/ledger/statement',
   'U GET /api/ledger/statement/self',
+  'A GET /api/ledger/statement/export',
+  'U GET /api/ledger/statement/self/export',
   'A GET /api/ledger/top-ups',
   'A GET /api/ledger/processes',
   'A POST /api/ledger/processes/:id/retry',

@@ -85,6 +85,11 @@ const ATTEMPTS: readonly Attempt[] = [
     path: ({ ann, token }) => `?user_id=${ann.id}&token_id=${token.id}&group=none`,
     told: { success: true, data: { debits: 0, lines: [] } },
   },
+  {
+    route: 'GET /api/ledger/statement/self/export',
+    path: ({ ann, token }) => `?user_id=${ann.id}&token_id=${token.id}&format=hledger`,
+    told: { success: false, code: 'export_book_filtered' },
+  },
   ...(
     [
       ['GET /api/replays/:id'],

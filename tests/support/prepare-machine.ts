@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
+import { BEAN_CHECK, HLEDGER } from './accounting/programs.ts'
 import { findChromium } from './browser/chromium.ts'
 import { findNatsServer, NATS_SERVER_ADVICE } from './engines/find-nats-server.ts'
 import { preparePython } from './python.ts'
@@ -33,6 +34,8 @@ const PROGRAMS: readonly Program[] = [
     find: findNatsServer,
     advice: NATS_SERVER_ADVICE,
   },
+  { ...HLEDGER, usedBy: 'Tests of exported books' },
+  { ...BEAN_CHECK, usedBy: 'Tests of exported books' },
 ]
 
 /**

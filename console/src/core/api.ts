@@ -106,8 +106,8 @@ export async function callEnvelope<Data>(
 /** Another is at it at this moment, or too many have come: the answer may be another soon. */
 const NOT_YET: readonly number[] = [409, 429]
 
-/** Formats in which the server writes a whole list. */
-export type ListFormat = 'text/csv' | 'application/x-ndjson'
+/** Formats in which the server writes a whole list or statement. */
+export type ListFormat = 'text/csv' | 'application/x-ndjson' | 'application/zip'
 
 /** GET of a list as a file: all that the query filters. Throws ApiError, also when the file breaks off on its way. */
 export async function getFile(path: string, query: Query, format: ListFormat): Promise<Blob> {

@@ -131,6 +131,17 @@ export function statementQuery(search: StatementSearch, period: Period) {
   })
 }
 
+/** Where a statement is had as files, in formats that commas part; books know two groupings only. */
+export function exportAt(search: StatementSearch, period: Period, formats: string) {
+  const isBook = /hledger|beancount/.test(formats)
+  const isOfBooks = search.group === undefined || search.group === 'none'
+  const { group, ...fields } = statementFields(search, period)
+  return {
+    path: `${at('statement', search.user)}/export`,
+    query: { ...fields, group: isBook && !isOfBooks ? undefined : group, format: formats },
+  }
+}
+
 /** The events that a line stands for. */
 export function insideQuery(search: StatementSearch, line: SumLine, group: Group) {
   const fields: Query = {

@@ -15,6 +15,7 @@ import { dayOf, dayStart } from '../../parts/time-format.ts'
 import { AsOf } from './as-of.tsx'
 import { BalanceCurve } from './balance-curve.tsx'
 import { Band } from './band.tsx'
+import { ExportMenu } from './export-menu.tsx'
 import { GROUPS, monthFrom, type Period, periodOf, type StatementSearch } from './filters.ts'
 import { LineRows } from './line-rows.tsx'
 import { type Statement as Answer, statementQuery } from './queries.ts'
@@ -42,10 +43,13 @@ export function Statement(props: {
     <Page
       title={owner === '' ? t('place.statement') : t('statement.of', { name: owner })}
       actions={
-        <Button size="sm" variant="outline" css={NOT_PRINTED} onClick={() => print()}>
-          <Printer size={15} aria-hidden />
-          {t('statement.print')}
-        </Button>
+        <>
+          <ExportMenu search={search} period={period} />
+          <Button size="sm" variant="outline" css={NOT_PRINTED} onClick={() => print()}>
+            <Printer size={15} aria-hidden />
+            {t('statement.print')}
+          </Button>
+        </>
       }
     >
       <Stack gap="4">

@@ -1,0 +1,40 @@
+import type { Queries } from '../../journal/queries.ts'
+import { type Book, bookEntries, type BookEntry, dayIn } from './book-entries.ts'
+import { bare, type Piece } from './zip.ts'
+
+/** How a program of plain-text accounting wants a book written. */
+export interface BookWords {
+  /** Accounts, commodity and the opening balances. */
+  readonly head: (book: Book) => string
+  readonly entry: (entry: BookEntry) => string
+  /** Asserts the closing balances, so that the program refuses a book that does not lead to them. */
+  readonly foot: (book: Book) => string
+}
+
+/** A whole book, piece by piece; its rows are transactions. */
+export async function* bookText(
+  queries: Queries,
+  book: Book,
+  words: BookWords,
+): AsyncGenerator<Piece> {
+  yield bare(words.head(book))
+  for await (const entries of bookEntries(queries, book)) {
+    const legs = entries.flatMap((entry) => entry.legs)
+    yield {
+      text: entries.map(words.entry).join(''),
+      rows: entries.length,
+      debits: legs.reduce((sum, { amount }) => (amount > 0 ? sum + BigInt(amount) : sum), 0n),
+      credits: legs.reduce((sum, { amount }) => (amount < 0 ? sum - BigInt(amount) : sum), 0n),
+    }
+  }
+  yield bare(words.foot(book))
+}
+
+export const dayOfOpening = ({ period, zone }: Book): string => dayIn(zone)(period.from)
+
+/** The last day that is in the period. */
+export const dayOfClosing = ({ period, zone }: Book): string => dayIn(zone)(period.to - 1)
+
+/** The day after one that is written YYYY-MM-DD. */
+export const dayAfter = (day: string): string =>
+  new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)

@@ -1,0 +1,121 @@
+import type { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import type pg from 'pg'
+import type { Names } from '../../http/names.ts'
+import { balancesAsOf, type LedgerBalances } from '../../journal/queries.ts'
+import { inTransaction, LONG_IDLE } from '../../runner/session.ts'
+import type { WantedLines } from '../lines.ts'
+import { readStatement, type Statement } from '../read-statement.ts'
+import { ONE_STATE } from '../routes.ts'
+import { beancount } from './beancount.ts'
+import type { BookGroup } from './book-entries.ts'
+import { bookText } from './book-text.ts'
+import { hledger } from './hledger.ts'
+import { csvLines, jsonLines, type LineReader } from './line-files.ts'
+import { type FileToPack, type PackedFile, zipOf } from './zip.ts'
+
+export const EXPORT_FORMATS = ['csv', 'jsonl', 'hledger', 'beancount'] as const
+export type ExportFormat = (typeof EXPORT_FORMATS)[number]
+
+/** Formats of plain-text accounting: their closing balances are asserted, so they hold every booking of the period. */
+export const isBook = (format: ExportFormat): boolean =>
+  format === 'hledger' || format === 'beancount'
+
+/** Filters are those of the lines; a book has none, and is by day and model or by event. */
+export type WantedExport = Omit<WantedLines, 'after' | 'limit'> & {
+  readonly formats: readonly ExportFormat[]
+}
+
+export interface ExportDeps {
+  readonly pool: pg.Pool
+  readonly names: Pick<Names, 'tokens' | 'notes'>
+  readonly isAdministrator: boolean
+  readonly madeAt: number
+}
+
+const BEGIN = `${ONE_STATE}; ${LONG_IDLE}`
+
+/**
+ * A statement as a ZIP. Everything in it is of one state of the journal: its transaction lasts until the reader has taken
+ * the whole, and ends with the stream where the reader goes away or takes nothing for a minute. `onEnd` is called then.
+ */
+export function exportStatement(
+  { pool, names, isAdministrator, madeAt }: ExportDeps,
+  wanted: WantedExport,
+  onEnd: () => void,
+): Promise<Readable> {
+  return new Promise((resolve, reject) => {
+    inTransaction(pool, BEGIN, async (client) => {
+      const { userId, period } = wanted
+      const statement = await readStatement(client, { ...wanted, after: null, limit: 1 })
+      const opening = await balancesAsOf(client, userId, { before: period.from })
+      const closing = await balancesAsOf(client, userId, { before: period.to })
+      const reader = { queries: client, names, isAdministrator }
+      const archive = zipOf(
+        wanted.formats.map((format) => fileOf(format, reader, wanted, { opening, closing })),
+        (files) => manifestOf(wanted, statement, files, madeAt),
+        new Date(madeAt),
+      )
+      // PostgreSQL ends a transaction in which nothing is asked for too long; no query is there then to fail by it.
+      const breakOff = (error: Error): void => void archive.destroy(error)
+      client.on('error', breakOff)
+      resolve(archive)
+      await finished(archive)
+      client.off('error', breakOff)
+    })
+      // After the archive was handed over its stream tells of what failed.
+      .catch(reject)
+      .finally(onEnd)
+  })
+}
+
+function fileOf(
+  format: ExportFormat,
+  reader: LineReader,
+  wanted: WantedExport,
+  balances: { readonly opening: LedgerBalances; readonly closing: LedgerBalances },
+): FileToPack {
+  const { userId, period, zone } = wanted
+  const group: BookGroup = wanted.group === 'none' ? 'none' : 'day-model'
+  const book = { userId, period, zone, group, ...balances }
+  switch (format) {
+    case 'csv':
+      return { name: 'statement.csv', pieces: csvLines(reader, wanted) }
+    case 'jsonl':
+      return { name: 'statement.jsonl', pieces: jsonLines(reader, wanted) }
+    case 'hledger':
+      return { name: 'statement.journal', pieces: bookText(reader.queries, book, hledger) }
+    case 'beancount':
+      return { name: 'statement.beancount', pieces: bookText(reader.queries, book, beancount) }
+    default:
+      return format satisfies never
+  }
+}
+
+/** What is in the archive, as `manifest.json` tells it; amounts in quota, times in RFC 3339. */
+function manifestOf(
+  { userId, period, zone, group, filter, withHolds }: WantedExport,
+  statement: Statement,
+  files: readonly PackedFile[],
+  madeAt: number,
+): unknown {
+  const { lines: _lines, next: _next, ...figures } = statement
+  return {
+    version: 1,
+    made_at: new Date(madeAt).toISOString(),
+    user_id: userId,
+    from: new Date(period.from).toISOString(),
+    to: new Date(period.to).toISOString(),
+    zone,
+    group,
+    filter: {
+      term: filter.term,
+      source: filter.source,
+      token_id: filter.tokenId,
+      model: filter.model,
+      holds: withHolds,
+    },
+    ...figures,
+    files,
+  }
+}
