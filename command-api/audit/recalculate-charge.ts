@@ -3,6 +3,7 @@ import { type Position, type RecordedEvent, SETTINGS_STREAM } from '@tollgate/do
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import { amountOf, priceAsUsed } from '@tollgate/domain/pricing/charge.ts'
 import { findPrice, priceBookFrom } from '@tollgate/domain/pricing/price-book.ts'
+import { withToolPricesOf } from '@tollgate/domain/pricing/reprice.ts'
 import type { Price } from '@tollgate/domain/pricing/price.ts'
 import type { Usage } from '@tollgate/domain/pricing/usage.ts'
 import type { SettingsEvent } from '@tollgate/domain/settings/events.ts'
@@ -10,13 +11,19 @@ import { optionsFrom } from '@tollgate/domain/settings/options.ts'
 
 /** A charge worked out again in three steps, each beside what the ledger has. */
 export interface Recalculation {
-  /** From upstream's own usage object; null where it gave none that was kept whole, or usage was counted here. */
+  /**
+   * From upstream's own usage object; null where it gave none that was kept whole, or usage was counted here. Equal when
+   * the tokens are: searches stand in the answer, which is not kept.
+   */
   readonly usage: {
     readonly recalculated: Usage | null
     readonly charged: Usage
     readonly isEqual: boolean | null
   }
-  /** From the settings' events up to the price book's revision; null where they give no price. */
+  /**
+   * From the settings' events up to the price book's revision; null where they give no price. Tools keep the price of
+   * their time, which no setting holds.
+   */
   readonly price: {
     readonly recalculated: Price | null
     readonly charged: Price
@@ -52,13 +59,14 @@ export async function recalculateCharge(
     // What was charged had been accepted.
     acceptsUnsetRatio: true,
   })
-  const found = answer.status === 'priced' ? priceAsUsed(answer.price, usage) : null
+  const found =
+    answer.status === 'priced' ? priceAsUsed(withToolPricesOf(price, answer.price), usage) : null
   const recalculated = amountOf(price, usage)
   return {
     usage: {
       recalculated: reported,
       charged: usage,
-      isEqual: reported === null ? null : isSame(withoutZeros(reported), withoutZeros(usage)),
+      isEqual: reported === null ? null : isSame(tokensOf(reported), tokensOf(usage)),
     },
     price: {
       recalculated: found,
@@ -83,8 +91,9 @@ async function settingsAt(store: Pick<EventStore, 'readStream'>, revision: Posit
   return { options: optionsFrom(texts), setBy }
 }
 
-const withoutZeros = (usage: Usage): object =>
-  Object.fromEntries(Object.entries(usage).filter(([, count]) => count !== 0))
+/** Counts of tokens above zero. */
+const tokensOf = ({ webSearchCalls: _web, fileSearchCalls: _files, ...tokens }: Usage): object =>
+  Object.fromEntries(Object.entries(tokens).filter(([, count]) => count !== 0))
 
 /** Whether two flat objects have the same members, in whatever order. */
 const isSame = (one: object, other: object): boolean => textOf(one) === textOf(other)

@@ -66,15 +66,13 @@ function priceIn(book: PriceBook, past: PastCharge, from: PriceBook): Price | nu
   }
   const found = findPrice(book, question)
   if (found.status === 'rejected') return null
-  if (found.price.by === 'call' || charged.by === 'call') return found.price
-  return withTools(found.price, charged.webSearchPrice, charged.fileSearchPrice)
+  return withToolPricesOf(charged, found.price)
 }
 
-function withTools(
-  price: Extract<Price, { by: 'tokens' }>,
-  webSearchPrice: string | null,
-  fileSearchPrice: string | null,
-): Price {
+/** A price by tokens with what tools cost in another. */
+export function withToolPricesOf(charged: Price, price: Price): Price {
+  if (price.by === 'call' || charged.by === 'call') return price
+  const { webSearchPrice, fileSearchPrice } = charged
   if (webSearchPrice === null && fileSearchPrice === null) return price
   const made = WITH_TOOLS.get(price) ?? new Map<string, Price>()
   WITH_TOOLS.set(price, made)

@@ -74,7 +74,7 @@ test.each([
       ...(body !== undefined && { body, headers: { 'content-type': 'application/json' } }),
     })
     const text = await response.text()
-    expect(response.status, text).toBe(told)
+    expect(response.status).toBe(told)
     const { rows } = await whole.database.pool.query<{ data: string }>(
       'select data || metadata as data from ledger.events',
     )
