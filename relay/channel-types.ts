@@ -93,6 +93,8 @@ export type Quirk =
   | 'output-is-total-minus-input'
   /** The role `developer` is unknown: `system` is sent. */
   | 'no-developer-role'
+  /** Pictures by address are not fetched: they are sent as data. */
+  | 'images-as-data'
   | 'mistral-schema'
 
 /** What a request asks for, as routing goes by it. */
@@ -197,7 +199,7 @@ const TYPES: readonly ChannelType[] = [
     colour: 'grey',
     baseUrl: 'http://localhost:11434',
     modes: ['chat', 'completions', 'embeddings'],
-    quirks: ['no-developer-role'],
+    quirks: ['no-developer-role', 'images-as-data'],
   }),
   other(5, 'MidjourneyPlus', 'midjourney', {
     label: 'Midjourney Proxy Plus',

@@ -25,6 +25,8 @@ export interface RelayDeps {
   readonly holds: Pick<HoldKeeper, 'draw' | 'drawOnceFreed'>
   readonly failures: FailureLog
   readonly dispatchers: Dispatchers
+  /** Those that never lead into private networks: for addresses that clients name. */
+  readonly publicDispatchers: Dispatchers
   readonly answers: AnswerReader
   readonly counter: TokenCounter
   readonly exactPrompts: ExactPrompts

@@ -18,6 +18,7 @@ import {
   type UpstreamError,
   unreachableError,
 } from '../upstream/errors.ts'
+import { fetchImage } from '../upstream/fetch-image.ts'
 import { googleToken } from '../upstream/google-tokens.ts'
 import { headersDown } from '../upstream/passed-headers.ts'
 import { type Admission, noChannel } from './admit.ts'
@@ -273,7 +274,7 @@ const NO_STREAM = garbageError(200, 'upstream answered at once where a stream ha
 export const outgoingOptions = (
   { headers }: Exchange,
   { caller }: Admission,
-  { directory, clock, answers, thoughts, dispatchers, limits }: RelayDeps,
+  { directory, clock, answers, thoughts, dispatchers, publicDispatchers, limits }: RelayDeps,
 ): OutgoingOptions => ({
   passThrough: directory.settings.passesThrough,
   now: clock.now(),
@@ -281,6 +282,7 @@ export const outgoingOptions = (
   gemini: directory.settings.gemini,
   headers,
   thoughts: thoughts.of(caller.user.id),
+  fetchImage: (url) => fetchImage(url, { publicDispatchers, limits }),
   googleToken: (channel) => googleToken(channel, { dispatchers, clock, limits }),
   translateLong: (raw, terms) => answers.translate(raw, terms),
 })

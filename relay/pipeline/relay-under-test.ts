@@ -299,6 +299,7 @@ export async function startRelay(
     holds: purse,
     failures: { record: (failure) => failures.push(failure) },
     dispatchers,
+    publicDispatchers: dispatchers,
     answers,
     counter,
     exactPrompts: new ExactPrompts(counter),

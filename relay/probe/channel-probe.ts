@@ -11,6 +11,7 @@ import { completionTokens, promptTokens } from '@tollgate/domain/pricing/usage.t
 import { foreignText } from '@tollgate/domain/text.ts'
 import type { Protocol } from '../channel-types.ts'
 import { channelFacts } from '../directory/channel-facts.ts'
+import { fetchImage } from '../upstream/fetch-image.ts'
 import { googleToken } from '../upstream/google-tokens.ts'
 import type { AccountThoughts } from '../protocols/chat/kept-thought.ts'
 import type { ChannelFacts } from '../directory/facts.ts'
@@ -115,6 +116,7 @@ async function askOnce(
     },
     headers: {},
     thoughts: NO_THOUGHTS,
+    fetchImage: (url) => fetchImage(url, deps),
     googleToken: (channel) => googleToken(channel, deps),
     translateLong: (raw, terms) => deps.answers.translate(raw, terms),
   })

@@ -92,6 +92,10 @@ export interface OutgoingOptions {
   readonly headers: IncomingHttpHeaders
   /** What is kept of the account's, for clients that do not send them back. */
   readonly thoughts: AccountThoughts
+  /** A picture by its address as a data URL, or why it could not be had. */
+  readonly fetchImage: (
+    url: string,
+  ) => Promise<{ readonly dataUrl: string } | { readonly problem: string }>
   /** What shows the key of a channel to Google, fetched first where there is none in use. */
   readonly googleToken: (
     channel: ChannelFacts,

@@ -23,6 +23,8 @@ export interface UpstreamRequest {
   readonly firstByteMs: number
   /** Between two pieces of the answer, milliseconds. */
   readonly idleMs: number
+  /** Of a whole answer; absent = 64 MiB. */
+  readonly wholeBytesMax?: number
 }
 
 /** How upstream answered; never rejected: an upstream that fails is ordinary. */
@@ -131,8 +133,10 @@ class Call implements UpstreamCall, UpstreamStream, Dispatcher.DispatchHandler {
   #decodedBytes = 0
   #isPaused = false
   #failure: UnreachableUpstream | null = null
+  readonly #wholeBytesMax: number
 
   constructor(request: UpstreamRequest) {
+    this.#wholeBytesMax = request.wholeBytesMax ?? WHOLE_BYTES_MAX
     this.answer = new Promise((resolve) => {
       this.#resolve = resolve
     })
@@ -218,7 +222,7 @@ class Call implements UpstreamCall, UpstreamStream, Dispatcher.DispatchHandler {
       return
     }
     this.#bytes += chunk.length
-    if (this.#bytes > WHOLE_BYTES_MAX) {
+    if (this.#bytes > this.#wholeBytesMax) {
       controller.abort(new errors.ResponseExceededMaxSizeError('the answer is too large'))
       return
     }

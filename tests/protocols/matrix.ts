@@ -48,6 +48,8 @@ A member that the provider has no word for is refused by name (400, \`unsupporte
 - \`user\`, at providers of Google's protocol; \`safetySettings\` and \`labels\` at all others;
 - the signature of a thought on Google's text, which Google's models do not check.
 
+Ollama fetches no pictures: those by address are fetched for it from the public internet and sent as data, up to 16 of 24 MB together in a request of 1 MiB at most; else they are refused by name.
+
 Signatures of thoughts behind calls of tools travel in members that clients send back (\`reasoning_details\`, \`tool_calls[].extra_content\`, \`encrypted_content\`, \`thoughtSignature\`). A client that does not send them finds them put back: they are kept for an hour by the ids of the calls, for its account alone, in the relay that answered. Where they are lost, Anthropic's models do not think in that request, which its log row says, and Google's models skip their check.
 
 A translated response (\`/v1/responses\`) is kept by nobody: its \`store\` is false, and its id is no \`previous_response_id\`.

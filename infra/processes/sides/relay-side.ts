@@ -78,7 +78,7 @@ export async function composeRelaySide(
   access: LedgerAccess,
   spool: ChargeSpool,
   readModels: Pick<ProjectionRunner, 'waitFor'>,
-  { dispatchers, answers }: Upstreams,
+  { dispatchers, publicDispatchers, answers }: Upstreams,
   log: LogView,
 ): Promise<RelaySide> {
   const { clock, randomness, logger } = world
@@ -135,6 +135,7 @@ export async function composeRelaySide(
     holds,
     failures,
     dispatchers,
+    publicDispatchers,
     answers,
     counter,
     exactPrompts: new ExactPrompts(counter),

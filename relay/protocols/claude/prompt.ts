@@ -1,10 +1,10 @@
 import { isObject, type JsonObject } from '../../json.ts'
+import { documentTokens } from '../../metering/file-tokens.ts'
 import type { PromptParts } from '../client-protocol.ts'
 import type { PromptMedia } from '../model-request.ts'
 
 /** The largest picture that any Claude model takes unscaled (platform.claude.com/docs/en/build-with-claude/vision). */
 const TOKENS_PER_IMAGE = 5_000
-const TOKENS_PER_FILE = 5_000
 /** What a picture usually costs, for a count. */
 const TOKENS_PER_COUNTED_IMAGE = 1_600
 const TOKENS_PER_MESSAGE = 3
@@ -32,7 +32,9 @@ export function promptParts(body: JsonObject): PromptParts {
   for (const block of contents.flatMap((content) => blocksOf(content))) {
     if (block['type'] === 'tool_use') texts.push(String(block['name']), json(block['input']))
     if (block['type'] === 'image') fixedTokens += TOKENS_PER_COUNTED_IMAGE
-    if (block['type'] === 'document' && isEncoded(block)) fixedTokens += TOKENS_PER_FILE
+    if (block['type'] === 'document' && isEncoded(block)) {
+      fixedTokens += documentTokens(dataOf(block)).counted
+    }
   }
   for (const tool of listOf(body['tools'])) texts.push(json(tool))
   return { texts, fixedTokens }
@@ -46,10 +48,8 @@ export function promptMedia({ messages }: JsonObject): PromptMedia {
     const { type } = block
     if (type !== 'image' && type !== 'document') continue
     if (type === 'image') tokens += TOKENS_PER_IMAGE
-    else if (isEncoded(block)) tokens += TOKENS_PER_FILE
-    const source = sourceOf(block)
-    const { data } = source
-    if (source['type'] === 'base64' && typeof data === 'string') bytes += data.length
+    else if (isEncoded(block)) tokens += documentTokens(dataOf(block)).bound
+    bytes += dataOf(block).length
   }
   return { bytes, tokens, audioTokens: 0 }
 }
@@ -70,6 +70,12 @@ function blocksOf(content: unknown, depth = 0): readonly JsonObject[] {
 }
 
 const sourceOf = ({ source }: JsonObject): JsonObject => (isObject(source) ? source : {})
+
+/** Of a file in base64; '' = it is elsewhere, or plain text. */
+function dataOf(block: JsonObject): string {
+  const { type, data } = sourceOf(block)
+  return type === 'base64' && typeof data === 'string' ? data : ''
+}
 
 /** A file whose text is not in the body. */
 const isEncoded = (block: JsonObject): boolean =>

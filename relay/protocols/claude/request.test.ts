@@ -92,6 +92,6 @@ test('given blocks of all kinds, when read, then texts are found and media bound
       '{"at":1}',
       '{"name":"look","input_schema":{"type":"object"}}',
     ],
-    fixedTokens: 3 * 3 + 2 * 1_600 + 5_000,
+    fixedTokens: 3 * 3 + 2 * 1_600 + 2_500,
   })
 })

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../json.ts'
 import { audioInputBound } from '../../metering/audio-tokens.ts'
+import { documentTokens, FILE_ELSEWHERE, videoTokens } from '../../metering/file-tokens.ts'
 import type { PromptParts } from '../client-protocol.ts'
 import type { PromptMedia } from '../model-request.ts'
 import { memberOf, objectIn, objectsIn, textIn } from './names.ts'
@@ -8,10 +9,6 @@ import { memberOf, objectIn, objectsIn, textIn } from './names.ts'
 const TOKENS_PER_IMAGE = 2_300
 /** What a picture usually costs, for a count. */
 const TOKENS_PER_COUNTED_IMAGE = 1_100
-const TOKENS_PER_FILE = 5_000
-/** Of video in a second, in which encoders write no fewer bytes than this. */
-const VIDEO_TOKENS_PER_SECOND = 300
-const VIDEO_BYTES_PER_SECOND = 15_000
 
 /** Every text of the prompt: instruction, contents, results of functions, what is to be embedded. */
 export function* promptTexts(body: JsonObject): Generator<string> {
@@ -31,13 +28,18 @@ export function promptParts(body: JsonObject): PromptParts {
     const call = memberOf(part, 'functionCall')
     if (call !== undefined) texts.push(JSON.stringify(call))
     const media = mediaOf(part)
-    fixedTokens +=
-      media.tokens === TOKENS_PER_IMAGE
-        ? TOKENS_PER_COUNTED_IMAGE
-        : media.tokens + media.audioTokens
+    fixedTokens += countOf(part, media)
   }
   for (const tool of objectsIn(requestIn(body)['tools'])) texts.push(JSON.stringify(tool))
   return { texts, fixedTokens }
+}
+
+function countOf(part: JsonObject, { tokens, audioTokens }: PromptMedia): number {
+  if (tokens === TOKENS_PER_IMAGE) return TOKENS_PER_COUNTED_IMAGE
+  const inline = objectIn(part, 'inlineData')
+  return textIn(inline, 'mimeType') === 'application/pdf'
+    ? documentTokens(textIn(inline, 'data')).counted
+    : tokens + audioTokens
 }
 
 /** The media of the prompt, whose bytes say nothing of their tokens. */
@@ -83,12 +85,11 @@ function mediaOf(part: JsonObject): PromptMedia {
   const data = textIn(inline, 'data')
   const bytes = data.length
   if (data === '')
-    return textIn(file, 'fileUri') === '' ? NONE : { ...NONE, tokens: TOKENS_PER_FILE }
+    return textIn(file, 'fileUri') === '' ? NONE : { ...NONE, tokens: FILE_ELSEWHERE.bound }
   if (mime.startsWith('image/')) return { ...NONE, bytes, tokens: TOKENS_PER_IMAGE }
   if (mime.startsWith('audio/')) return { ...NONE, bytes, audioTokens: audioInputBound(data) }
   // Text in base64 has no more tokens than bytes: it stays with the others.
   if (mime.startsWith('text/') || mime === 'application/json') return NONE
-  if (!mime.startsWith('video/')) return { ...NONE, bytes, tokens: TOKENS_PER_FILE }
-  const seconds = (bytes * 0.75) / VIDEO_BYTES_PER_SECOND
-  return { ...NONE, bytes, tokens: Math.ceil(seconds * VIDEO_TOKENS_PER_SECOND) }
+  const tokens = mime.startsWith('video/') ? videoTokens(data) : documentTokens(data).bound
+  return { ...NONE, bytes, tokens }
 }

@@ -1,12 +1,12 @@
 import { isObject, type JsonObject } from '../../json.ts'
 import { audioInputBound } from '../../metering/audio-tokens.ts'
+import { documentTokens, videoTokens } from '../../metering/file-tokens.ts'
 import type { PromptMedia } from '../model-request.ts'
 
 /** No provider counts a picture dearer than this many tokens, but for the one below. */
 const TOKENS_PER_IMAGE = 3_000
 /** Eight tiles, as many as a picture has that is scaled to 2048 × 768 (relay-and-billing.md 4.11). */
 const TOKENS_PER_IMAGE_OF_MINI = 2_833 + 8 * 5_667
-const TOKENS_PER_FILE = 5_000
 
 /** The media of a request's prompt, which stands in the body's member `required`. */
 export const promptMedia = (body: JsonObject, required: string): PromptMedia =>
@@ -43,8 +43,14 @@ function mediaOfPart(part: unknown, perImage: number): PromptMedia {
   switch (part['type']) {
     case 'image_url':
       return { ...NONE, bytes: dataIn(part['image_url'], 'url').length, tokens: perImage }
-    case 'file':
-      return { ...NONE, bytes: dataIn(part['file'], 'file_data').length, tokens: TOKENS_PER_FILE }
+    case 'video_url': {
+      const url = dataIn(part['video_url'], 'url')
+      return { ...NONE, bytes: url.length, tokens: videoTokens(url.startsWith('data:') ? url : '') }
+    }
+    case 'file': {
+      const data = dataIn(part['file'], 'file_data')
+      return { ...NONE, bytes: data.length, tokens: documentTokens(data).bound }
+    }
     case 'input_audio': {
       const data = dataIn(part['input_audio'], 'data')
       return { ...NONE, bytes: data.length, audioTokens: audioInputBound(data) }

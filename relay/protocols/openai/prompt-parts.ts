@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../json.ts'
+import { documentTokens, videoTokens } from '../../metering/file-tokens.ts'
 import { imageTokens } from '../../metering/image-tokens.ts'
 import type { PromptParts } from '../client-protocol.ts'
 import type { Endpoint } from '../model-request.ts'
@@ -10,7 +11,6 @@ const TOKENS_PER_NAME = 1
 const TOKENS_PER_ANSWER = 3
 const TOKENS_PER_TOOL = 8
 const TOKENS_PER_AUDIO = 100
-const TOKENS_PER_FILE = 5_000
 
 /** Takes a request's body apart for counting (relay-and-billing.md 4.11; calls of tools in the history count too). */
 export function promptParts(
@@ -62,10 +62,19 @@ function mediaTokens(part: unknown, model: string): number {
     case 'input_audio':
       return TOKENS_PER_AUDIO
     case 'file':
-      return TOKENS_PER_FILE
+      return documentTokens(textIn(part['file'], 'file_data')).counted
+    case 'video_url': {
+      const url = textIn(part['video_url'], 'url')
+      return videoTokens(url.startsWith('data:') ? url : '')
+    }
     default:
       return 0
   }
+}
+
+function textIn(holder: unknown, name: string): string {
+  const value = isObject(holder) ? holder[name] : holder
+  return typeof value === 'string' ? value : ''
 }
 
 /** Name, description and the schema of the parameters, each by itself; a tool of another shape as it is. */

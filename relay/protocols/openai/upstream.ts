@@ -8,6 +8,7 @@ import { notTranslated } from '../not-translated.ts'
 import type { OpenAiTerms, TranslatedRequest } from '../translation.ts'
 import type { AskedFor, Outgoing, OutgoingOptions, UpstreamProtocol } from '../upstream-protocol.ts'
 import { chunkRewriter } from './chunk-rewriter.ts'
+import { withInlineImages } from './inline-images.ts'
 import { upstreamBody } from './request-edits.ts'
 import { CHAT } from './request.ts'
 import { OpenAiStream } from './stream.ts'
@@ -19,10 +20,14 @@ import { readWholeReply } from './whole-reply.ts'
 /** Providers that speak OpenAI's protocol, to OpenAI's clients: bytes pass, and only what must change is changed. */
 export const openAiUpstream: UpstreamProtocol = {
   name: 'openai',
-  outgoing: (request, channel, options) =>
-    request.endpoint.protocol === 'openai'
-      ? upstreamBody(request, channel, options)
-      : translated(request, channel, options),
+  outgoing(request, channel, options) {
+    const made =
+      request.endpoint.protocol === 'openai'
+        ? upstreamBody(request, channel, options)
+        : translated(request, channel, options)
+    const mayHaveImages = request.media.tokens > 0 && channel.type.quirks.includes('images-as-data')
+    return mayHaveImages ? withInlineImages(made, options) : made
+  },
   headers,
   learnsFrom: async (answer, { asksForUsage }, channel, now) =>
     asksForUsage && (await refusesStreamUsage(channel, answer, now)),

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../json.ts'
 import { audioInputBound } from '../../metering/audio-tokens.ts'
+import { documentTokens } from '../../metering/file-tokens.ts'
 import { imageTokens } from '../../metering/image-tokens.ts'
 import type { PromptParts } from '../client-protocol.ts'
 import type { PromptMedia } from '../model-request.ts'
@@ -8,7 +9,6 @@ import { tokensPerImage } from '../openai/prompt-media.ts'
 const TOKENS_PER_ITEM = 3
 const TOKENS_PER_ANSWER = 3
 const TOKENS_PER_TOOL = 8
-const TOKENS_PER_FILE = 5_000
 const TOKENS_PER_AUDIO = 100
 
 /** The items of the input; a text is one message of it. */
@@ -60,7 +60,7 @@ function countOf(part: JsonObject, model: string): number {
     case 'computer_screenshot':
       return imageTokens(model, { url: part['image_url'], detail: part['detail'] })
     case 'input_file':
-      return TOKENS_PER_FILE
+      return documentTokens(fileIn(part)).counted
     case 'input_audio':
       return TOKENS_PER_AUDIO
     default:
@@ -81,8 +81,9 @@ export function promptMedia(body: JsonObject): PromptMedia {
       bytes += lengthOf(part['image_url'])
     }
     if (type === 'input_file') {
-      tokens += TOKENS_PER_FILE
-      bytes += lengthOf(part['file_data'])
+      const file = fileIn(part)
+      tokens += documentTokens(file).bound
+      bytes += file.length
     }
     const data = type === 'input_audio' && isObject(audio) ? audio['data'] : null
     if (typeof data !== 'string') continue
@@ -91,5 +92,8 @@ export function promptMedia(body: JsonObject): PromptMedia {
   }
   return { bytes, tokens, audioTokens }
 }
+
+/** Of a file in the request; '' = it is elsewhere. */
+const fileIn = ({ file_data: data }: JsonObject): string => (typeof data === 'string' ? data : '')
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
