@@ -19,18 +19,22 @@ import { driveHistory } from './drive.ts'
 import { furnish } from './furnish.ts'
 import type { Furnished } from './furnish.ts'
 import { planHistory } from './history.ts'
+import { failChannel } from './past/outage.ts'
+import { makePast, pastBeginsAt } from './past/past-months.ts'
+import { replayLastMonths } from './past/replays.ts'
 import { PASSWORD, PEOPLE } from './people.ts'
 import { startProvider } from './provider.ts'
 
 /**
- * `npm run demo`: Tollgate on a data folder of its own, with a stand-in for a provider and four weeks of made-up
- * history that went through the real relay and ledger. Made anew at each start; keeps running until it is stopped.
- * `npm run demo -- --requests 20000` makes a longer history.
+ * `npm run demo`: Tollgate on a data folder of its own, with a stand-in for a provider and a made-up history: two finished
+ * months and the present one up to three days ago, booked through the ledger's deciders, then three days of requests that
+ * go through the real relay. Made anew at each start; keeps running until it is stopped.
+ * `npm run demo -- --requests 20000` makes a history of more requests.
  */
 const DATA_DIR = '.data-demo'
-const HISTORY_MS = 28 * 24 * 3_600_000
+const DRIVEN_MS = 3 * 24 * 3_600_000
 
-const { values } = parseArgs({ options: { requests: { type: 'string', default: '3000' } } })
+const { values } = parseArgs({ options: { requests: { type: 'string', default: '6000' } } })
 const requests = z.coerce.number().int().positive().parse(values.requests)
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
@@ -46,7 +50,8 @@ const config = readConfig({
 const logger = openLogger(config.logLevel)
 await clearDataFolder()
 const now = Date.now()
-const clock = new DemoClock(now - HISTORY_MS)
+const from = pastBeginsAt(now)
+const clock = new DemoClock(from)
 const provider = await startProvider()
 const starting = startTollgate(config, {
   clock,
@@ -57,10 +62,14 @@ const starting = startTollgate(config, {
   isDemo: true,
   stopping: stopping.signal,
 })
+/** Ends when the history is made, or given up because the demo stops. */
+const made = Promise.withResolvers<void>()
 stopOnSignal(STOP_MS, logger, async () => {
   stopping.abort()
   // A start that fails closes what it had opened.
   const running = await starting.catch(() => null)
+  // What asks the server is done with it before it closes.
+  if (running !== null) await made.promise
   await running?.stop()
   await provider.upstream.stop()
 })
@@ -71,39 +80,55 @@ const tollgate = await starting.catch(async (error: unknown) => {
   return process.exit(1)
 })
 
-say(`Making four weeks of history; look in at ${tollgate.url} (root, ${PASSWORD})`)
-const furnished = await furnish(tollgate.url, provider.upstream.url)
-const history = planHistory({
-  people: PEOPLE,
-  requests,
-  from: now - HISTORY_MS,
-  to: now,
-  seed: 20_260_105,
-})
-const bar = new cliProgress.SingleBar({
-  format: 'History [{bar}] {percentage}%  {value} of {total} requests, {eta} s left',
-  hideCursor: true,
-  // Into a file or a pipe: a line every few seconds instead of a bar that moves.
-  noTTYOutput: true,
-  notTTYSchedule: 5_000,
-})
-bar.start(history.length, 0)
-await driveHistory({
-  history,
-  clock,
-  http: tollgate.http,
-  furnished,
-  provider,
-  onProgress: (done) => bar.update(done),
-  signal: stopping.signal,
-})
-bar.stop()
-clock.becomeReal()
-if (!stopping.signal.aborted) {
+try {
+  await makeHistory(tollgate)
+} finally {
+  made.resolve()
+}
+
+async function makeHistory(running: Tollgate): Promise<void> {
+  const { signal } = stopping
+  say(`Making three months of history; look in at ${running.url} (root, ${PASSWORD})`)
+  const furnished = await furnish(running.url, provider.upstream.url)
+  const history = planHistory({ people: PEOPLE, requests, from, to: now, seed: 20_260_105 })
+  const bar = new cliProgress.SingleBar({
+    format: 'History [{bar}] {percentage}%  {value} of {total} requests, {eta} s left',
+    hideCursor: true,
+    // Into a file or a pipe: a line every few seconds instead of a bar that moves.
+    noTTYOutput: true,
+    notTTYSchedule: 5_000,
+  })
+  bar.start(history.length, 0)
+  const drivenFrom = now - DRIVEN_MS
+  const drive = { clock, http: running.http, furnished, provider, signal }
+  await makePast(
+    history.filter(({ at }) => at < drivenFrom),
+    { from, to: drivenFrom },
+    {
+      clock,
+      furnished,
+      store: running.engines.store,
+      owner: running.ledger.owner,
+      journal: running.ledger.journal,
+      uuid: () => systemRandomness.uuid(),
+      signal,
+      onBooked: () => bar.increment(),
+      failAt: (at) => failChannel(at, drive),
+    },
+  )
+  await driveHistory({
+    ...drive,
+    history: history.filter(({ at }) => at >= drivenFrom),
+    onProgress: () => bar.increment(),
+  })
+  bar.stop()
+  clock.becomeReal()
+  if (signal.aborted) return
   await tryChannels(furnished)
-  await readModelsCaughtUp(tollgate)
-  say(`The demo is ready at ${tollgate.url}: sign in as root with ${PASSWORD}`)
-  say(`Call it as ${tollgate.url}/v1 with the key ${furnished.rootKey}`)
+  await readModelsCaughtUp(running)
+  await replayLastMonths(furnished.root(), from, signal)
+  say(`The demo is ready at ${running.url}: sign in as root with ${PASSWORD}`)
+  say(`Call it as ${running.url}/v1 with the key ${furnished.rootKey}`)
   say(`Everybody else has the same password: ${PEOPLE.map(({ username }) => username).join(', ')}`)
 }
 
@@ -118,7 +143,8 @@ async function clearDataFolder(): Promise<void> {
 }
 
 /** Fills in response times and balances, as an administrator would by a click. */
-async function tryChannels({ root }: Furnished): Promise<void> {
+async function tryChannels(furnished: Furnished): Promise<void> {
+  const root = furnished.root()
   const rows = z.array(z.object({ id: z.number(), type: z.number(), status: z.number() }))
   for (const { id, type, status } of await root.ask(
     'GET',

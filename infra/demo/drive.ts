@@ -10,22 +10,22 @@ export interface Drive {
   readonly clock: DemoClock
   /** The product's own server; requests enter it as they would from the network. */
   readonly http: FastifyInstance
-  readonly furnished: Pick<Furnished, 'keys' | 'grantWeek'>
+  readonly furnished: Pick<Furnished, 'keys'>
   readonly provider: Provider
+  /** How far into the history the dying key is withdrawn, 0 to 1. Default KEY_DIES_AT. */
+  readonly keyDiesAt?: number
   readonly onProgress: (done: number) => void
   readonly signal: AbortSignal
 }
 
 /** Requests under way at once. */
 const IN_FLIGHT = 24
-const WEEK_MS = 7 * 24 * 3_600_000
 /** How far into the history the dying key is withdrawn. */
 const KEY_DIES_AT = 0.8
 
-/** Sends the whole history through the relay, oldest first, and grants everybody quota at the turn of each week. */
+/** Sends the whole history through the relay, oldest first. */
 export async function driveHistory(drive: Drive): Promise<void> {
-  const { history, clock, furnished, signal } = drive
-  const first = history[0]?.at ?? 0
+  const { history, clock, signal, keyDiesAt = KEY_DIES_AT } = drive
   const waiting = history.entries()
   const windows = new Map<string, ReturnType<typeof openWindow>>()
   const inWindow = (plan: PlannedRequest): Promise<() => void> => {
@@ -33,8 +33,6 @@ export async function driveHistory(drive: Drive): Promise<void> {
     windows.set(plan.username, own)
     return own(plan.at)
   }
-  let nextGrantAt = first + WEEK_MS
-  let granting = Promise.resolve()
   let done = 0
   const worker = async (): Promise<void> => {
     for (const [index, plan] of waiting) {
@@ -42,12 +40,7 @@ export async function driveHistory(drive: Drive): Promise<void> {
       const leave = await inWindow(plan)
       try {
         clock.advanceTo(plan.at)
-        if (plan.at >= nextGrantAt) {
-          nextGrantAt += WEEK_MS
-          granting = granting.then(() => furnished.grantWeek())
-        }
-        await granting
-        await send(drive, plan, index < KEY_DIES_AT * history.length)
+        await send(drive, plan, index < keyDiesAt * history.length)
         drive.onProgress(++done)
       } finally {
         leave()

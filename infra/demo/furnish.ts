@@ -3,15 +3,33 @@ import type { ConsoleSession } from './console-session.ts'
 import { signIn, visitor } from './console-session.ts'
 import { CHANNELS, MODEL_RATIOS, OPTIONS, PASSWORD, PEOPLE } from './people.ts'
 
-/** What the demo needs to send traffic and to keep accounts filled. */
+/** A person's account, with the numbers of its tokens by name. */
+export interface FurnishedAccount {
+  readonly id: number
+  readonly group: string
+  readonly tokens: ReadonlyMap<string, number>
+}
+
+/** What the demo needs to make a past, to send traffic and to act as an administrator. */
 export interface Furnished {
-  readonly root: ConsoleSession
+  /** Of the administrator; a new one after `signInAgain`. */
+  root(): ConsoleSession
+  /** Signs the administrator in anew: sessions end while months pass. */
+  signInAgain(): Promise<void>
   /** API keys (`sk-…`) by `username/token`. */
   readonly keys: ReadonlyMap<string, string>
   /** A key of the administrator's, for whoever tries the demo. */
   readonly rootKey: string
-  /** Gives everybody another week's quota. */
-  grantWeek(): Promise<void>
+  readonly accounts: ReadonlyMap<string, FurnishedAccount>
+  /** In the order of CHANNELS. */
+  readonly channelIds: readonly number[]
+  /** Gives everybody another month's quota. */
+  grantMonth(): Promise<void>
+  /** Changes somebody's balance by US dollars. */
+  correct(username: string, dollars: number): Promise<void>
+  /** Sets ratios of models; the others stay. */
+  revisePrices(ratios: Readonly<Record<string, number>>): Promise<void>
+  switchOn(channel: string): Promise<void>
 }
 
 const DOLLAR = 500_000
@@ -24,6 +42,7 @@ const userRow = z.object({
   group: z.string(),
   quota: z.number(),
 })
+const channelRows = z.array(z.object({ id: z.number(), name: z.string() }))
 
 /** Sets a new Tollgate up through its own console API: administrator, options, channels, users and their tokens. */
 export async function furnish(url: string, upstreamUrl: string): Promise<Furnished> {
@@ -34,11 +53,11 @@ export async function furnish(url: string, upstreamUrl: string): Promise<Furnish
     SelfUseModeEnabled: false,
     DemoSiteEnabled: false,
   })
-  const root = await signIn(url, 'root', PASSWORD)
+  let root = await signIn(url, 'root', PASSWORD)
   for (const [key, value] of Object.entries(OPTIONS)) {
     await root.ask('PUT', '/api/option/', z.unknown(), { key, value })
   }
-  await addModelRatios(root)
+  await setModelRatios(root, MODEL_RATIOS)
   for (const channel of CHANNELS) {
     await root.ask('POST', '/api/channel/', z.unknown(), {
       ...channel,
@@ -47,64 +66,85 @@ export async function furnish(url: string, upstreamUrl: string): Promise<Furnish
       auto_ban: 1,
     })
   }
+  const listed = await root.ask('GET', '/api/channel/?p=0&page_size=50', channelRows)
+  const channelId = (name: string): number => listed.find((row) => row.name === name)?.id ?? 0
   const sessions = new Map<string, ConsoleSession>()
   for (const { username } of PEOPLE) {
     await root.ask('POST', '/api/user/', z.unknown(), { username, password: PASSWORD })
     sessions.set(username, await signIn(url, username, PASSWORD))
   }
-  const grantWeek = () => grantEverybody(root, sessions)
-  await grantWeek()
-  const rootKey = (await issue(root, [ROOT_TOKEN])).get(ROOT_TOKEN) ?? ''
-  return { root, keys: await issueTokens(sessions), rootKey, grantWeek }
+  const changeBalance = async (username: string, dollars: number): Promise<void> => {
+    const id = sessions.get(username)?.userId ?? 0
+    const user = await root.ask('GET', `/api/user/${id}`, userRow)
+    await root.ask('PUT', '/api/user/', z.unknown(), {
+      id,
+      username,
+      display_name: user.display_name,
+      group: PEOPLE.find((person) => person.username === username)?.group ?? user.group,
+      quota: user.quota + dollars * DOLLAR,
+      quota_before: user.quota,
+    })
+  }
+  const grantMonth = async (): Promise<void> => {
+    for (const { username, monthlyDollars } of PEOPLE) await changeBalance(username, monthlyDollars)
+  }
+  await grantMonth()
+  const rootKey = (await issue(root, [ROOT_TOKEN])).get(ROOT_TOKEN)?.key ?? ''
+  return {
+    root: () => root,
+    async signInAgain() {
+      root = await signIn(url, 'root', PASSWORD)
+    },
+    ...(await issueTokens(sessions)),
+    rootKey,
+    channelIds: CHANNELS.map(({ name }) => channelId(name)),
+    grantMonth,
+    correct: changeBalance,
+    revisePrices: (ratios) => setModelRatios(root, ratios),
+    async switchOn(channel) {
+      await root.ask('PUT', '/api/channel/', z.unknown(), { id: channelId(channel), status: 1 })
+    },
+  }
 }
 
-async function addModelRatios(root: ConsoleSession): Promise<void> {
+async function setModelRatios(
+  root: ConsoleSession,
+  changed: Readonly<Record<string, number>>,
+): Promise<void> {
   const options = z.array(z.object({ key: z.string(), value: z.string() }))
   const all = await root.ask('GET', '/api/option/', options)
   const ratios = all.find(({ key }) => key === 'ModelRatio')?.value ?? '{}'
   const known = z.record(z.string(), z.number()).parse(JSON.parse(ratios))
   await root.ask('PUT', '/api/option/', z.unknown(), {
     key: 'ModelRatio',
-    value: JSON.stringify({ ...known, ...MODEL_RATIOS }),
+    value: JSON.stringify({ ...known, ...changed }),
   })
-}
-
-async function grantEverybody(
-  root: ConsoleSession,
-  sessions: ReadonlyMap<string, ConsoleSession>,
-): Promise<void> {
-  for (const { username, group, weeklyDollars } of PEOPLE) {
-    const user = await sessions.get(username)?.ask('GET', '/api/user/self', userRow)
-    if (user === undefined) continue
-    await root.ask('PUT', '/api/user/', z.unknown(), {
-      id: user.id,
-      username,
-      display_name: user.display_name,
-      group,
-      quota: user.quota + weeklyDollars * DOLLAR,
-      quota_before: user.quota,
-    })
-  }
 }
 
 async function issueTokens(
   sessions: ReadonlyMap<string, ConsoleSession>,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<Pick<Furnished, 'keys' | 'accounts'>> {
   const keys = new Map<string, string>()
-  for (const { username, habits } of PEOPLE) {
+  const accounts = new Map<string, FurnishedAccount>()
+  for (const { username, group, habits } of PEOPLE) {
     const session = sessions.get(username)
     if (session === undefined) continue
-    const names = habits.map(({ token }) => token)
-    for (const [name, key] of await issue(session, names)) keys.set(`${username}/${name}`, key)
+    const issued = await issue(
+      session,
+      habits.map(({ token }) => token),
+    )
+    for (const [name, { key }] of issued) keys.set(`${username}/${name}`, key)
+    const tokens = new Map([...issued].map(([name, { id }]) => [name, id]))
+    accounts.set(username, { id: session.userId, group, tokens })
   }
-  return keys
+  return { keys, accounts }
 }
 
-/** Makes tokens without limits and answers their keys (`sk-…`) by name. */
+/** Makes tokens without limits and answers their numbers and keys (`sk-…`) by name. */
 async function issue(
   session: ConsoleSession,
   names: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, { readonly id: number; readonly key: string }>> {
   for (const name of names) {
     await session.ask('POST', '/api/token/', z.unknown(), {
       name,
@@ -112,7 +152,7 @@ async function issue(
       expired_time: -1,
     })
   }
-  const rows = z.array(z.object({ name: z.string(), key: z.string() }))
+  const rows = z.array(z.object({ id: z.number(), name: z.string(), key: z.string() }))
   const all = await session.ask('GET', '/api/token/?p=0&size=100', rows)
-  return new Map(all.map(({ name, key }) => [name, `sk-${key}`]))
+  return new Map(all.map(({ id, name, key }) => [name, { id, key: `sk-${key}` }]))
 }

@@ -19,8 +19,8 @@ export interface Habit {
 export interface Person {
   readonly username: string
   readonly group: 'default' | 'vip' | 'svip'
-  /** Quota given at the start and again every week, in US dollars. */
-  readonly weeklyDollars: number
+  /** Quota given at the start and again every month, in US dollars. */
+  readonly monthlyDollars: number
   readonly habits: readonly Habit[]
 }
 
@@ -28,7 +28,7 @@ export const PEOPLE: readonly Person[] = [
   {
     username: 'mei.lin',
     group: 'vip',
-    weeklyDollars: 60,
+    monthlyDollars: 12,
     habits: [
       {
         token: 'support-bot',
@@ -56,7 +56,7 @@ export const PEOPLE: readonly Person[] = [
   {
     username: 'sofia.reyes',
     group: 'svip',
-    weeklyDollars: 90,
+    monthlyDollars: 9,
     habits: [
       {
         token: 'storefront-search',
@@ -84,7 +84,7 @@ export const PEOPLE: readonly Person[] = [
   {
     username: 'marcus.t',
     group: 'default',
-    weeklyDollars: 25,
+    monthlyDollars: 5,
     habits: [
       {
         token: 'ide-plugin',
@@ -103,7 +103,7 @@ export const PEOPLE: readonly Person[] = [
   {
     username: 'aiko',
     group: 'vip',
-    weeklyDollars: 40,
+    monthlyDollars: 6,
     habits: [
       {
         token: 'translation',
@@ -134,7 +134,7 @@ export const PEOPLE: readonly Person[] = [
   {
     username: 'omar',
     group: 'default',
-    weeklyDollars: 6,
+    monthlyDollars: 2,
     habits: [
       {
         token: 'homework-helper',
@@ -150,7 +150,7 @@ export const PEOPLE: readonly Person[] = [
   {
     username: 'jonas',
     group: 'default',
-    weeklyDollars: 10,
+    monthlyDollars: 3,
     habits: [
       {
         token: 'prototype',
@@ -243,3 +243,6 @@ export const OPTIONS: Readonly<Record<string, string>> = {
 
 /** Model ratios beside the built-in ones: models that these channels offer and the defaults do not know. */
 export const MODEL_RATIOS: Readonly<Record<string, number>> = { 'open-mistral-7b': 0.125 }
+
+/** Ratios that the administrator lowers in the second of the two finished months: gpt-4o becomes a fifth cheaper. */
+export const PRICE_CHANGE: Readonly<Record<string, number>> = { 'gpt-4o': 1, 'o3-mini': 0.44 }

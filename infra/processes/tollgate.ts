@@ -16,7 +16,7 @@ import { holdDatabase } from './engines/hold-database.ts'
 import { closeHoldsOfFormerRuns } from './sides/former-holds.ts'
 import { composeIdentity, type Identity } from './sides/identity.ts'
 import { composeGlobalLimits } from './sides/global-limits.ts'
-import { composeLedger } from './sides/ledger-side.ts'
+import { composeLedger, type LedgerAccess } from './sides/ledger-side.ts'
 import { masterKey } from './master-key.ts'
 import { closeHttp, listen, readinessOf } from './listen.ts'
 import { type Opening, openInOrder } from './opening.ts'
@@ -40,6 +40,8 @@ export interface Tollgate {
   readonly engines: Engines
   readonly identity: Identity
   readonly projections: ProjectionRunner
+  /** How a relay reaches the owners of accounts. */
+  readonly ledger: LedgerAccess
   /** Of the console API. */
   readonly routes: readonly ApiRoute[]
   readonly http: FastifyInstance
@@ -175,6 +177,7 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
     engines,
     identity,
     projections,
+    ledger: ledger.access,
     routes: console.routes,
     http,
     mustEnd: Promise.race([database.mustEnd, log.mustEnd]),

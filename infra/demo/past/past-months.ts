@@ -1,0 +1,134 @@
+import { channelId, tokenId, userId } from '@tollgate/domain/ids.ts'
+import type { HoldOwner } from '@tollgate/domain/ports/hold-owner.ts'
+import type { UsageJournal } from '@tollgate/domain/ports/usage-journal.ts'
+import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
+import { readBooks } from '@tollgate/projections/replays/books.ts'
+import type { DemoClock } from '../demo-clock.ts'
+import type { Furnished } from '../furnish.ts'
+import type { PlannedRequest } from '../history.ts'
+import { CHANNELS, PRICE_CHANGE } from '../people.ts'
+import { bookPast } from './book-past.ts'
+
+const DAY_MS = 86_400_000
+
+/** The first moment of the two finished months before a moment's own; UTC. */
+export function pastBeginsAt(now: number): number {
+  const date = new Date(now)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - 2, 1)
+}
+
+export interface Past {
+  readonly clock: DemoClock
+  readonly furnished: Furnished
+  readonly store: EventStore
+  readonly owner: HoldOwner
+  readonly journal: UsageJournal
+  readonly uuid: () => string
+  readonly signal: AbortSignal
+  readonly onBooked: () => void
+  /** Lets requests fail at the dying key until its channel is switched off. */
+  readonly failAt: (at: number) => Promise<void>
+}
+
+/** Something that an administrator did at a moment of the past. */
+interface Act {
+  readonly at: number
+  readonly act: () => Promise<void>
+}
+
+/**
+ * Makes the past up to `to`: charges booked by the prices of their day, and between them what administrators did: quota
+ * granted every month, a price lowered, a balance corrected, a channel that failed and came back a day later.
+ */
+export async function makePast(
+  plans: readonly PlannedRequest[],
+  { from, to }: { readonly from: number; readonly to: number },
+  past: Past,
+): Promise<void> {
+  const { clock, furnished, signal } = past
+  const isOff = { value: false }
+  let booked = 0
+  for (const { at, act } of actsOf(from, to, past, isOff)) {
+    const own = plans.slice(booked).findIndex((plan) => plan.at >= at)
+    const until = own < 0 ? plans.length : booked + own
+    await bookStretch(plans.slice(booked, until), past, isOff.value)
+    booked = until
+    if (signal.aborted) return
+    clock.advanceTo(at)
+    await act()
+  }
+  await bookStretch(plans.slice(booked), past, isOff.value)
+  clock.advanceTo(to)
+  await furnished.signInAgain()
+}
+
+function actsOf(from: number, to: number, past: Past, isOff: { value: boolean }): readonly Act[] {
+  const { furnished } = past
+  const start = new Date(from)
+  const monthAt = (index: number): number =>
+    Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + index, 1, 9)
+  const second = monthAt(1)
+  const inTime = (act: () => Promise<void>) => async (): Promise<void> => {
+    // A session of weeks ago has ended.
+    await furnished.signInAgain()
+    await act()
+  }
+  const failedAt = second + 13 * DAY_MS + 5 * 3_600_000
+  const acts: readonly Act[] = [
+    { at: second, act: inTime(() => furnished.grantMonth()) },
+    { at: second + 8 * DAY_MS, act: inTime(() => furnished.revisePrices(PRICE_CHANGE)) },
+    {
+      at: failedAt,
+      act: inTime(async () => {
+        await past.failAt(failedAt)
+        isOff.value = true
+      }),
+    },
+    {
+      at: failedAt + DAY_MS,
+      act: inTime(async () => {
+        await furnished.switchOn(CHANNELS[1]?.name ?? '')
+        isOff.value = false
+      }),
+    },
+    { at: second + 20 * DAY_MS, act: inTime(() => furnished.correct('jonas', -1)) },
+    { at: monthAt(2), act: inTime(() => furnished.grantMonth()) },
+  ]
+  return acts.filter(({ at }) => at < to)
+}
+
+async function bookStretch(
+  plans: readonly PlannedRequest[],
+  past: Past,
+  isSecondOff: boolean,
+): Promise<void> {
+  if (plans.length === 0) return
+  const { store, furnished } = past
+  const books = await readBooks(store)
+  const accounts = new Map(
+    [...furnished.accounts].map(([name, { id, group, tokens }]) => [
+      name,
+      {
+        id: userId(id),
+        group,
+        tokens: new Map([...tokens].map(([token, number]) => [token, tokenId(number)])),
+      },
+    ]),
+  )
+  const channels = CHANNELS.map((channel, index) => ({
+    id: channelId(furnished.channelIds[index] ?? index + 1),
+    models: channel.models.split(','),
+    isOff: index === 1 && isSecondOff,
+    rank: channel.priority * 100 + channel.weight,
+  }))
+  await bookPast(plans, {
+    ...past,
+    accounts,
+    book: books.book(books.revisionAt(await store.headPosition())),
+    channelsOf: (model) =>
+      channels
+        .filter(({ models, isOff }) => models.includes(model) && !isOff)
+        .toSorted((a, b) => b.rank - a.rank)
+        .map(({ id }) => id),
+  })
+}
