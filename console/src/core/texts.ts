@@ -14,6 +14,7 @@ import type redemptions from '../locales/zh/redemptions.json'
 import type replays from '../locales/zh/replays.json'
 import type settings from '../locales/zh/settings.json'
 import type setup from '../locales/zh/setup.json'
+import type sources from '../locales/zh/sources.json'
 import type statement from '../locales/zh/statement.json'
 import type steps from '../locales/zh/steps.json'
 import type tokens from '../locales/zh/tokens.json'
@@ -38,6 +39,7 @@ interface Files {
   readonly replays: typeof replays
   readonly settings: typeof settings
   readonly setup: typeof setup
+  readonly sources: typeof sources
   readonly statement: typeof statement
   readonly steps: typeof steps
   readonly tokens: typeof tokens

@@ -50,15 +50,15 @@ function wallText(seconds: number): string {
   return new Date(wallOf(seconds * 1000)).toISOString().slice(0, 19)
 }
 
-/** What clocks of a zone show at a moment, as the milliseconds at which clocks in UTC show the same. */
-function wallOf(moment: number, zone = timeZone()): number {
+/** What clocks of a zone ('' = the browser's) show at a moment, as the milliseconds at which clocks in UTC show the same. */
+export function wallOf(moment: number, zone = timeZone()): number {
   if (zone) return Date.parse(`${formatOf(zone).format(moment).replace(' ', 'T')}Z`)
   return moment - new Date(moment).getTimezoneOffset() * MINUTE_MS
 }
 
 /** The moment at which clocks show that: around a change of summer time one of the two, or one nearby. */
-function momentOf(wall: number): number {
-  const offsetAt = (moment: number): number => wallOf(moment) - moment
+export function momentOf(wall: number, zone = timeZone()): number {
+  const offsetAt = (moment: number): number => wallOf(moment, zone) - moment
   return wall - offsetAt(wall - offsetAt(wall))
 }
 

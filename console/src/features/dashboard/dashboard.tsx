@@ -1,7 +1,7 @@
 import { Button, Grid } from '@chakra-ui/react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useDeferredValue, useMemo, useState } from 'react'
+import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useIsAdmin, useSessionUser } from '../../core/session.ts'
 import { selfQuery, useStatus } from '../../core/status.ts'
@@ -11,6 +11,7 @@ import { Page, Panel } from '../../parts/page.tsx'
 import { useRangeName } from '../../parts/range/range-picker.tsx'
 import { EmptyState, ErrorState } from '../../parts/states.tsx'
 import { dayOf, dayStart } from '../../parts/time-format.ts'
+import { textsOf } from '../../core/i18n.ts'
 import { bucketsOf } from './buckets.ts'
 import { AccountFigures, UsageFigures } from './figures.tsx'
 import type { DashboardSearch } from './filters.ts'
@@ -28,12 +29,41 @@ interface DashboardProps {
   readonly onSearch: (search: DashboardSearch) => void
 }
 
+/** Replays as sources: only those who choose one load it. */
+const Sources = lazy(async () => {
+  const texts = textsOf('parts', 'sources')()
+  const { Sources } = await import('./sources/sources.tsx')
+  await texts
+  return { default: Sources }
+})
+
 /** What was used, when, by which models and by whom: of everybody for administrators, else one's own. */
 export function Dashboard(props: DashboardProps) {
   const { t } = useTranslation()
+  const [isChoosing, setChoosing] = useState(false)
+  const hasSource = props.search.source !== undefined || props.search.over !== undefined
+  const isOff = useStatus()?.enable_data_export === false
   return (
-    <Page title={t('place.dashboard')}>
-      {useStatus()?.enable_data_export === false ? (
+    <Page
+      title={t('place.dashboard')}
+      actions={
+        <Button
+          size="xs"
+          variant="outline"
+          aria-expanded={isChoosing || hasSource}
+          disabled={hasSource}
+          onClick={() => setChoosing(!isChoosing)}
+        >
+          {t('dashboard.source')}
+        </Button>
+      }
+    >
+      {isChoosing || hasSource ? (
+        <Suspense>
+          <Sources {...props} />
+        </Suspense>
+      ) : null}
+      {hasSource ? null : isOff ? (
         <EmptyState title={t('dashboard.offTitle')} detail={t('dashboard.offDetail')} />
       ) : (
         <Content {...props} />

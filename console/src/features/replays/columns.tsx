@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Count } from '../../parts/count.tsx'
 import { columnHelper } from '../../parts/table/table-features.ts'
 import { Time } from '../../parts/time.tsx'
-import type { Replay } from './queries.ts'
+import type { Replay } from '../../parts/replays/replay-queries.ts'
 import { PricesOf, ReplayStatus } from './replay-status.tsx'
 
 const column = columnHelper<Replay>()

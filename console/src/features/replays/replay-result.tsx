@@ -7,14 +7,17 @@ import { Count } from '../../parts/count.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Money } from '../../parts/money.tsx'
 import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
-import type { Replay, ReplayLine } from './queries.ts'
-import { replayLinesQuery } from './queries.ts'
+import type { Replay, ReplayLine } from '../../parts/replays/replay-queries.ts'
+import { replayLinesQuery } from '../../parts/replays/replay-queries.ts'
 import { steps } from './steps.ts'
+
+/** Over the whole time; the lines that a table shows, all are in the export. */
+const SUMMED = { isSummed: true, most: 100 } as const
 
 /** The result: from what was charged to what it would cost, and where the difference is. */
 export function ReplayResult({ replay }: { replay: Replay }) {
   const { t } = useTranslation()
-  const total = useQuery(replayLinesQuery(replay, 'total'))
+  const total = useQuery(replayLinesQuery(replay, 'total', SUMMED))
   const [by, setBy] = useState(replay.by[0] ?? 'total')
   if (total.error) {
     return <ErrorState error={total.error} onRetry={() => void total.refetch()} />
@@ -72,7 +75,7 @@ export function ReplayResult({ replay }: { replay: Replay }) {
 function Differences(props: { replay: Replay; by: string; isRepriced: boolean }) {
   const { t } = useTranslation()
   const { isRepriced } = props
-  const lines = useQuery(replayLinesQuery(props.replay, props.by))
+  const lines = useQuery(replayLinesQuery(props.replay, props.by, SUMMED))
   if (lines.error) return <ErrorState error={lines.error} onRetry={() => void lines.refetch()} />
   if (lines.data === undefined) return <SkeletonRows rows={4} />
   return (

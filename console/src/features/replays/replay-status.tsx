@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { Tag, type Tone } from '../../parts/tag.tsx'
-import type { Replay } from './queries.ts'
+import type { Replay } from '../../parts/replays/replay-queries.ts'
 
 const TONES: Record<Replay['status'], Tone> = {
   queued: 'neutral',

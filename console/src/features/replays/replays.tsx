@@ -1,5 +1,6 @@
 import { Button, Flex, Stack } from '@chakra-ui/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -11,7 +12,8 @@ import { filtered } from '../../parts/list/filters.ts'
 import { ListPage } from '../../parts/list/list-page.tsx'
 import { useReplayColumns } from './columns.tsx'
 import { REPLAY_FILTERS, type ReplaySearch } from './filters.ts'
-import { isActive, type Replay, replayQuery, replaysQuery } from './queries.ts'
+import { type Replay, replayQuery } from '../../parts/replays/replay-queries.ts'
+import { isActive, replaysQuery } from './queries.ts'
 import { ReplayDrawer } from './replay-drawer.tsx'
 import { ReplayResult } from './replay-result.tsx'
 import { PricesOf, ReplayStatus } from './replay-status.tsx'
@@ -113,6 +115,13 @@ function ReplayPanel({ replay, onRemoved }: { replay: Replay; onRemoved: () => v
             {t('replays.rerun')}
           </Button>
         )}
+        {replay.status === 'done' ? (
+          <Button size="sm" variant="outline" asChild>
+            <Link to="/detail" search={{ source: replay.id }}>
+              {t('replays.openInDashboard')}
+            </Link>
+          </Button>
+        ) : null}
         <ExportButton
           name="replay"
           list={() => ({

@@ -1,4 +1,4 @@
-import type { ReplayLine } from './queries.ts'
+import type { ReplayLine } from '../../parts/replays/replay-queries.ts'
 
 /**
  * What leads from the charged amount to the repriced one: other prices, before rounding, to the nearest quota, and the

@@ -6,8 +6,11 @@ export interface Mark {
 
 /** The ways to fill a bar, told apart without colour. */
 export const PATTERNS = ['solid', 'diagonal', 'dots', 'lines'] as const
-/** One way to fill a bar. */
-export type Pattern = (typeof PATTERNS)[number]
+/** One way to fill a bar; `hatched` is kept for the second of two sources. */
+export type Pattern = (typeof PATTERNS)[number] | 'hatched'
+
+/** The same colour as the second source of a chart draws it. */
+export const besideMark = ({ color }: Mark): Mark => ({ color, pattern: 'hatched' })
 
 /** Sixteen hues, light and dark in turn, so that neighbours differ in more than hue. */
 const COLORS = [

@@ -5,7 +5,7 @@ import type { BarShapeProps } from 'recharts'
 import { Bar, BarChart, CartesianGrid, Tooltip, XAxis, YAxis } from 'recharts'
 import { axisTo, axisWidth, LABEL_SIZE, ticksFitting } from './axis.ts'
 import type { Mark } from './chart-marks.ts'
-import { fillOf } from './chart-marks.ts'
+import { besideMark, fillOf } from './chart-marks.ts'
 import { MarkPatterns, Swatch } from './chart-swatch.tsx'
 import { useWidth } from './use-width.ts'
 
@@ -16,12 +16,17 @@ export interface StackedSeries {
   readonly mark: Mark
 }
 
-/** One bar: its place on the axis and the amount of each series, by series key. */
-export interface StackedPoint {
-  readonly key: string
-  readonly label: string
+/** The amounts of one bar, by series key, and their sum. */
+export interface StackedValues {
   readonly values: Readonly<Record<string, number>>
   readonly total: number
+}
+
+/** One bar: its place on the axis, its amounts, and those of a second source, which share its place. */
+export interface StackedPoint extends StackedValues {
+  readonly key: string
+  readonly label: string
+  readonly beside?: StackedValues
 }
 
 /** No lines upwards; the library would look for their places though it draws none. */
@@ -68,7 +73,7 @@ export default function StackedBars(props: StackedBarsProps) {
   // As a style: the page's reset wins over the attribute.
   const tick = { fill: axisColor ?? 'currentColor', style: { fontSize: LABEL_SIZE } }
   const axis = useMemo(
-    () => axisTo(points.reduce((most, { total }) => Math.max(most, total), 0) / scale),
+    () => axisTo(points.reduce((most, point) => Math.max(most, heightOf(point)), 0) / scale),
     [points, scale],
   )
   const label = (value: number) => props.formatAxis(value, axis.digits)
@@ -108,7 +113,7 @@ export default function StackedBars(props: StackedBarsProps) {
           barCategoryGap="18%"
           maxBarSize={56}
         >
-          <MarkPatterns marks={series.map(({ mark }) => mark)} />
+          <MarkPatterns marks={marksOf(props)} />
           <CartesianGrid
             vertical={false}
             verticalCoordinatesGenerator={none}
@@ -151,7 +156,7 @@ export default function StackedBars(props: StackedBarsProps) {
             />
           ) : null}
           <Bar
-            dataKey={(point: StackedPoint) => point.total / scale}
+            dataKey={(point: StackedPoint) => heightOf(point) / scale}
             isAnimationActive={false}
             cursor="pointer"
             shape={partsOf(series, props.onOpen)}
@@ -172,28 +177,40 @@ function partsOf(
 ): (bar: BarShapeProps) => ReactElement | null {
   return ({ x, y, width, height, payload }) => {
     const point = pointOf(payload)
-    if (!point || point.total === 0) return null
+    if (!point || heightOf(point) === 0) return null
     const parts: ReactElement[] = []
-    let top = y + height
-    for (const { key, mark } of series) {
-      const part = ((point.values[key] ?? 0) / point.total) * height
-      if (part === 0) continue
-      top -= part
-      parts.push(
-        <rect
-          key={key}
-          x={x}
-          y={top}
-          width={width}
-          height={part}
-          fill={fillOf(mark)}
-          onClick={() => onOpen(point.key, key)}
-        />,
-      )
+    const drawn = point.beside ? [point, point.beside] : [point]
+    const share = width / drawn.length
+    for (const [index, { values }] of drawn.entries()) {
+      let top = y + height
+      for (const { key, mark } of series) {
+        const part = ((values[key] ?? 0) / heightOf(point)) * height
+        if (part === 0) continue
+        top -= part
+        parts.push(
+          <rect
+            key={`${index} ${key}`}
+            x={x + index * share}
+            y={top}
+            width={share}
+            height={part}
+            fill={fillOf(index === 0 ? mark : besideMark(mark))}
+            onClick={() => onOpen(point.key, key)}
+          />,
+        )
+      }
     }
     return <>{parts}</>
   }
 }
+
+/** Every mark that is drawn, those of a second source only where there is one. */
+function marksOf({ series, points }: Pick<StackedBarsProps, 'series' | 'points'>): Mark[] {
+  const marks = series.map(({ mark }) => mark)
+  return points.some(({ beside }) => beside) ? [...marks, ...marks.map(besideMark)] : marks
+}
+
+const heightOf = ({ total, beside }: StackedPoint): number => Math.max(total, beside?.total ?? 0)
 
 function pointOf(payload: unknown): StackedPoint | null {
   return payload !== null && typeof payload === 'object' && 'values' in payload
@@ -214,9 +231,17 @@ function BarDetails(
   useEffect(() => onShow(point), [onShow, point])
   if (!point) return null
   const parts = props.series
-    .map((series) => ({ ...series, value: point.values[series.key] ?? 0 }))
-    .filter(({ value }) => value !== 0)
-    .sort((a, b) => b.value - a.value)
+    .map((series) => ({
+      ...series,
+      value: point.values[series.key] ?? 0,
+      other: point.beside?.values[series.key] ?? 0,
+    }))
+    .filter(({ value, other }) => value !== 0 || other !== 0)
+    .sort((a, b) => b.value - a.value || b.other - a.other)
+  const text = (value: number, other: number | undefined): string =>
+    other === undefined
+      ? props.formatValue(value)
+      : `${props.formatValue(value)} | ${props.formatValue(other)}`
   return (
     <Box
       bg="bg.panel"
@@ -234,15 +259,15 @@ function BarDetails(
     >
       <Flex justify="space-between" gap="4" fontWeight="600">
         <span>{point.label}</span>
-        <span>{`${props.totalLabel} ${props.formatValue(point.total)}`}</span>
+        <span>{`${props.totalLabel} ${text(point.total, point.beside?.total)}`}</span>
       </Flex>
-      {parts.map(({ key, label, mark, value }) => (
+      {parts.map(({ key, label, mark, value, other }) => (
         <Flex key={key} gap="2" align="center" mt="1">
           <Swatch mark={mark} />
           <Box flex="1" truncate>
             {label}
           </Box>
-          <span>{props.formatValue(value)}</span>
+          <span>{text(value, point.beside && other)}</span>
         </Flex>
       ))}
     </Box>

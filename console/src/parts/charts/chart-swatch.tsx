@@ -14,10 +14,17 @@ export function MarkPatterns({ marks }: { marks: readonly Mark[] }) {
             width="6"
             height="6"
             patternUnits="userSpaceOnUse"
-            {...(mark.pattern === 'diagonal' ? { patternTransform: 'rotate(45)' } : {})}
+            {...(isDiagonal(mark) ? { patternTransform: 'rotate(45)' } : {})}
           >
-            <rect width="6" height="6" fill={mark.color} />
-            {mark.pattern === 'dots' ? (
+            <rect
+              width="6"
+              height="6"
+              fill={mark.color}
+              {...(mark.pattern === 'hatched' ? { fillOpacity: '0.28' } : {})}
+            />
+            {mark.pattern === 'hatched' ? (
+              <rect width="6" height="2.2" fill={mark.color} />
+            ) : mark.pattern === 'dots' ? (
               <circle cx="3" cy="3" r="1.3" fill="#fff" fillOpacity="0.55" />
             ) : (
               <rect width="6" height="1.6" fill="#fff" fillOpacity="0.4" />
@@ -27,6 +34,8 @@ export function MarkPatterns({ marks }: { marks: readonly Mark[] }) {
     </defs>
   )
 }
+
+const isDiagonal = ({ pattern }: Mark): boolean => pattern === 'diagonal' || pattern === 'hatched'
 
 /** A small square in a series' mark, for legends and lists. */
 export function Swatch({ mark }: { mark: Mark }) {
