@@ -3,6 +3,8 @@ import type { NewEvent } from '@tollgate/domain/event.ts'
 import { type StreamHead, StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
 import type { FailedRequest, RequestFailure } from '@tollgate/domain/ports/usage-journal.ts'
 import { ManualClock } from '@tollgate/tests/support/manual-clock.ts'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { EventFailureLog } from './failure-log.ts'
 
@@ -30,9 +32,11 @@ function failureLog() {
   const clock = new ManualClock()
   const written: RequestFailure[] = []
   const dropped: number[] = []
+  const appended: WeakRef<object>[] = []
   let isAway = false
   const append = (_: string, events: readonly NewEvent[], head: StreamHead) => {
     if (isAway) return Promise.reject(new StoreUnavailable('away', 'none'))
+    appended.push(...events.map((event) => new WeakRef(event)))
     written.push(...events.map(({ data }) => data as RequestFailure))
     return Promise.resolve({
       head: { revision: head.revision + events.length, hash: 'h' },
@@ -59,6 +63,7 @@ function failureLog() {
     log,
     clock,
     written,
+    appended,
     dropped,
     fail,
     counted,
@@ -96,4 +101,19 @@ test('given a log that is away, when it is back, then what could not be written 
   await log.settled()
   expect(counted()).toBe(2_505)
   expect(dropped).toEqual([])
+})
+
+test('given failures that are written, when further ones are, then the first are not kept in memory', async () => {
+  const { log, appended, fail } = failureLog()
+  for (let batch = 0; batch < 3; batch += 1) {
+    fail(1)
+    await log.settled()
+  }
+  // Weak references hold what they were made of until the turn is over.
+  await new Promise(setImmediate)
+  setFlagsFromString('--expose-gc')
+  const collect: unknown = runInNewContext('gc')
+  if (typeof collect === 'function') collect()
+  expect(appended).toHaveLength(3)
+  expect(appended[0]?.deref()).toBeUndefined()
 })

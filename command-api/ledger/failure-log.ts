@@ -130,7 +130,7 @@ export class EventFailureLog implements FailureLog {
     this.#stream = stream
     // Unknown until the append's outcome is: it may stand there without an answer.
     this.#end = null
-    this.#end = await writeDecided(this.#options, {
+    const { head, position, at } = await writeDecided(this.#options, {
       stream,
       async load() {
         const loaded = known ?? (await endOf(store, stream))
@@ -141,6 +141,8 @@ export class EventFailureLog implements FailureLog {
       // What is not written is counted, and nobody waits for it.
       attemptsMs: 0,
     })
+    // Not what was written, which holds on to all that was before it.
+    this.#end = { head, position, at }
   }
 
   /** Of failures, none before a moment: time in a stream never runs back. */
