@@ -5,6 +5,7 @@ import { drawings } from './drawings/projector.ts'
 import { journal } from './journal/projector.ts'
 import { options } from './options/projector.ts'
 import type { AnyProjector } from './runner/projector.ts'
+import { prices } from './prices/projector.ts'
 import { redemptions } from './redemptions/projector.ts'
 import { tasks } from './tasks/projector.ts'
 import { tokens } from './tokens/projector.ts'
@@ -22,6 +23,7 @@ export const readModels: readonly AnyProjector[] = [
   channels,
   users,
   options,
+  prices,
   redemptions,
   drawings,
   tasks,

@@ -4,6 +4,7 @@ import { type ChannelReadDeps, channelReadRoutes } from './channels/routes.ts'
 import { type DashboardDeps, dashboardRoutes } from './dashboard/routes.ts'
 import { type DrawingDeps, drawingRoutes } from './drawings/routes.ts'
 import { type JournalReadDeps, journalRoutes } from './journal/routes.ts'
+import { type PriceReadDeps, priceReadRoutes } from './prices/routes.ts'
 import { type PricingReadDeps, pricingReadRoutes } from './pricing/routes.ts'
 import { type RedemptionReadDeps, redemptionReadRoutes } from './redemptions/routes.ts'
 import { balanceRoutes } from './statement/balance-routes.ts'
@@ -21,6 +22,7 @@ export type ReadDeps = UsageLogDeps &
   DashboardDeps &
   HoldReadDeps &
   JournalReadDeps &
+  PriceReadDeps &
   PricingReadDeps &
   RedemptionReadDeps &
   StatementDeps &
@@ -41,6 +43,7 @@ export const readRoutes = (deps: ReadDeps): readonly ApiRoute[] => [
   ...holdReadRoutes(deps),
   ...journalRoutes(deps),
   ...pricingReadRoutes(deps),
+  ...priceReadRoutes(deps),
   ...redemptionReadRoutes(deps),
   ...drawingRoutes(deps),
   ...taskReadRoutes(deps),

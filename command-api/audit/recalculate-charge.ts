@@ -1,13 +1,18 @@
 import type { UsageCharged } from '@tollgate/domain/account/events.ts'
-import { type Position, type RecordedEvent, SETTINGS_STREAM } from '@tollgate/domain/event.ts'
+import { type RecordedEvent, SETTINGS_STREAM } from '@tollgate/domain/event.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import { amountOf, priceAsUsed } from '@tollgate/domain/pricing/charge.ts'
-import { findPrice, priceBookFrom } from '@tollgate/domain/pricing/price-book.ts'
+import { findPrice } from '@tollgate/domain/pricing/price-book.ts'
 import { withToolPricesOf } from '@tollgate/domain/pricing/reprice.ts'
 import type { Price } from '@tollgate/domain/pricing/price.ts'
 import type { Usage } from '@tollgate/domain/pricing/usage.ts'
-import type { SettingsEvent } from '@tollgate/domain/settings/events.ts'
-import { optionsFrom } from '@tollgate/domain/settings/options.ts'
+import { isSettingsEvent, type SettingsEvent } from '@tollgate/domain/settings/events.ts'
+import {
+  type KnownRevision,
+  type PriceHistory,
+  priceHistory,
+  type SettingsRecord,
+} from '@tollgate/domain/settings/price-history.ts'
 
 /** A charge worked out again in three steps, each beside what the ledger has. */
 export interface Recalculation {
@@ -35,8 +40,8 @@ export interface Recalculation {
     readonly charged: number
     readonly isEqual: boolean
   }
-  /** The change that made the price book; null where prices stood at their defaults. */
-  readonly setBy: RecordedEvent<Extract<SettingsEvent, { type: 'OptionChanged' }>> | null
+  /** The revision of prices in force; null where prices stood at their defaults. */
+  readonly setBy: (KnownRevision & { readonly event: RecordedEvent & SettingsEvent }) | null
 }
 
 /**
@@ -52,8 +57,8 @@ export async function recalculateCharge(
   const { upstream, usage, price, model, group } = request
   const isKept = upstream.usage !== null && !upstream.isUsageCut && !request.estimated
   const reported = isKept ? usageIn(upstream.usage) : null
-  const { options, setBy } = await settingsAt(store, price.bookRevision)
-  const answer = findPrice(priceBookFrom(options, price.bookRevision), {
+  const history = await readHistory(store)
+  const answer = findPrice(history.book(price.bookRevision), {
     model,
     group,
     // What was charged had been accepted.
@@ -74,21 +79,16 @@ export async function recalculateCharge(
       isEqual: found !== null && isSame(found, priceAsUsed(price, usage)),
     },
     amount: { recalculated, charged: data.amount, isEqual: recalculated === data.amount },
-    setBy,
+    setBy: history.revision(price.bookRevision) as Recalculation['setBy'],
   }
 }
 
-async function settingsAt(store: Pick<EventStore, 'readStream'>, revision: Position) {
-  const texts: (readonly [string, string])[] = []
-  let setBy: Recalculation['setBy'] = null
+async function readHistory(store: Pick<EventStore, 'readStream'>): Promise<PriceHistory> {
+  const events: SettingsRecord[] = []
   for await (const event of store.readStream(SETTINGS_STREAM)) {
-    if (event.position > revision) break
-    const stored = event as RecordedEvent & SettingsEvent
-    if (stored.type !== 'OptionChanged' || stored.data.value === null) continue
-    texts.push([stored.data.key, stored.data.value])
-    if (event.position === revision) setBy = event as NonNullable<typeof setBy>
+    if (isSettingsEvent(event)) events.push(event)
   }
-  return { options: optionsFrom(texts), setBy }
+  return priceHistory(events)
 }
 
 /** Counts of tokens above zero. */

@@ -2,6 +2,8 @@ import type { UsageCharged } from '@tollgate/domain/account/events.ts'
 import { accountStream, type Position, type RecordedEvent } from '@tollgate/domain/event.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type { Usage } from '@tollgate/domain/pricing/usage.ts'
+import type { SettingsEvent } from '@tollgate/domain/settings/events.ts'
+import { optionChangesIn } from '@tollgate/domain/settings/price-changes.ts'
 import { storableText } from '@tollgate/domain/text.ts'
 import { z } from 'zod'
 import { type ApiRoute, callerOf, failure, route } from '../http-contract/api-route.ts'
@@ -38,13 +40,17 @@ const RECALCULATION = z.strictObject({
     is_equal: z.boolean(),
   }),
   amount: z.strictObject({ recalculated: z.int(), charged: z.int(), is_equal: z.boolean() }),
-  /** The change that put the price book in force; null where prices stood at their defaults. */
+  /** The revision of prices in force; null where prices stood at their defaults. */
   set_by: z
     .strictObject({
+      /** Its event's. */
       position: z.int(),
-      key: z.string(),
-      /** Unix milliseconds. */
+      number: z.int(),
+      /** Pricing options that it changed. */
+      keys: z.array(z.string()),
+      /** When it was saved, and from when it was in force; unix milliseconds. */
       at: z.int(),
+      effective_at: z.int(),
       /** For administrators; '' for others. */
       actor: z.string(),
       actor_name: z.string(),
@@ -69,8 +75,10 @@ const EXAMPLE: z.infer<typeof RECALCULATION> = {
   amount: { recalculated: 135, charged: 135, is_equal: true },
   set_by: {
     position: 812,
-    key: 'ModelRatio',
+    number: 14,
+    keys: ['ModelRatio'],
     at: 1_770_000_000_000,
+    effective_at: 1_770_000_000_000,
     actor: 'user:1',
     actor_name: 'root',
   },
@@ -100,7 +108,7 @@ export const recalculationRoute = (deps: RecalculationDeps): ApiRoute =>
         event,
         deps.usageIn,
       )
-      const actor = isAdministrator ? (setBy?.metadata.actor ?? '') : ''
+      const actor = isAdministrator ? (setBy?.event.metadata.actor ?? '') : ''
       const id = Number(/^user:(\d{1,15})$/.exec(actor)?.[1] ?? 0)
       const names = await deps.usernames(id === 0 ? [] : [id])
       return {
@@ -123,9 +131,9 @@ export const recalculationRoute = (deps: RecalculationDeps): ApiRoute =>
             is_equal: amount.isEqual,
           },
           set_by: setBy && {
-            position: setBy.position,
-            key: setBy.data.key,
-            at: setBy.data.at,
+            position: setBy.event.position,
+            number: setBy.number,
+            ...savedIn(setBy.event),
             actor,
             actor_name: names.get(id) ?? '',
           },
@@ -133,6 +141,17 @@ export const recalculationRoute = (deps: RecalculationDeps): ApiRoute =>
       }
     },
   })
+
+function savedIn(event: SettingsEvent) {
+  const { at } = event.data
+  return event.type === 'PriceBookRevised'
+    ? {
+        keys: event.data.changes.map(({ key }) => key),
+        at,
+        effective_at: event.data.effectiveAt,
+      }
+    : { keys: optionChangesIn(event).map(({ key }) => key), at, effective_at: at }
+}
 
 /** The event that charges a request; null when there is none. */
 async function chargeOf(

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { callerWith, callRoute } from '@tollgate/tests/support/command-api.ts'
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
+import { NO_SETTINGS } from '@tollgate/domain/settings/state.ts'
 import { z } from 'zod'
 import { type ContentDeps, contentRoutes } from './routes.ts'
 
@@ -17,6 +18,7 @@ function routesWith(texts: [string, string][], deps: Partial<ContentDeps> = {}) 
   return contentRoutes({
     options: {
       current: () => optionsFrom(texts),
+      prices: () => NO_SETTINGS.prices,
       secret: () => '',
       waitFor: () => Promise.resolve(true),
       isFollowing: () => true,

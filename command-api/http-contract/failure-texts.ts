@@ -360,6 +360,19 @@ export const FAILURE_TEXTS = {
   replay_format_invalid: 'format 只能是 csv 或 jsonl',
 
   // Options
+  price_texts_invalid: 'options 应为 {"设置项": "文本"} 形式的对象，至少包含一个价格设置项',
+  price_base_invalid: 'base 应为修改所依据的价格版本号',
+  price_note_too_long: '备注最多 500 个字符',
+  price_number_invalid: '价格版本号应为不小于 1 的整数',
+  price_revision_unknown: '价格版本不存在',
+  price_option_unfit: '{key} 不是价格设置项，请通过系统设置修改',
+  price_effect_out_of_range: '生效时间必须在当前时间之后的两年之内，请重新选择',
+  prices_changed:
+    '价格已被他人修改：当前生效的是第 {in_force#} 版，您的修改基于第 {base#} 版，请刷新后重新修改',
+  price_plan_imminent: '第 {number#} 版价格即将生效，请在几秒后重试',
+  price_plans_too_many: '计划中的价格版本最多 {most#} 个，请先撤回不需要的',
+  price_revision_too_long: '一次保存的价格过多，请分几次保存',
+  price_revision_not_planned: '第 {number#} 版价格不在计划中：已经生效，或不存在',
   option_key_invalid: '设置项名称不能为空，不能含有控制字符，最多 {most#} 个字符',
   option_too_many_unknown: '自定义设置项过多，最多 {most#} 个',
   option_not_a_flag: '{key} 只能是 true 或 false',

@@ -1,7 +1,8 @@
 import { type RecordedEvent, SETTINGS_STREAM } from '@tollgate/domain/event.ts'
 import { type ApiRoute, route } from '../http-contract/api-route.ts'
 import { defaultText, isOptionKey, ruleOf } from '@tollgate/domain/settings/catalogue.ts'
-import type { OptionChanged } from '@tollgate/domain/settings/events.ts'
+import { isSettingsEvent } from '@tollgate/domain/settings/events.ts'
+import { type OptionText, optionChangesIn } from '@tollgate/domain/settings/price-changes.ts'
 import { z } from 'zod'
 import { queryText } from '../http/query.ts'
 import {
@@ -28,11 +29,17 @@ export const optionHistoryRoute = (deps: HistoryDeps): ApiRoute =>
       data: { items: [EXAMPLE_CHANGE], next_before: null },
     },
     handle: async ({ query }) => {
-      const isWanted = (event: RecordedEvent): boolean =>
-        isChange(event) && (query.key === '' || event.data.key === query.key)
+      const changesOf = (event: RecordedEvent): readonly OptionText[] =>
+        // A settings stream holds these and events set aside, which change nothing.
+        isSettingsEvent(event)
+          ? optionChangesIn(event).filter(({ key }) => query.key === '' || key === query.key)
+          : []
+      const isWanted = (event: RecordedEvent): boolean => changesOf(event).length > 0
       const { events, nextBefore } = await readHistory(deps, SETTINGS_STREAM, query, isWanted)
       const names = await actorNames(deps, events)
-      const items = events.filter(isChange).map((event) => entityOf(event, names))
+      const items = events.flatMap((event) =>
+        changesOf(event).map((change) => entityOf(event, change, names)),
+      )
       return { data: { items, next_before: nextBefore } }
     },
   })
@@ -64,14 +71,12 @@ const EXAMPLE_CHANGE: z.infer<typeof CHANGE> = {
   new: '3',
 }
 
-const isChange = (event: RecordedEvent): event is RecordedEvent<OptionChanged> =>
-  event.type === 'OptionChanged'
-
 function entityOf(
-  event: RecordedEvent<OptionChanged>,
+  event: RecordedEvent,
+  { key, value, previous }: OptionText,
   names: ReadonlyMap<number, string>,
 ): z.infer<typeof CHANGE> {
-  const { at, key, value, previous } = event.data
+  const { at } = event.data
   const user = userOfActor(event)
   // An option that became a secret since keeps what older events say to itself, too.
   const isSecret = value === null || ruleOf(key).isSecret

@@ -1,17 +1,27 @@
 import { FREQUENT_EVENT_TYPES } from '@tollgate/domain/account/event-types.ts'
-import { type DomainEvent, type Position, SETTINGS_STREAM } from '@tollgate/domain/event.ts'
+import { type Position, SETTINGS_STREAM } from '@tollgate/domain/event.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { type EventStore, ForeignEvent, StreamCut } from '@tollgate/domain/ports/event-store.ts'
-import type { OptionChanged, SettingsEvent } from '@tollgate/domain/settings/events.ts'
+import {
+  isSettingsEvent,
+  type OptionChanged,
+  type SettingsEvent,
+} from '@tollgate/domain/settings/events.ts'
 import { evolveSettings } from '@tollgate/domain/settings/decider.ts'
 import type { OptionsView } from '@tollgate/domain/settings/options.ts'
-import { NO_SETTINGS, type SettingsState } from '@tollgate/domain/settings/state.ts'
+import {
+  NO_SETTINGS,
+  type PriceRevisions,
+  type SettingsState,
+} from '@tollgate/domain/settings/state.ts'
 import type { OptionSecrets } from '../secrets/option-secrets.ts'
 
 /** The options in force, kept in memory and fresh by following the stream `settings`. */
 export interface LiveOptions {
   /** Without secret texts: those read as ''. */
   current(): OptionsView
+  /** Revisions of prices: which is in force by the log, and which are planned. */
+  prices(): PriceRevisions
   /** A secret option's text; '' when it was never set. */
   secret(key: string): string
   /** Resolves once the options are at least as new as a position, or after two seconds; says which. */
@@ -110,6 +120,7 @@ export async function followOptions(deps: LiveOptionsDeps): Promise<LiveOptions>
 
   return {
     current: () => settings.options,
+    prices: () => settings.prices,
     secret: (key) => texts.get(key) ?? '',
     isFollowing: () => isFollowing,
     waitFor(position) {
@@ -133,9 +144,6 @@ export async function followOptions(deps: LiveOptionsDeps): Promise<LiveOptions>
     ended,
   }
 }
-
-const isSettingsEvent = (event: DomainEvent): event is SettingsEvent =>
-  event.type === 'OptionChanged' || event.type === 'LogsCleared'
 
 interface Waiter {
   isAnsweredBy(reached: Position): boolean

@@ -30,6 +30,7 @@ import { Route as UserResetRouteImport } from './routes/user.reset'
 import { Route as SignedInAdminRedemptionRouteImport } from './routes/_signed-in/_admin/redemption'
 import { Route as SignedInAdminSettingRouteImport } from './routes/_signed-in/_admin/setting'
 import { Route as SignedInAdminAuditJournalRouteImport } from './routes/_signed-in/_admin/audit.journal'
+import { Route as SignedInAdminAuditPricesRouteImport } from './routes/_signed-in/_admin/audit.prices'
 import { Route as SignedInAdminAuditStatementRouteImport } from './routes/_signed-in/_admin/audit.statement'
 import { Route as SignedInAdminAuditTrialBalanceRouteImport } from './routes/_signed-in/_admin/audit.trial-balance'
 import { Route as SignedInAdminChannelIndexRouteImport } from './routes/_signed-in/_admin/channel.index'
@@ -146,6 +147,12 @@ const SignedInAdminAuditJournalRoute =
     path: '/audit/journal',
     getParentRoute: () => SignedInAdminRoute,
   } as any)
+const SignedInAdminAuditPricesRoute =
+  SignedInAdminAuditPricesRouteImport.update({
+    id: '/audit/prices',
+    path: '/audit/prices',
+    getParentRoute: () => SignedInAdminRoute,
+  } as any)
 const SignedInAdminAuditStatementRoute =
   SignedInAdminAuditStatementRouteImport.update({
     id: '/audit/statement',
@@ -229,6 +236,7 @@ export interface FileRoutesByFullPath {
   '/redemption': typeof SignedInAdminRedemptionRoute
   '/setting': typeof SignedInAdminSettingRoute
   '/audit/journal': typeof SignedInAdminAuditJournalRoute
+  '/audit/prices': typeof SignedInAdminAuditPricesRoute
   '/audit/statement': typeof SignedInAdminAuditStatementRoute
   '/audit/trial-balance': typeof SignedInAdminAuditTrialBalanceRoute
   '/channel/add': typeof SignedInAdminChannelAddRoute
@@ -261,6 +269,7 @@ export interface FileRoutesByTo {
   '/redemption': typeof SignedInAdminRedemptionRoute
   '/setting': typeof SignedInAdminSettingRoute
   '/audit/journal': typeof SignedInAdminAuditJournalRoute
+  '/audit/prices': typeof SignedInAdminAuditPricesRoute
   '/audit/statement': typeof SignedInAdminAuditStatementRoute
   '/audit/trial-balance': typeof SignedInAdminAuditTrialBalanceRoute
   '/channel/add': typeof SignedInAdminChannelAddRoute
@@ -296,6 +305,7 @@ export interface FileRoutesById {
   '/_signed-in/_admin/redemption': typeof SignedInAdminRedemptionRoute
   '/_signed-in/_admin/setting': typeof SignedInAdminSettingRoute
   '/_signed-in/_admin/audit/journal': typeof SignedInAdminAuditJournalRoute
+  '/_signed-in/_admin/audit/prices': typeof SignedInAdminAuditPricesRoute
   '/_signed-in/_admin/audit/statement': typeof SignedInAdminAuditStatementRoute
   '/_signed-in/_admin/audit/trial-balance': typeof SignedInAdminAuditTrialBalanceRoute
   '/_signed-in/_admin/channel/add': typeof SignedInAdminChannelAddRoute
@@ -330,6 +340,7 @@ export interface FileRouteTypes {
     | '/redemption'
     | '/setting'
     | '/audit/journal'
+    | '/audit/prices'
     | '/audit/statement'
     | '/audit/trial-balance'
     | '/channel/add'
@@ -362,6 +373,7 @@ export interface FileRouteTypes {
     | '/redemption'
     | '/setting'
     | '/audit/journal'
+    | '/audit/prices'
     | '/audit/statement'
     | '/audit/trial-balance'
     | '/channel/add'
@@ -396,6 +408,7 @@ export interface FileRouteTypes {
     | '/_signed-in/_admin/redemption'
     | '/_signed-in/_admin/setting'
     | '/_signed-in/_admin/audit/journal'
+    | '/_signed-in/_admin/audit/prices'
     | '/_signed-in/_admin/audit/statement'
     | '/_signed-in/_admin/audit/trial-balance'
     | '/_signed-in/_admin/channel/add'
@@ -571,6 +584,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInAdminAuditJournalRouteImport
       parentRoute: typeof SignedInAdminRoute
     }
+    '/_signed-in/_admin/audit/prices': {
+      id: '/_signed-in/_admin/audit/prices'
+      path: '/audit/prices'
+      fullPath: '/audit/prices'
+      preLoaderRoute: typeof SignedInAdminAuditPricesRouteImport
+      parentRoute: typeof SignedInAdminRoute
+    }
     '/_signed-in/_admin/audit/statement': {
       id: '/_signed-in/_admin/audit/statement'
       path: '/audit/statement'
@@ -655,6 +675,7 @@ interface SignedInAdminRouteChildren {
   SignedInAdminRedemptionRoute: typeof SignedInAdminRedemptionRoute
   SignedInAdminSettingRoute: typeof SignedInAdminSettingRoute
   SignedInAdminAuditJournalRoute: typeof SignedInAdminAuditJournalRoute
+  SignedInAdminAuditPricesRoute: typeof SignedInAdminAuditPricesRoute
   SignedInAdminAuditStatementRoute: typeof SignedInAdminAuditStatementRoute
   SignedInAdminAuditTrialBalanceRoute: typeof SignedInAdminAuditTrialBalanceRoute
   SignedInAdminChannelAddRoute: typeof SignedInAdminChannelAddRoute
@@ -670,6 +691,7 @@ const SignedInAdminRouteChildren: SignedInAdminRouteChildren = {
   SignedInAdminRedemptionRoute: SignedInAdminRedemptionRoute,
   SignedInAdminSettingRoute: SignedInAdminSettingRoute,
   SignedInAdminAuditJournalRoute: SignedInAdminAuditJournalRoute,
+  SignedInAdminAuditPricesRoute: SignedInAdminAuditPricesRoute,
   SignedInAdminAuditStatementRoute: SignedInAdminAuditStatementRoute,
   SignedInAdminAuditTrialBalanceRoute: SignedInAdminAuditTrialBalanceRoute,
   SignedInAdminChannelAddRoute: SignedInAdminChannelAddRoute,

@@ -254,7 +254,6 @@ describe('changing an option', () => {
   test.each([
     ['RegisterEnabled', ' FALSE ', 'false'],
     ['RetryTimes', ' 3 ', '3'],
-    ['QuotaPerUnit', '1000000.000000', '1000000'],
     ['Price', '07.50', '7.5'],
     ['AutomaticDisableKeywords', ' No Money \n\nGone', 'no money\ngone'],
     ['SensitiveWords', ' One \n\n two ', 'One\ntwo'],

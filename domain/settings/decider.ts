@@ -1,14 +1,23 @@
 import type { Decider, Decision, DecisionContext } from '../decision.ts'
 import { decided, rejected } from '../decision.ts'
-import { defaultText, isOptionKey, ruleOf } from './catalogue.ts'
+import { defaultText, isOptionKey, isPricingOption, ruleOf } from './catalogue.ts'
 import type { SettingsEvent } from './events.ts'
-import { newFreePrice } from './free-models.ts'
-import { priceBeyondLimit } from './price-limit.ts'
+import {
+  type PriceRejectionReason,
+  type RevisePrices,
+  revisePrices,
+  takeEffect,
+  type TakeEffect,
+  type WithdrawPrices,
+  withdrawPrices,
+} from './decide-prices.ts'
+import { evolvePrices } from './evolve-prices.ts'
+import { optionChangesIn } from './price-changes.ts'
 import { unmetRequirement } from './requirements.ts'
 import type { SettingsState } from './state.ts'
 import { NO_SETTINGS } from './state.ts'
 
-export type SettingsCommand = ChangeOption | ClearLogs
+export type SettingsCommand = ChangeOption | ClearLogs | RevisePrices | TakeEffect | WithdrawPrices
 
 /** Sets one option. A secret's value takes part in the checks only: the event does not carry it. */
 export interface ChangeOption {
@@ -36,6 +45,7 @@ export type SettingsRejectionReason =
   | 'invalid-option'
   | 'requirement-unmet'
   | 'moment-missing'
+  | PriceRejectionReason
 
 type SettingsDecision = Decision<SettingsEvent, SettingsRejection>
 
@@ -61,24 +71,26 @@ export function decideSettings(
       return changeOption(state, command, at)
     case 'ClearLogs':
       return clearLogs(command, at)
+    case 'RevisePrices':
+      return revisePrices(state, command, at)
+    case 'TakeEffect':
+      return decided(...takeEffect(state, at))
+    case 'WithdrawPrices':
+      return withdrawPrices(state, command, at)
     default:
       return command satisfies never
   }
 }
 
 export function evolveSettings(state: SettingsState, event: SettingsEvent): SettingsState {
-  switch (event.type) {
-    case 'OptionChanged': {
-      const { key, value } = event.data
-      return value === null
-        ? { ...state, secrets: new Set(state.secrets).add(key) }
-        : { ...state, options: state.options.with(key, value) }
-    }
-    case 'LogsCleared':
-      return state
-    default:
-      return event satisfies never
-  }
+  const changed = optionChangesIn(event).reduce(
+    (so, { key, value }) =>
+      value === null
+        ? { ...so, secrets: new Set(so.secrets).add(key) }
+        : { ...so, options: so.options.with(key, value) },
+    state,
+  )
+  return { ...changed, prices: evolvePrices(changed.prices, event) }
 }
 
 /** The text as it is stored: what the events and `secrets.options` keep. */
@@ -91,15 +103,15 @@ function changeOption(
 ): SettingsDecision {
   const unfit = unfitKey(state, key)
   if (unfit !== null) return rejected({ reason: 'unfit-key', message: unfit })
+  if (isPricingOption(key)) {
+    const now = { effectiveAt: null, base: null, note: null }
+    return revisePrices(state, { type: 'RevisePrices', options: { [key]: text }, ...now }, at)
+  }
   const value = normalisedOption(key, text)
   const { isSecret } = ruleOf(key)
   if (isSecret && value === '') return decided()
   const problem = ruleOf(key).check(value, key)
   if (problem !== null) return rejected({ reason: 'invalid-option', message: problem })
-  const free = isOptionKey(key) ? newFreePrice(state.options, key, value) : null
-  if (free !== null) return rejected({ reason: 'invalid-option', message: free })
-  const beyond = isOptionKey(key) ? priceBeyondLimit(state.options, key, value) : null
-  if (beyond !== null) return rejected({ reason: 'invalid-option', message: beyond })
   const unmet = isOptionKey(key) ? unmetRequirement(state, key, value) : null
   if (unmet !== null) return rejected({ reason: 'requirement-unmet', message: unmet })
   if (isSecret) {

@@ -1,27 +1,25 @@
 import { dearestRate } from '../pricing/charge.ts'
 import { findPrice, groupRatio, type PriceBook, priceBookFrom } from '../pricing/price-book.ts'
 import { compare, ratio, ratioOf } from '../pricing/ratio.ts'
-import { isPricingOption, type OptionKey } from './catalogue.ts'
 import type { OptionsView } from './options.ts'
 
 /**
- * Why a new price table or ratio is refused: with the others it makes a single token or call of a model cost more quota
- * than a safe integer holds, so that no request of it could be charged. A price that was that high before stays, so that
- * the rest of a table can be saved.
+ * Why new prices are refused: together they make a single token or call of a model cost more quota than a safe integer
+ * holds, so that no request of it could be charged. A price that was that high before stays, so that the rest can be
+ * saved. `named` says what is too high.
  */
-export function priceBeyondLimit(
+export function pricesBeyondLimit(
   present: OptionsView,
-  key: OptionKey,
-  text: string,
+  wanted: OptionsView,
+  named: string,
 ): string | null {
-  if (!isPricingOption(key)) return null
-  const wanted = modelsBeyondLimit(present.with(key, text))
-  if (wanted.length === 0) return null
+  const beyond = modelsBeyondLimit(wanted)
+  if (beyond.length === 0) return null
   const before = new Set(modelsBeyondLimit(present))
-  const model = wanted.find((name) => !before.has(name))
+  const model = beyond.find((name) => !before.has(name))
   return model === undefined
     ? null
-    : `${key} 的值过大：${model} 的各项倍率、价格与分组倍率相乘后超过上限 ${Number.MAX_SAFE_INTEGER}，请调低`
+    : `${named} 的值过大：${model} 的各项倍率、价格与分组倍率相乘后超过上限 ${Number.MAX_SAFE_INTEGER}，请调低`
 }
 
 function modelsBeyondLimit(options: OptionsView): readonly string[] {

@@ -1,3 +1,5 @@
+import { optionChangesIn } from '@tollgate/domain/settings/price-changes.ts'
+import { changesOptions } from '../usage-log/settings.ts'
 import type { Recorded } from '../runner/projected-events.ts'
 import { storableText } from '@tollgate/domain/text.ts'
 import { type Comparison, compareTable, type Figure, type Reckoning } from './reckoning.ts'
@@ -7,13 +9,14 @@ export function reckonOptions(): Reckoning {
   const expected = new Map<string, Readonly<Record<string, Figure>>>()
 
   function take(event: Recorded): void {
-    if (event.type !== 'OptionChanged') return
-    const { key, value, at } = event.data
-    expected.set(`option ${key}`, {
-      value: value === null ? null : storableText(value),
-      position: event.position,
-      changed_at: at,
-    })
+    if (!changesOptions(event)) return
+    for (const { key, value } of optionChangesIn(event)) {
+      expected.set(`option ${key}`, {
+        value: value === null ? null : storableText(value),
+        position: event.position,
+        changed_at: event.data.at,
+      })
+    }
   }
 
   const compare = (comparison: Comparison): Promise<boolean> =>

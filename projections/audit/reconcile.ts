@@ -12,6 +12,7 @@ import { reckonDashboard } from './dashboard.ts'
 import { ComparisonDisturbed } from './disturbed.ts'
 import { reckonJournal } from './journal.ts'
 import { reckonOptions } from './options.ts'
+import { reckonPrices } from './prices.ts'
 import type { Reckoning } from './reckoning.ts'
 import { inSnapshot, type Place, type Places, readPlaces, type Snapshot } from './snapshot.ts'
 import { reckonRedemptions } from './redemptions.ts'
@@ -159,6 +160,7 @@ async function reckonings(store: EventStore, places: Places): Promise<readonly R
     reckonChannels(),
     reckonUsers(),
     reckonOptions(),
+    reckonPrices(),
     reckonRedemptions(),
     reckonTasksOf('drawings', 'mj'),
     reckonTasksOf('tasks', 'suno'),

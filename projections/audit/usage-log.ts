@@ -1,11 +1,12 @@
 import { LOG_START, type Position } from '@tollgate/domain/event.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import { completionTokens, promptTokens } from '@tollgate/domain/pricing/usage.ts'
+import { type OptionText, optionChangesIn } from '@tollgate/domain/settings/price-changes.ts'
 import { storableText } from '@tollgate/domain/text.ts'
 import type { Recorded } from '../runner/projected-events.ts'
 import { eventOfTest, LOGGED_TESTS, type LoggedTest } from '../usage-log/channel-tests.ts'
 import { type LoggedEvent, type LogRow, rowOf } from '../usage-log/row.ts'
-import { DEFAULTS, withOption } from '../usage-log/settings.ts'
+import { changesOptions, DEFAULTS, withOption } from '../usage-log/settings.ts'
 import { addChecksum, checksumOf, checksumSql } from './checksum.ts'
 import { type Comparison, compareTable, type Reckoning } from './reckoning.ts'
 import { compareModels, comparePrices, compareUsageCounts } from './usage-counts.ts'
@@ -48,7 +49,9 @@ export function reckonUsageLog(
 
   function take(event: Recorded): void {
     upTo = event.position
-    if (event.type === 'OptionChanged') noteOption(options, event)
+    if (changesOptions(event)) {
+      for (const change of optionChangesIn(event)) noteOption(options, change)
+    }
     const row = makeRow(event)
     if (row !== null && isLogged(event)) add(row, event)
     // Cleared rows leave their model in the list.
@@ -132,13 +135,10 @@ const GROUPS_SQL = `select user_id, to_char(to_timestamp(created_at) at time zon
   from usage_log.rows group by 1, 2, 3`
 
 /** The options that decide about rows; withOption answers another object for those alone. */
-function noteOption(
-  options: Map<string, { value: string }>,
-  { data }: Extract<Recorded, { type: 'OptionChanged' }>,
-): void {
-  const value = data.value ?? ''
-  if (withOption(DEFAULTS, data.key, value) === DEFAULTS) return
-  options.set(`option ${data.key}`, { value: storableText(value) })
+function noteOption(options: Map<string, { value: string }>, change: OptionText): void {
+  const value = change.value ?? ''
+  if (withOption(DEFAULTS, change.key, value) === DEFAULTS) return
+  options.set(`option ${change.key}`, { value: storableText(value) })
 }
 
 const noSums = (): Sums => ({

@@ -1,5 +1,6 @@
 import { accountStream, type Position, SETTINGS_STREAM } from '@tollgate/domain/event.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
+import { optionChangesIn } from '@tollgate/domain/settings/price-changes.ts'
 import { storableText } from '@tollgate/domain/text.ts'
 import { monthOf } from '../runner/months.ts'
 import { isProjectedType, type Recorded } from '../runner/projected-events.ts'
@@ -11,7 +12,7 @@ import {
   type LogRow,
   rowOf,
 } from '../usage-log/row.ts'
-import { DEFAULTS, withOption } from '../usage-log/settings.ts'
+import { changesOptions, DEFAULTS, withOption } from '../usage-log/settings.ts'
 import { ComparisonDisturbed } from './disturbed.ts'
 import { ownEvents } from './own-events.ts'
 import { type Comparison, type Figure, WHOLE_ROW } from './reckoning.ts'
@@ -48,8 +49,11 @@ export function openRowMaker(clearings: readonly Clearing[]): RowMaker {
   let settings = DEFAULTS
   let cleared = 0
   return (event) => {
-    if (event.type === 'OptionChanged') {
-      settings = withOption(settings, event.data.key, event.data.value ?? '')
+    if (changesOptions(event)) {
+      settings = optionChangesIn(event).reduce(
+        (so, { key, value }) => withOption(so, key, value ?? ''),
+        settings,
+      )
     } else if (event.type === 'LogsCleared') {
       if (clearings[cleared]?.position !== event.position) {
         throw new ComparisonDisturbed('the usage log was cleared meanwhile')

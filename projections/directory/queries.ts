@@ -3,9 +3,11 @@ import type { TokenTerms } from '@tollgate/domain/account/token-terms.ts'
 import type { LiveChannel } from '@tollgate/domain/channel/state.ts'
 import type { Position } from '@tollgate/domain/event.ts'
 import type { Role } from '@tollgate/domain/user/events.ts'
-import { isPricingOption } from '@tollgate/domain/settings/catalogue.ts'
+import type { PriceChange } from '@tollgate/domain/settings/events.ts'
+import type { PlannedRevision } from '@tollgate/domain/settings/state.ts'
 import type pg from 'pg'
 import { type ChannelRow, stateOf } from '../channels/projector.ts'
+import type { PlannedRow } from '../options/projector.ts'
 import { inTransaction } from '../runner/session.ts'
 import type { TokenRow } from '../tokens/projector.ts'
 import { termsOf, tokenStatus } from '../tokens/queries.ts'
@@ -15,8 +17,9 @@ export interface DirectorySnapshot {
   readonly channels: readonly DirectoryChannel[]
   /** Options that were ever changed; null = a secret, whose text is elsewhere. */
   readonly options: readonly (readonly [key: string, value: string | null])[]
-  /** Position of the last change of a pricing option; −1 = never changed. */
+  /** Position of the revision of prices in force; −1 = never changed. */
   readonly pricingRevision: Position
+  readonly plannedPrices: readonly (PlannedRevision & { readonly revision: Position })[]
   /** Everything up to here is in it; what comes after may be in it too, and is the same when applied again. */
   readonly position: Position
 }
@@ -31,14 +34,25 @@ export async function loadDirectory(pool: pg.Pool): Promise<DirectorySnapshot> {
   return inOneSnapshot(pool, async (client) => {
     const position = await positionOf(client, ['channels', 'options'])
     const channels = await client.query<ChannelRow>('select * from channels.channels')
-    const options = await client.query<{ key: string; value: string | null; position: number }>(
-      'select key, value, position from options.options',
+    const options = await client.query<{ key: string; value: string | null }>(
+      'select key, value from options.options',
     )
-    const pricing = options.rows.filter(({ key }) => isPricingOption(key))
+    const book = await client.query<{ revision: Position }>(
+      'select revision from options.price_book',
+    )
+    const planned = await client.query<PlannedRow>('select * from options.planned_prices')
     return {
       channels: channels.rows.map((row) => ({ id: row.channel_id, state: stateOf(row) })),
       options: options.rows.map(({ key, value }) => [key, value] as const),
-      pricingRevision: Math.max(-1, ...pricing.map((option) => option.position)),
+      pricingRevision: book.rows[0]?.revision ?? -1,
+      plannedPrices: planned.rows.map(
+        ({ number, revision, effective_at: effectiveAt, changes }) => ({
+          number,
+          revision,
+          effectiveAt,
+          changes: JSON.parse(changes) as readonly PriceChange[],
+        }),
+      ),
       position,
     }
   })

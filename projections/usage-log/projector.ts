@@ -1,3 +1,4 @@
+import { optionChangesIn } from '@tollgate/domain/settings/price-changes.ts'
 import { arrayOf, namesOf, unnest, valuesOf } from '../runner/columns.ts'
 import { insertRows } from '../runner/insert-rows.ts'
 import type { ModelTables } from '../runner/model-tables.ts'
@@ -5,15 +6,23 @@ import { ensureMonths, monthOf } from '../runner/months.ts'
 import type { Projector } from '../runner/projector.ts'
 import { type LogRow, loggedEventTypes, rowOf, SUPPRESSED_SQL, suppressedIn } from './row.ts'
 import { eventOfTest, loggedTests } from './channel-tests.ts'
-import { DEFAULTS, loadSettings, storeOption, withOption } from './settings.ts'
+import {
+  changesOptions,
+  DEFAULTS,
+  loadSettings,
+  optionEventTypes,
+  storeOption,
+  withOption,
+} from './settings.ts'
 import { comparison, indexes, tables } from './tables.ts'
 
-const eventTypes = [...loggedEventTypes, 'OptionChanged', 'LogsCleared'] as const
+const eventTypes = [...loggedEventTypes, ...optionEventTypes, 'LogsCleared'] as const
 
 /** The usage log: a row for each charge, credit, refund, channel test and failed request. */
 export const usageLog: Projector<(typeof eventTypes)[number]> = {
   name: 'usage-log',
-  version: 4,
+  // 5: QuotaPerUnit by revisions of prices.
+  version: 5,
   streamPrefixes: ['account-', 'channel-', 'relay-failures-', 'settings'],
   eventTypes,
   tables,
@@ -32,11 +41,12 @@ export const usageLog: Projector<(typeof eventTypes)[number]> = {
     let settings = await loadSettings(tx)
     let writer = rowWriter(tx)
     for (const event of batch) {
-      if (event.type === 'OptionChanged') {
-        const { key, value } = event.data
-        const changed = withOption(settings, key, value ?? '')
-        if (changed !== settings) await storeOption(tx, key, value ?? '')
-        settings = changed
+      if (changesOptions(event)) {
+        for (const { key, value } of optionChangesIn(event)) {
+          const changed = withOption(settings, key, value ?? '')
+          if (changed !== settings) await storeOption(tx, key, value ?? '')
+          settings = changed
+        }
       } else if (event.type === 'LogsCleared') {
         await writer.finish()
         writer = rowWriter(tx)

@@ -1,5 +1,6 @@
 import type { QuotaNotation } from '@tollgate/domain/quota-text.ts'
 import type { ModelTables } from '../runner/model-tables.ts'
+import type { Recorded } from '../runner/projected-events.ts'
 
 /** The options that decide what the log's rows say and whether there are any. */
 export interface LogSettings extends QuotaNotation {
@@ -13,6 +14,16 @@ export const DEFAULTS: LogSettings = {
   showsCurrency: true,
   quotaPerUnit: 500_000,
 }
+
+/** The events that change options at once. */
+export const optionEventTypes = [
+  'OptionChanged',
+  'PriceBookRevised',
+  'PriceRevisionTookEffect',
+] as const
+type OptionEvent = Extract<Recorded, { type: (typeof optionEventTypes)[number] }>
+export const changesOptions = (event: Recorded): event is OptionEvent =>
+  optionEventTypes.some((type) => type === event.type)
 
 /** As they stood at the last event handled. */
 export async function loadSettings(tx: ModelTables): Promise<LogSettings> {

@@ -2,7 +2,7 @@ import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
 import type { RecordedEvent } from '@tollgate/domain/event.ts'
 import { channelId } from '@tollgate/domain/ids.ts'
 import type { EventStore, SubscriptionBatch } from '@tollgate/domain/ports/event-store.ts'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { eventually } from '../pipeline/relay-under-test.ts'
 import { FollowingDirectory } from './directory.ts'
 import { snapshotFromLog } from './snapshot-under-test.ts'
@@ -85,6 +85,8 @@ class MemoryLog implements Pick<EventStore, 'subscribeAll' | 'readAll' | 'headPo
   }
 }
 
+/** The relay's wall clock. */
+let nowMs = 1_000
 const stops: (() => Promise<void>)[] = []
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop()
@@ -105,7 +107,7 @@ async function start(
   const directory = new FollowingDirectory({
     store: log,
     source,
-    clock: { monotonicMs: () => performance.now() },
+    clock: { now: () => nowMs, monotonicMs: () => performance.now() },
     randomness: { fraction: () => 0 },
     log: { warn: (fields) => void warnings.push(fields), error: () => undefined },
   })
@@ -323,4 +325,58 @@ test('given a changed option, when its event comes, then settings and price book
   log.record('settings', 'OptionChanged', { key: 'RetryTimes', value: '2', previous: null })
   await eventually(() => directory.settings.retryTimes === 2)
   expect(directory.settings.priceBook.revision).toBe(position)
+})
+
+const plan = (number: number, effectiveAt: number, ratio: number) => ({
+  number,
+  effectiveAt,
+  changes: [{ key: 'ModelRatio', value: `{"m":${ratio}}`, previous: null }],
+  note: null,
+})
+
+describe('planned prices', () => {
+  beforeEach(() => {
+    nowMs = 1_000
+  })
+
+  test('given a plan, when the clock passes its time, then the next request is priced by it', async () => {
+    const log = new MemoryLog()
+    const directory = await start(log)
+    const position = log.record('settings', 'PriceBookRevised', plan(1, 5_000, 2))
+    await eventually(() => directory.position >= position)
+    nowMs = 4_999
+    expect(directory.settings.priceBook.revision).toBe(-1)
+    nowMs = 5_000
+    expect(directory.settings.priceBook.revision).toBe(position)
+    expect(directory.settings.priceBook.modelRatios.get('m')).toBe('2')
+    nowMs = 0
+    expect(directory.settings.priceBook.revision).toBe(position)
+  })
+
+  test('given a plan that took effect by the log, when the relay starts with an early clock, then it holds', async () => {
+    const log = new MemoryLog()
+    const position = log.record('settings', 'PriceBookRevised', plan(1, 5_000, 2))
+    const { changes } = plan(1, 5_000, 2)
+    log.record('settings', 'PriceRevisionTookEffect', { number: 1, changes })
+    const directory = await start(log)
+    expect(directory.settings.priceBook.revision).toBe(position)
+  })
+
+  test('given a relay that starts after a planned time, when nobody noted it, then it goes by the clock', async () => {
+    const log = new MemoryLog()
+    const position = log.record('settings', 'PriceBookRevised', plan(1, 5_000, 2))
+    nowMs = 6_000
+    const directory = await start(log)
+    expect(directory.settings.priceBook.revision).toBe(position)
+  })
+
+  test('given a plan that is withdrawn, when its time comes, then prices stay', async () => {
+    const log = new MemoryLog()
+    const directory = await start(log)
+    log.record('settings', 'PriceBookRevised', plan(1, 5_000, 2))
+    const last = log.record('settings', 'PriceRevisionWithdrawn', { number: 1 })
+    await eventually(() => directory.position >= last)
+    nowMs = 6_000
+    expect(directory.settings.priceBook.revision).toBe(-1)
+  })
 })

@@ -12,9 +12,7 @@ import { channelId, type ChannelId, userId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
-import { isPricingOption } from '@tollgate/domain/settings/catalogue.ts'
 import type { SettingsEvent } from '@tollgate/domain/settings/events.ts'
-import { optionsFrom } from '@tollgate/domain/settings/options.ts'
 import type { RelayLog } from '../pipeline/deps.ts'
 import { ChannelBook } from './channel-book.ts'
 import type {
@@ -25,6 +23,7 @@ import type {
   TokenFacts,
   Trial,
 } from './facts.ts'
+import { FollowedOptions } from './prices.ts'
 import { relaySettings } from './relay-settings.ts'
 import type { ChannelSecrets, DirectorySource } from './source.ts'
 import { TokenCache } from './token-cache.ts'
@@ -53,7 +52,7 @@ const CHANGES_TOKENS: ReadonlySet<AccountEvent['type']> = new Set([
 export interface DirectoryOptions {
   readonly store: Pick<EventStore, 'subscribeAll'>
   readonly source: DirectorySource
-  readonly clock: Pick<Clock, 'monotonicMs'>
+  readonly clock: Pick<Clock, 'now' | 'monotonicMs'>
   readonly randomness: Pick<Randomness, 'fraction'>
   readonly log: RelayLog
 }
@@ -65,9 +64,10 @@ export class FollowingDirectory implements RelayDirectory {
   readonly #tokens: TokenCache
   readonly #stopping = new AbortController()
   readonly #unread = new Set<ChannelId>()
-  #optionsView = optionsFrom([])
-  #priceBookRevision = -1
-  #settings: RelaySettings = relaySettings(this.#optionsView, -1)
+  readonly #followed = new FollowedOptions()
+  #settings: RelaySettings
+  /** When planned prices come into force next. */
+  #settingsUntil = Number.POSITIVE_INFINITY
   #position: Position = LOG_START
   #following: Promise<void> = Promise.resolve()
   #isFollowing = true
@@ -75,6 +75,7 @@ export class FollowingDirectory implements RelayDirectory {
 
   constructor(options: DirectoryOptions) {
     this.#options = options
+    this.#settings = this.#readSettings()
     this.#tokens = new TokenCache(options.source, () => options.clock.monotonicMs())
   }
 
@@ -82,9 +83,8 @@ export class FollowingDirectory implements RelayDirectory {
   async start(): Promise<void> {
     const { source } = this.#options
     const snapshot = await source.loadSnapshot()
-    this.#optionsView = optionsFrom(snapshot.options)
-    this.#priceBookRevision = snapshot.priceBookRevision
-    this.#settings = relaySettings(this.#optionsView, this.#priceBookRevision)
+    this.#followed.reset(snapshot)
+    this.#settings = this.#readSettings()
     this.#channels.reset(snapshot.channels)
     const ids = this.#channels.ids
     if (ids.length > 0) this.#learn(ids, await source.channelSecrets(ids))
@@ -108,7 +108,12 @@ export class FollowingDirectory implements RelayDirectory {
     return this.#position
   }
 
+  /** Of this moment: planned prices come into force with the first request of their time. */
   get settings(): RelaySettings {
+    const isOver =
+      this.#settingsUntil !== Number.POSITIVE_INFINITY &&
+      this.#options.clock.now() >= this.#settingsUntil
+    if (isOver) this.#settings = this.#readSettings()
     return this.#settings
   }
 
@@ -172,17 +177,15 @@ export class FollowingDirectory implements RelayDirectory {
       const needsSecrets = this.#channels.apply(id, event as ChannelEvent & RecordedEvent)
       if (needsSecrets) this.#readSecretsOf(id)
     } else if (stream === SETTINGS_STREAM) {
-      this.#change(event as SettingsEvent & RecordedEvent)
+      this.#followed.apply(event as SettingsEvent & RecordedEvent)
+      this.#settings = this.#readSettings()
     }
   }
 
-  #change(event: SettingsEvent & RecordedEvent): void {
-    if (event.type !== 'OptionChanged') return
-    const { key, value } = event.data
-    if (value === null) return
-    this.#optionsView = this.#optionsView.with(key, value)
-    if (isPricingOption(key)) this.#priceBookRevision = event.position
-    this.#settings = relaySettings(this.#optionsView, this.#priceBookRevision)
+  #readSettings(): RelaySettings {
+    const { options, revision, until } = this.#followed.at(this.#options.clock.now())
+    this.#settingsUntil = until
+    return relaySettings(options, revision)
   }
 
   #learn(ids: readonly ChannelId[], found: ReadonlyMap<ChannelId, ChannelSecrets>): void {

@@ -11,8 +11,9 @@ import {
 } from '@tollgate/domain/event.ts'
 import { channelId } from '@tollgate/domain/ids.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
-import { isPricingOption } from '@tollgate/domain/settings/catalogue.ts'
+import { evolveSettings } from '@tollgate/domain/settings/decider.ts'
 import type { SettingsEvent } from '@tollgate/domain/settings/events.ts'
+import { NO_SETTINGS } from '@tollgate/domain/settings/state.ts'
 import type { DirectorySnapshot } from './source.ts'
 
 const PAGE = 1_000
@@ -24,14 +25,17 @@ export async function snapshotFromLog(
 ): Promise<DirectorySnapshot> {
   const head = await store.headPosition()
   const channels = new Map<number, ChannelState>()
-  const options = new Map<string, string>()
-  let priceBookRevision = -1
+  let settings = NO_SETTINGS
+  /** Positions of the revisions of prices, by number. */
+  const revisions = new Map<number, Position>()
   let position: Position = LOG_START
   for (;;) {
     const events = await store.readAll(position, FILTER, PAGE)
     for (const event of events) {
       if (event.stream === SETTINGS_STREAM) {
-        priceBookRevision = applyOption(options, event) ?? priceBookRevision
+        const { newest } = settings.prices
+        settings = evolveSettings(settings, event as SettingsEvent & RecordedEvent)
+        if (settings.prices.newest > newest) revisions.set(settings.prices.newest, event.position)
       } else {
         const id = numberOfStream(event.stream)
         const state = channels.get(id) ?? NO_CHANNEL
@@ -48,15 +52,13 @@ export async function snapshotFromLog(
         ? [{ id: channelId(id), service: serviceOf(state.status), terms: state.terms }]
         : [],
     ),
-    options: [...options],
-    priceBookRevision,
+    options: [...settings.options.entries()].filter(
+      ([key]) => settings.options.stored(key) !== null,
+    ),
+    priceBookRevision: revisions.get(settings.prices.inForce) ?? -1,
+    plannedPrices: settings.prices.planned.map((plan) => ({
+      ...plan,
+      revision: revisions.get(plan.number) ?? -1,
+    })),
   }
-}
-
-/** The position when the event makes a new price book revision, else null. */
-function applyOption(options: Map<string, string>, recorded: RecordedEvent): Position | null {
-  const event = recorded as SettingsEvent & RecordedEvent
-  if (event.type !== 'OptionChanged' || event.data.value === null) return null
-  options.set(event.data.key, event.data.value)
-  return isPricingOption(event.data.key) ? recorded.position : null
 }

@@ -2,6 +2,7 @@ import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
 import type { Position } from '@tollgate/domain/event.ts'
 import type { ChannelId } from '@tollgate/domain/ids.ts'
 import type { ChannelService } from '@tollgate/domain/routing/routing-table.ts'
+import type { PlannedRevision } from '@tollgate/domain/settings/state.ts'
 import type { TokenFacts } from './facts.ts'
 
 /** Where the directory gets what the log does not say (secrets) or what it does not keep in memory (cold tokens). */
@@ -28,8 +29,15 @@ export interface DirectorySnapshot {
   readonly channels: readonly SnapshotChannel[]
   /** Options that differ from their defaults; without secret ones. */
   readonly options: ReadonlyArray<readonly [key: string, text: string]>
-  /** Position of the last pricing option change; −1 = none yet. */
-  readonly priceBookRevision: number
+  /** Position of the revision of prices in force by the log; −1 = none yet. */
+  readonly priceBookRevision: Position
+  readonly plannedPrices: readonly PlannedPrices[]
+}
+
+/** A revision of prices whose time is still to come by the log. */
+export interface PlannedPrices extends PlannedRevision {
+  /** Position of its event, by which charges name it. */
+  readonly revision: Position
 }
 
 export interface SnapshotChannel {

@@ -272,6 +272,26 @@ const CALLS: readonly RouteCall[] = [
   { route: 'GET /api/ledger/journal', as: 'admin', query: () => 'account=wallet&limit=20' },
   { route: 'GET /api/ledger/journal/totals', as: 'admin', query: () => 'type=UsageCharged' },
   {
+    route: 'POST /api/ledger/prices',
+    as: 'root',
+    body: () => ({
+      options: { GroupRatio: '{"default":1,"vip":1,"svip":1}', QuotaPerUnit: '500001' },
+      effective_at: Date.now() + 3_600_000,
+      note: 'for next hour',
+    }),
+  },
+  { route: 'GET /api/ledger/prices', as: 'admin', query: () => 'limit=5' },
+  {
+    route: 'GET /api/ledger/prices/:revision',
+    as: 'admin',
+    id: ({ ids }) => ids.get('price revision') ?? '',
+  },
+  {
+    route: 'POST /api/ledger/prices/:number/withdraw',
+    as: 'root',
+    id: ({ ids }) => ids.get('price number') ?? '',
+  },
+  {
     route: 'GET /api/ledger/statement',
     as: 'admin',
     query: ({ ann }) => `user_id=${ann.id}&limit=100`,
@@ -341,6 +361,10 @@ const logged = z.object({
   ),
 })
 
+const revisions = z.object({
+  items: z.tuple([z.object({ revision: z.number(), number: z.number() })], z.unknown()),
+})
+
 /** A part of the newest mail. */
 const mailed = ({ smtp }: Known, pattern: RegExp): string =>
   pattern.exec(smtp.mails.at(-1)?.mail.html ?? '')?.[0] ?? 'nothing was mailed'
@@ -402,6 +426,10 @@ test('given a furnished Tollgate, when every route is called, then each succeeds
     const answered = await take(each, known)
     const data = z.object({ id: z.union([z.string(), z.number()]) }).safeParse(answered.data)
     if (data.success) ids.set(each.route, data.data.id)
+    const prices = revisions.safeParse(answered.data)
+    for (const [name, value] of Object.entries(prices.data?.items[0] ?? {})) {
+      ids.set(`price ${name}`, value)
+    }
     if (each.route === 'GET /api/log/self') {
       const { items } = logged.parse(answered.data)
       for (const [name, value] of Object.entries(items[0])) ids.set(name, value)

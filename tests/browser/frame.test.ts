@@ -17,6 +17,7 @@ const ADMIN_SCREENS = ['/channel', '/redemption', '/user', '/setting'] as const
 const AUDIT_SCREENS = [
   '/audit/journal',
   '/audit/trial-balance',
+  '/audit/prices',
   '/audit/events',
   '/replays',
 ] as const

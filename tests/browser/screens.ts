@@ -17,6 +17,7 @@ export const SCREENS = [
   '/personal',
   '/audit/journal',
   '/audit/trial-balance',
+  '/audit/prices',
   '/audit/events',
   '/replays',
   '/no-such-page',

@@ -11,6 +11,7 @@ import {
   tokenId,
   tradeNo,
   userId,
+  noteId,
 } from '@tollgate/domain/ids.ts'
 import { LOG_CLAIMS_STREAM, type LogClaimed } from '@tollgate/domain/log-claim/events.ts'
 import type { RequestFailure } from '@tollgate/domain/ports/usage-journal.ts'
@@ -237,6 +238,29 @@ const SETTINGS_COMMANDS: readonly SettingsCommand[] = [
   { type: 'ChangeOption', key: 'SystemName', text: 'Tollgate' },
   { type: 'ChangeOption', key: 'SMTPToken', text: 'a secret that no event holds' },
   { type: 'ClearLogs', before: AT - 86_400_000 },
+  {
+    type: 'RevisePrices',
+    options: { GroupRatio: '{"default":1,"北":0.5}', QuotaPerUnit: '400000' },
+    effectiveAt: null,
+    base: 0,
+    note: noteId('5b0c1c9e-7f7a-4e3b-9b5e-0f1d2c3b4a59'),
+  },
+  ...[1, 2].map((hours): SettingsCommand => ({
+    type: 'RevisePrices',
+    options: { QuotaPerUnit: String(500_000 + hours) },
+    effectiveAt: AT + hours * 3_600_000,
+    base: null,
+    note: null,
+  })),
+  { type: 'WithdrawPrices', number: 3 },
+  {
+    type: 'RevisePrices',
+    options: { QuotaPerUnit: '450000', CacheRatio: '{"gpt-4o":0.5}' },
+    effectiveAt: AT + 9,
+    base: null,
+    note: null,
+  },
+  { type: 'TakeEffect' },
 ]
 
 const DRAWING: TaskSubmission = {

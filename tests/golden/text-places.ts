@@ -110,6 +110,17 @@ export const TEXT_PLACES: {
   },
   TopUpPaid: { gatewayTradeNo: 'id', money: 'number' },
   TopUpPaidAgain: { gatewayTradeNo: 'id', money: 'number' },
+  PriceBookRevised: {
+    'changes[].key': 'name',
+    'changes[].previous': 'terms',
+    'changes[].value': 'terms',
+    note: 'id',
+  },
+  PriceRevisionTookEffect: {
+    'changes[].key': 'name',
+    'changes[].previous': 'terms',
+    'changes[].value': 'terms',
+  },
   OptionChanged: { key: 'name', previous: 'terms', value: 'terms' },
   TaskSubmitted: { action: 'name', 'charge.hold': 'id', 'charge.request': 'id', upstreamId: 'id' },
   RequestFailed: {

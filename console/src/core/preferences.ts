@@ -17,6 +17,7 @@ export type PreferenceKey =
   | 'channels-table-columns'
   | 'tokens-table-columns'
   | 'redemptions-table-columns'
+  | 'prices-table-columns'
   | 'replays-table-columns'
   | 'users-table-columns'
   | 'journal-table-columns'

@@ -9,6 +9,7 @@ import type first from '../locales/zh/first.json'
 import type log from '../locales/zh/log.json'
 import type parts from '../locales/zh/parts.json'
 import type personal from '../locales/zh/personal.json'
+import type prices from '../locales/zh/prices.json'
 import type pricing from '../locales/zh/pricing.json'
 import type redemptions from '../locales/zh/redemptions.json'
 import type replays from '../locales/zh/replays.json'
@@ -34,6 +35,7 @@ interface Files {
   readonly log: typeof log
   readonly parts: typeof parts
   readonly personal: typeof personal
+  readonly prices: typeof prices
   readonly pricing: typeof pricing
   readonly redemptions: typeof redemptions
   readonly replays: typeof replays

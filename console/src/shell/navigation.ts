@@ -1,5 +1,6 @@
 import type { LucideIcon } from 'lucide-react'
 import {
+  BadgeDollarSign,
   BookOpenText,
   History,
   Scale,
@@ -32,6 +33,7 @@ export interface NavigationEntry {
     | '/audit/journal'
     | '/audit/events'
     | '/audit/trial-balance'
+    | '/audit/prices'
     | '/replays'
     | '/topup'
     | '/statement'
@@ -67,6 +69,7 @@ export function useNavigation(): readonly NavigationGroup[] {
     entries: [
       { to: '/audit/journal', label: t('place.journal'), icon: BookOpenText },
       { to: '/audit/trial-balance', label: t('place.trialBalance'), icon: Scale },
+      { to: '/audit/prices', label: t('place.prices'), icon: BadgeDollarSign },
       { to: '/audit/events', label: t('place.events'), icon: History },
       replays,
     ],

@@ -25,6 +25,12 @@ const channelTerms = z.object({
   maxInputTokens: z.int(),
 })
 
+const priceChange = z.object({
+  key: z.string(),
+  value: z.string(),
+  previous: z.string().nullable(),
+})
+
 const whatUpstreamSaid = z.object({
   at,
   reason: z.string(),
@@ -111,6 +117,15 @@ export const NEWEST_SCHEMAS = {
     previous: z.string().nullable(),
   }),
   LogsCleared: z.object({ at, before: z.int() }),
+  PriceBookRevised: z.object({
+    at,
+    number: z.int(),
+    effectiveAt: z.int(),
+    changes: z.array(priceChange),
+    note: z.string().nullable(),
+  }),
+  PriceRevisionTookEffect: z.object({ at, number: z.int(), changes: z.array(priceChange) }),
+  PriceRevisionWithdrawn: z.object({ at, number: z.int() }),
   TaskSubmitted: z.object({
     at,
     user: z.int(),

@@ -58,6 +58,7 @@ export function directorySource(
           value === null ? [] : [[key, value] as const],
         ),
         priceBookRevision: snapshot.pricingRevision,
+        plannedPrices: snapshot.plannedPrices,
       }
     },
     async channelSecrets(ids) {

@@ -25,6 +25,8 @@ import { oauthRoutes } from '@tollgate/command-api/oauth/routes.ts'
 import { PROVIDER_ADDRESSES } from '@tollgate/command-api/oauth/provider-addresses.ts'
 import { optionHistoryRoute } from '@tollgate/command-api/options/history-route.ts'
 import { optionRoutes } from '@tollgate/command-api/options/routes.ts'
+import { priceRoutes } from '@tollgate/command-api/prices/routes.ts'
+import { takePricesInForce } from '@tollgate/command-api/prices/take-effect.ts'
 import { redemptionRoutes } from '@tollgate/command-api/redemptions/routes.ts'
 import { setupRoutes } from '@tollgate/command-api/setup/routes.ts'
 import { setupState } from '@tollgate/command-api/setup/setup-state.ts'
@@ -66,6 +68,8 @@ export interface WriteSide {
 
 /** How often tokens whose time is up are looked for. */
 const SWEEP_MS = 5_000
+/** How soon the log says that planned prices are in force; relays do not wait for it. */
+const TAKE_EFFECT_MS = 500
 /** How often orders that nobody paid are looked for. */
 const ABANDON_MS = 60_000
 
@@ -112,6 +116,15 @@ export function composeWriteSide(
     ABANDON_MS,
     () => abandonOrders({ ...writer, pendingSince: (before) => pendingOrders(pool, before) }),
     (err) => logger.warn({ err }, 'unpaid orders were not given up'),
+  )
+  const takingEffect = repeating(
+    TAKE_EFFECT_MS,
+    () => takePricesInForce(writer, options),
+    (err) =>
+      logger.warn(
+        { err },
+        'prices: planned prices could not be noted as in force; relays go by them; trying again',
+      ),
   )
   const startedAt = clock.now()
   return {
@@ -230,6 +243,7 @@ export function composeWriteSide(
       notifyRoute({ ...writer, options, ledger, log: logger }),
       ...optionRoutes({ ...writer, secrets: secrets.options, options }),
       optionHistoryRoute(history),
+      ...priceRoutes({ ...writer, options, notes: identity.notes }),
       discoveryRoute({ fetch, options, log: logger }),
       updateRoute({ version: VERSION, releasesUrl: config.releasesUrl, fetch, log: logger }),
       channelHistoryRoute(history),
@@ -237,7 +251,7 @@ export function composeWriteSide(
     ],
     criticalLimit: limited(CRITICAL_LIMIT),
     async stop() {
-      await Promise.all([sweeping.stop(), abandoning.stop()])
+      await Promise.all([sweeping.stop(), abandoning.stop(), takingEffect.stop()])
     },
   }
 }

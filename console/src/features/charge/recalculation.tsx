@@ -8,7 +8,6 @@ import { get } from '../../core/api.ts'
 import { useIsAdmin } from '../../core/session.ts'
 import { JsonView } from '../../parts/json-view.tsx'
 import { Opens } from '../../parts/opens.tsx'
-import { grouped } from '../../parts/quota-format.ts'
 import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
 
@@ -26,8 +25,11 @@ interface Recalculation {
   readonly amount: Compared<number>
   readonly set_by: {
     readonly position: number
-    readonly key: string
+    readonly number: number
+    readonly keys: readonly string[]
     readonly at: number
+    /** From when on it was in force. */
+    readonly effective_at: number
     readonly actor: string
     readonly actor_name: string
   } | null
@@ -124,12 +126,16 @@ function Sources({ again }: { again: Recalculation }) {
     <Box as="li" fontSize="sm">
       {setBy ? (
         <Text>
-          {t('charge.setBy', { key: setBy.key, name: setBy.actor_name || setBy.actor || '–' })}{' '}
-          <Time seconds={setBy.at / 1000} />{' '}
+          {t('charge.setBy', {
+            number: setBy.number,
+            keys: setBy.keys.join(', '),
+            name: setBy.actor_name || setBy.actor || '–',
+          })}{' '}
+          <Time seconds={setBy.effective_at / 1000} />{' '}
           {isAdmin ? (
             <Opens>
-              <Link to="/audit/events/$position" params={{ position: String(setBy.position) }}>
-                {t('charge.event', { position: grouped(setBy.position, 0) })}
+              <Link to="/audit/prices" search={{ row: String(setBy.position) }}>
+                {t('charge.revision')}
               </Link>
             </Opens>
           ) : null}

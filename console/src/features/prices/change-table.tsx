@@ -1,0 +1,58 @@
+import { Box, Button, chakra } from '@chakra-ui/react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { PriceKey } from './columns.tsx'
+import type { PriceEntry } from './queries.ts'
+
+/** Lines shown before somebody asks for all. */
+const LINES = 50
+
+/** What changes, model by model: old and new. */
+export function ChangeTable({ changes }: { changes: readonly PriceEntry[] }) {
+  const { t } = useTranslation()
+  const [isWhole, setWhole] = useState(false)
+  const shown = isWhole ? changes : changes.slice(0, LINES)
+  return (
+    <Box overflowX="auto" tabIndex={0} as="section" aria-label={t('prices.changes')}>
+      <chakra.table
+        w="full"
+        fontSize="sm"
+        fontVariantNumeric="tabular-nums"
+        css={{
+          '& th, & td': { py: '1.5', pe: '3', textAlign: 'start', verticalAlign: 'top' },
+          '& thead th': { color: 'fg.muted', fontWeight: '500', whiteSpace: 'nowrap' },
+          '& tr': { borderBottomWidth: '1px', borderColor: 'border.muted' },
+          '& td:nth-of-type(n+2), & th:nth-of-type(n+3)': { textAlign: 'end' },
+        }}
+      >
+        <thead>
+          <tr>
+            <th scope="col">{t('prices.name')}</th>
+            <th scope="col">{t('prices.key')}</th>
+            <th scope="col">{t('prices.old')}</th>
+            <th scope="col">{t('prices.new')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map(({ key, name, from, to }) => (
+            <tr key={`${key} ${name}`}>
+              <chakra.th scope="row" fontWeight="500" overflowWrap="anywhere">
+                {name || '–'}
+              </chakra.th>
+              <chakra.td css={{ '&&': { textAlign: 'start' } }}>
+                {t(`prices.key_${key as PriceKey}`)}
+              </chakra.td>
+              <td>{from ?? t('prices.noEntry')}</td>
+              <td>{to ?? t('prices.noEntry')}</td>
+            </tr>
+          ))}
+        </tbody>
+      </chakra.table>
+      {shown.length < changes.length ? (
+        <Button size="xs" variant="ghost" mt="2" onClick={() => setWhole(true)}>
+          {t('prices.showAll', { n: changes.length })}
+        </Button>
+      ) : null}
+    </Box>
+  )
+}

@@ -1,0 +1,114 @@
+import { chakra } from '@chakra-ui/react'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Count } from '../../parts/count.tsx'
+import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
+import { columnHelper } from '../../parts/table/table-features.ts'
+import { Tag, type Tone } from '../../parts/tag.tsx'
+import { Time } from '../../parts/time.tsx'
+import type { PriceRevision } from './queries.ts'
+
+const column = columnHelper<PriceRevision>()
+
+const TONES: Record<PriceRevision['status'], Tone> = {
+  planned: 'info',
+  'in-force': 'good',
+  past: 'neutral',
+  withdrawn: 'warning',
+}
+
+/** How a revision stands. */
+export function RevisionStatus({ revision }: { revision: PriceRevision }) {
+  const { t } = useTranslation()
+  return <Tag tone={TONES[revision.status]}>{t(`prices.status_${revision.status}`)}</Tag>
+}
+
+/** Which revision: its number, or that it is what Tollgate comes with. */
+export function useRevisionName() {
+  const { t } = useTranslation()
+  return ({ number }: Pick<PriceRevision, 'number'>): string =>
+    number === 0 ? t('prices.defaults') : t('prices.numbered', { number })
+}
+
+/** The columns of the list of revisions. */
+export function usePriceColumns() {
+  const { t } = useTranslation()
+  const unit = useUnitName()
+  const nameOf = useRevisionName()
+  return useMemo(
+    () =>
+      column.columns([
+        column.accessor('number', {
+          header: t('prices.revision'),
+          meta: { width: 130, phone: 'title' },
+          cell: ({ row }) => <chakra.span fontWeight="500">{nameOf(row.original)}</chakra.span>,
+        }),
+        column.accessor('status', {
+          header: t('prices.status'),
+          meta: { width: 104, phone: 'meta' },
+          cell: ({ row }) => <RevisionStatus revision={row.original} />,
+        }),
+        column.display({
+          id: 'from',
+          header: t('prices.from'),
+          meta: { width: 164, phone: 'meta' },
+          cell: ({ row: { original: one } }) => (
+            <MomentOrNone at={one.in_force_at ?? one.effective_at} />
+          ),
+        }),
+        column.accessor('until', {
+          header: t('prices.until'),
+          meta: { width: 164 },
+          cell: ({ row }) => <MomentOrNone at={row.original.until} />,
+        }),
+        column.display({
+          id: 'changes',
+          header: t('prices.changes'),
+          meta: { width: 190, share: 2, phone: 'meta' },
+          cell: ({ row: { original: one } }) =>
+            one.entries === 0
+              ? '–'
+              : t('prices.changesOf', {
+                  n: one.entries,
+                  keys: one.keys
+                    .map((key) => t(`prices.key_${key as PriceKey}`))
+                    .join(t('prices.comma')),
+                }),
+        }),
+        column.accessor('username', {
+          header: t('prices.by'),
+          meta: { width: 96, share: 1, phone: 'meta' },
+          cell: ({ row }) => row.original.username || '–',
+        }),
+        column.accessor('note', {
+          header: t('prices.note'),
+          meta: { width: 120, share: 2 },
+          cell: ({ row }) => <chakra.span truncate>{row.original.note}</chakra.span>,
+        }),
+        column.accessor('charges', {
+          header: t('prices.charges'),
+          meta: { width: 96, align: 'end', phone: 'value' },
+          cell: ({ row }) => <Count value={row.original.charges} />,
+        }),
+        column.accessor('quota', {
+          header: t('prices.charged', { unit }),
+          meta: { width: 120, align: 'end' },
+          cell: ({ row }) => <QuotaCell value={row.original.quota} />,
+        }),
+      ]),
+    [t, unit, nameOf],
+  )
+}
+
+/** The options that a price book is made of. */
+export type PriceKey =
+  | 'ModelPrice'
+  | 'ModelRatio'
+  | 'CompletionRatio'
+  | 'CacheRatio'
+  | 'GroupRatio'
+  | 'QuotaPerUnit'
+
+function MomentOrNone({ at }: { at: number | null }) {
+  return at === null ? '–' : <Time seconds={at / 1000} />
+}

@@ -1,0 +1,52 @@
+import { Button } from '@chakra-ui/react'
+import { Link } from '@tanstack/react-router'
+import { SlidersHorizontal } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useIsRoot } from '../../core/session.ts'
+import { ListPage } from '../../parts/list/list-page.tsx'
+import { usePriceColumns, useRevisionName } from './columns.tsx'
+import { PRICE_FILTERS, type PricesSearch } from './filters.ts'
+import { revisionQuery, revisionsQuery } from './queries.ts'
+import { RevisionPanel } from './revision-panel.tsx'
+
+/** Revisions of prices: from when to when, by whom, what changed, how much was charged by each. */
+export function Prices(props: { search: PricesSearch; onSearch: (search: PricesSearch) => void }) {
+  const { t } = useTranslation()
+  const { search, onSearch } = props
+  const isRoot = useIsRoot()
+  const columns = usePriceColumns()
+  const nameOf = useRevisionName()
+  return (
+    <ListPage
+      name="prices"
+      title={t('place.prices')}
+      create={
+        isRoot ? (
+          <Button asChild size="sm">
+            <Link to="/setting" search={{ prices: 'visual' }} hash="prices">
+              <SlidersHorizontal size={15} aria-hidden />
+              {t('prices.edit')}
+            </Link>
+          </Button>
+        ) : undefined
+      }
+      filters={PRICE_FILTERS}
+      search={search}
+      onSearch={onSearch}
+      columns={columns}
+      columnsKey="prices-table-columns"
+      query={(pageSize) => revisionsQuery(search, pageSize)}
+      rowId={({ revision }) => String(revision)}
+      empty={{
+        title: t('prices.emptyTitle'),
+        detail: t('prices.emptyDetail'),
+        noneFound: t('prices.emptyTitle'),
+      }}
+      peek={{
+        title: nameOf,
+        render: (revision) => <RevisionPanel key={revision.revision} revision={revision} />,
+        find: revisionQuery,
+      }}
+    />
+  )
+}

@@ -1,0 +1,122 @@
+import { type ApiRoute, failure, route } from '@tollgate/command-api/http-contract/api-route.ts'
+import type pg from 'pg'
+import { z } from 'zod'
+import type { Names } from '../http/names.ts'
+import { queryInt } from '../http/query.ts'
+import {
+  EXAMPLE_ENTRY,
+  EXAMPLE_REVISION,
+  priceEntry,
+  revisionAnswer,
+  tellRevisions,
+} from './answers.ts'
+import { defaultsUsage, findRevision, revisionPage } from './queries.ts'
+
+export interface PriceReadDeps {
+  readonly pool: pg.Pool
+  readonly names: Names
+}
+
+const READS = ['prices'] as const
+const ITEMS_DEFAULT = 50
+const ITEMS_MOST = 200
+const TEXTS = { unknown: '价格版本不存在' } as const
+
+/** Revisions of prices: when, by whom, what changed, how much was charged by each (audit.md 8; role 10). */
+export const priceReadRoutes = ({ pool, names }: PriceReadDeps): readonly ApiRoute[] => [
+  route({
+    method: 'GET',
+    path: '/api/ledger/prices',
+    access: 'admin',
+    summary:
+      'Revisions of prices, newest first, from the one after `after` (a number) on; number 0 stands for the defaults',
+    reads: READS,
+    query: z.object({ after: queryInt(), limit: queryInt() }),
+    answer: {
+      data: z.strictObject({
+        items: z.array(revisionAnswer),
+        /** Number of the revision in force; 0 = the defaults. */
+        in_force: z.int(),
+        next: z.int().nullable(),
+      }),
+    },
+    example: {
+      query: { limit: '50' },
+      data: { items: [EXAMPLE_REVISION], in_force: 14, next: null },
+    },
+    handle: async ({ query }) => {
+      const limit = Math.min(query.limit > 0 ? query.limit : ITEMS_DEFAULT, ITEMS_MOST)
+      const rows = await revisionPage(pool, query.after > 0 ? query.after : null, limit + 1)
+      const items = await tellRevisions(names, rows.slice(0, limit))
+      const isLast = rows.length <= limit
+      const { rows: inForce } = await pool.query<{ number: number }>(
+        `select number from prices.revisions where in_force_position is not null
+         order by in_force_position desc limit 1`,
+      )
+      const defaults = isLast ? [ofDefaults(await defaultsUsage(pool))] : []
+      return {
+        data: {
+          items: [...items, ...defaults],
+          in_force: inForce[0]?.number ?? 0,
+          next: isLast ? null : (items.at(-1)?.number ?? null),
+        },
+      }
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/ledger/prices/:revision',
+    access: 'admin',
+    summary: 'One revision of prices by the position that charges name, with all that it changes',
+    reads: READS,
+    params: z.object({
+      revision: z
+        .string()
+        .regex(/^\d{1,15}$/, TEXTS.unknown)
+        .transform(Number)
+        .pipe(z.int()),
+    }),
+    answer: { data: revisionAnswer.extend({ changes: z.array(priceEntry) }) },
+    example: {
+      params: { revision: '812' },
+      data: { ...EXAMPLE_REVISION, changes: [EXAMPLE_ENTRY] },
+    },
+    handle: async ({ params }) => {
+      const found = await findRevision(pool, params.revision)
+      if (found === null) return failure(TEXTS.unknown, NOT_FOUND)
+      const [told] = await tellRevisions(names, [found.row])
+      const changes = found.entries.map(({ key, name, old_value: from, new_value: to }) => ({
+        key,
+        name,
+        from,
+        to,
+      }))
+      return { data: { ...told, changes } }
+    },
+  }),
+]
+
+const NOT_FOUND = 404
+
+const ofDefaults = ({
+  charges,
+  quota,
+  until,
+}: Awaited<ReturnType<typeof defaultsUsage>>): z.infer<typeof revisionAnswer> => ({
+  revision: -1,
+  number: 0,
+  status: until === null ? 'in-force' : 'past',
+  at: null,
+  effective_at: null,
+  in_force_at: null,
+  until,
+  withdrawn_at: null,
+  withdrawn_by_name: '',
+  user_id: null,
+  username: '',
+  note: '',
+  keys: [],
+  entries: 0,
+  charges,
+  quota,
+})
