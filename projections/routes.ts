@@ -10,6 +10,7 @@ import { type RedemptionReadDeps, redemptionReadRoutes } from './redemptions/rou
 import { balanceRoutes } from './statement/balance-routes.ts'
 import { exportRoutes } from './statement/export/export-routes.ts'
 import { type StatementDeps, statementRoutes } from './statement/routes.ts'
+import { trialBalanceRoute } from './statement/trial-balance-route.ts'
 import { type TaskReadDeps, taskReadRoutes } from './tasks/routes.ts'
 import { type TokenReadDeps, tokenReadRoutes } from './tokens/routes.ts'
 import { type TopUpReadDeps, topUpReadRoutes } from './top-ups/routes.ts'
@@ -51,4 +52,5 @@ export const readRoutes = (deps: ReadDeps): readonly ApiRoute[] => [
   ...statementRoutes(deps),
   ...balanceRoutes(deps),
   ...exportRoutes(deps),
+  trialBalanceRoute(deps),
 ]

@@ -3,31 +3,13 @@ import { z } from 'zod'
 /** An audit under way or ended, as it goes over the wire (jobs.ts); what `result` holds depends on its kind. */
 export const auditJobAnswer = z.strictObject({
   id: z.string(),
-  kind: z.enum(['verify', 'reconcile', 'trial-balance']),
+  kind: z.enum(['verify', 'reconcile']),
   status: z.enum(['running', 'done', 'failed']),
   started_at: z.int(),
   ended_at: z.int().nullable(),
   progress: z.strictObject({ events: z.int(), position: z.int(), head: z.int() }).nullable(),
   result: z.record(z.string(), z.unknown()).nullable(),
   problem: z.string().nullable(),
-})
-
-const amount = z.string().regex(/^-?\d+$/)
-const row = z.strictObject({
-  account: z.string(),
-  accounts: z.int(),
-  debits: amount,
-  credits: amount,
-  balance: amount,
-})
-
-/** The trial balance (trial-balance.ts); amounts as decimal text, since sums may pass 2^53. */
-export const trialBalanceAnswer = z.strictObject({
-  position: z.int(),
-  at: z.string().nullable(),
-  events: z.int(),
-  rows: z.array(row),
-  total: row,
 })
 
 /** For the API reference, as those below. */
@@ -48,15 +30,4 @@ export const EXAMPLE_JOB = {
   progress: { events: 600, position: 600, head: 1_204 },
   result: null,
   problem: null,
-} as const
-
-export const EXAMPLE_TRIAL_BALANCE = {
-  position: 1_204,
-  at: '2026-02-03T12:00:00.000Z',
-  events: 1_100,
-  rows: [
-    { account: 'promotions', accounts: 1, debits: '500000', credits: '0', balance: '500000' },
-    { account: 'wallet', accounts: 1, debits: '0', credits: '500000', balance: '-500000' },
-  ],
-  total: { account: 'total', accounts: 2, debits: '500000', credits: '500000', balance: '0' },
 } as const

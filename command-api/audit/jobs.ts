@@ -17,7 +17,7 @@ export type AuditWork<Result = unknown> = (
 
 export interface AuditJob {
   readonly id: string
-  /** `verify`, `reconcile` or `trial-balance`. */
+  /** `verify` or `reconcile`. */
   readonly kind: string
   readonly status: 'running' | 'done' | 'failed'
   /** Unix milliseconds. */

@@ -9,7 +9,7 @@ import { LOG_START, numberOfStream, type Position } from '@tollgate/domain/event
 import { userId } from '@tollgate/domain/ids.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 
-/** Up to which moment: the present, a position (inclusive), or a time (unix milliseconds, inclusive, by effective time). */
+/** Up to which moment: the present, a position (inclusive), or a time (unix milliseconds, exclusive, by effective time). */
 export type Moment =
   | { readonly type: 'now' }
   | { readonly type: 'position'; readonly position: Position }
@@ -68,7 +68,7 @@ export async function trialBalance(
     signal?.throwIfAborted()
     for (const event of page) {
       if (event.position > end) break
-      if (times.of(event) > latest || !isAccountEvent(event)) continue
+      if (times.of(event) >= latest || !isAccountEvent(event)) continue
       books.post(userId(numberOfStream(event.stream)), event)
       events += 1
     }
@@ -100,7 +100,7 @@ const reported = ({
 })
 
 /** The position that was asked for is not written yet. */
-export class PositionBeyondLog extends Error {
+class PositionBeyondLog extends Error {
   readonly code = 'POSITION_BEYOND_LOG'
   readonly retryable = false
   readonly head: Position
@@ -112,7 +112,7 @@ export class PositionBeyondLog extends Error {
 }
 
 /** Fails with PositionBeyondLog when the moment is a position that the log has not reached. */
-export async function refuseBeyondLog(store: EventStore, moment: Moment): Promise<void> {
+async function refuseBeyondLog(store: EventStore, moment: Moment): Promise<void> {
   if (moment.type !== 'position') return
   const head = await store.headPosition()
   if (moment.position > head) throw new PositionBeyondLog(moment.position, head)

@@ -332,11 +332,8 @@ export const FAILURE_TEXTS = {
   notice_not_open: '该通知不存在、正在发送或已经送达，请刷新列表',
   audit_running: '另一项审计正在进行，请等待其完成',
   audit_job_unknown: '审计任务不存在或已过期',
-  audit_moment_invalid: 'at 既不是 ISO 时间也不是日志位置，例如 2026-02-03T12:00:00Z',
-  audit_moment_beyond_log: 'at 超出日志末尾，日志目前到位置 {head#}',
-  audit_detail_invalid: 'detail 只能为 each，或不填',
+  audit_moment_beyond_log: '参数 position 超出日志末尾，日志目前到位置 {head#}',
   audit_head_invalid: '{field} 无效，请原样提交导出的 head',
-  audit_broken_off: '审计未能完成，请稍后重试',
 
   // Replays
   replay_unknown: '重放不存在或不属于您，请刷新列表',

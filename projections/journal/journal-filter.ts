@@ -61,10 +61,10 @@ const CONDITIONS: readonly (readonly [keyof JournalFilter, string])[] = [
   ['actor', 'actor = ?'],
   ['min', 'amount >= ?'],
   ['max', 'amount <= ?'],
-  ['tokenId', 'token_id = ?'],
-  ['channel', 'channel = ?'],
-  ['model', 'model = ?'],
   // The second condition lets the partial index serve.
+  ['tokenId', 'token_id = ? and token_id <> 0'],
+  ['channel', 'channel = ? and channel <> 0'],
+  ['model', `model = ? and model <> ''`],
   ['requestId', `request_id = ? and request_id <> ''`],
   ['fromPosition', 'position >= ?'],
   ['toPosition', 'position <= ?'],

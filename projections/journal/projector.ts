@@ -64,6 +64,10 @@ const indexes = `
   create index on postings (user_id, position) where source not in ('usage', 'hold');
   create index on postings (position);
   create index on postings (request_id) where request_id <> '';
+  create index on postings (token_id, position) where token_id <> 0;
+  create index on postings (channel, position) where channel <> 0;
+  create index on postings (model, position) where model <> '';
+  create index on days (user_id, account, day);
   create index on postings using brin (effective_at)`
 
 const comparison = `
@@ -102,7 +106,7 @@ export interface PostingRow extends Readonly<Balances>, EntryFacts {
 /** The journal: every posting of every quota event, with running balances. */
 export const journal: Projector<AccountEvent['type']> = {
   name: 'journal',
-  version: 4,
+  version: 5,
   streamPrefixes: ['account-'],
   eventTypes,
   tables,

@@ -106,19 +106,3 @@ export async function journalReach(queries: Queries, userId: number | null): Pro
   )
   return rows[0] ?? { position: -1, own: null, anybody: null }
 }
-
-/**
- * Each ledger account's balance over all users: credits minus debits. They add up to zero, or the journal is broken.
- * Text, as sums over all users may pass 2^53.
- */
-export async function trialBalance(
-  pool: pg.Pool,
-): Promise<readonly { readonly account: string; readonly balance: string }[]> {
-  const { rows } = await pool.query<{ account: string; balance: string }>(
-    `select account, sum(amount)::text as balance from (
-       select to_account as account, amount from journal.postings
-       union all select from_account, -amount from journal.postings
-     ) as sides group by account order by account`,
-  )
-  return rows
-}

@@ -13,7 +13,7 @@ import {
   testClock,
 } from '@tollgate/tests/support/projection-log.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { trialBalance } from '../journal/queries.ts'
+import { trialBalanceAsOf } from '../statement/trial-balance.ts'
 import { readModels } from '../read-models.ts'
 import { countLogsBefore } from '../usage-log/queries.ts'
 import { readCheckpoints } from './checkpoints.ts'
@@ -131,10 +131,9 @@ describe('read models', () => {
           )
           .sort((a, b) => (a.hold < b.hold ? -1 : 1)),
       )
-      const total = (await trialBalance(log.pool)).reduce(
-        (sum, { balance }) => sum + BigInt(balance),
-        0n,
-      )
+      const total = (
+        await trialBalanceAsOf(log.pool, { before: Number.MAX_SAFE_INTEGER }, 'by-kind')
+      ).reduce((sum, { balance }) => sum + BigInt(balance), 0n)
       expect(total).toBe(0n)
     },
   )

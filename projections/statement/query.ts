@@ -98,6 +98,9 @@ export const asOfQuery = z.object(asOf).refine(isOneOf, TEXTS.both)
 export const asOfQueryOfUser = z
   .object({ ...asOf, user_id: queryInt() })
   .refine(isOneOf, TEXTS.both)
+export const trialBalanceQuery = z
+  .object({ ...asOf, detail: choice('detail', ['each']) })
+  .refine(isOneOf, TEXTS.both)
 export const asOfPageQuery = z
   .object({ ...asOf, p: queryPage(), page_size: queryPageSize() })
   .refine(isOneOf, TEXTS.both)

@@ -445,7 +445,7 @@ test('given a furnished Tollgate, when every route is called, then each succeeds
     if (codes.success && each.route === 'POST /api/redemption') handedOut.push(...codes.data)
     const misfit = misfitOf(each, answered)
     if (misfit !== null) found.push({ route: each.route, misfit, answered })
-    if (each.route.startsWith('POST /api/audit/')) await auditsAreDone()
+    if (each.route.startsWith('POST /api/audit/')) await auditIsDone(answered.data)
   }
   expect(found).toEqual([])
 })
@@ -500,11 +500,13 @@ function take({ route, as, id, query, body }: RouteCall, known: Known): Promise<
 }
 
 /** Audits go one at a time. */
-async function auditsAreDone(): Promise<void> {
-  const { root } = furnished
+async function auditIsDone(data: unknown): Promise<void> {
+  const job = z.object({ id: z.string() }).safeParse(data)
+  if (!job.success) return
   await until('no audit is under way', async () => {
-    const { status } = await call(furnished, root, 'GET', '/api/audit/trial-balance')
-    return status !== 409
+    const path = `/api/audit/jobs/${job.data.id}`
+    const { data: now } = await call(furnished, furnished.root, 'GET', path)
+    return z.object({ status: z.string() }).parse(now).status !== 'running'
   })
 }
 

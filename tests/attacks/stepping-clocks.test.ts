@@ -141,7 +141,7 @@ test('given old events whose dates run back, when balances and the trial balance
   for (const moment of moments) {
     const expected = prefix.findLast((one) => one.effectiveAt <= moment)?.wallet ?? 0
     expect((await balancesAsOf(log.pool, 7, { before: moment + 1 })).wallet).toBe(expected)
-    const { rows } = await trialBalance(log.store, { type: 'time', at: moment })
+    const { rows } = await trialBalance(log.store, { type: 'time', at: moment + 1 })
     expect(rows.find((row) => row.account === 'wallet')?.balance).toBe(String(expected))
   }
   const report = await reconcile({ store: log.store, pool: log.pool })

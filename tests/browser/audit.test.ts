@@ -58,7 +58,7 @@ test(
       )
       .toBe(credited)
     await page.goto('/audit/trial-balance?at=1000000')
-    await page.getByText(/, 0 events$/u).waitFor()
+    await expect.poll(() => revenue.locator('td').nth(1).textContent()).toBe('0')
     await page.getByRole('button', { name: t('audit.asOfNow') }).click()
     await page.waitForURL('**/audit/trial-balance')
     watched.expectNoComplaint()

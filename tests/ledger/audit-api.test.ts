@@ -111,15 +111,16 @@ test('given credits, when the trial balance is asked for, then the total is zero
     '/api/audit/trial-balance?at=2020-01-01T00:00:00Z&detail=each',
     balance,
   )
-  expect(before).toMatchObject({ at: '2020-01-01T00:00:00.000Z', rows: [] })
+  expect(before).toMatchObject({ at: '2020-01-01T00:00:00.000Z', final: true, rows: [] })
 })
 
 test.each([
-  ['at=noon', 'at 既不是 ISO 时间也不是日志位置'],
-  ['at=2026-02-30', 'at 既不是 ISO 时间也不是日志位置'],
-  ['at=2026-02-30T12:00:00Z', 'at 既不是 ISO 时间也不是日志位置'],
-  ['at=99999999', 'at 超出日志末尾'],
-  ['detail=x', 'detail 只能为 each'],
+  ['at=noon', '参数 at 不是有效的时间'],
+  ['at=2026-02-30', '参数 at 不是有效的时间'],
+  ['at=2026-02-30T12:00:00Z', '参数 at 不是有效的时间'],
+  ['at=1&position=1', 'at 与 position'],
+  ['position=99999999', '参数 position 超出日志末尾'],
+  ['detail=x', '参数 detail 只能是 each'],
 ])(
   'given the trial balance with %s, when asked for, then it is refused and not read as something else',
   async (query, message) => {

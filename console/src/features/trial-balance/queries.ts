@@ -16,19 +16,18 @@ export interface TrialBalanceRow {
 export interface TrialBalanceReport {
   readonly position: number
   readonly at: string | null
-  readonly events: number
   readonly rows: readonly TrialBalanceRow[]
   readonly total: Omit<TrialBalanceRow, 'account'>
 }
 
-/** The trial balance as of a moment, from the ledger itself: it is read from its beginning. */
+/** The trial balance as of a moment or position. */
 export function trialBalanceQuery({ at, position }: TrialBalanceSearch) {
   return queryOptions({
     queryKey: ['trial-balance', at, position],
     queryFn: ({ signal }) =>
       get<TrialBalanceReport>(
         '/api/audit/trial-balance',
-        { at: at === undefined ? position : new Date(at * 1000).toISOString() },
+        at === undefined ? { position } : { at: at * 1000 },
         signal,
       ),
     placeholderData: keepPreviousData,

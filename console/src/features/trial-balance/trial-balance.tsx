@@ -49,10 +49,7 @@ export function TrialBalance(props: {
           </Button>
           {report.data ? (
             <Text fontSize="xs" color="fg.muted">
-              {t('audit.upTo', {
-                position: grouped(report.data.position, 0),
-                events: grouped(report.data.events, 0),
-              })}
+              {t('audit.upTo', { position: grouped(report.data.position, 0) })}
             </Text>
           ) : null}
           <Box ms="auto">

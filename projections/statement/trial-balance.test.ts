@@ -1,0 +1,81 @@
+import type { Caller } from '@tollgate/command-api/http-contract/api-route.ts'
+import { trialBalance } from '@tollgate/command-api/audit/trial-balance.ts'
+import { seededChance } from '@tollgate/infra/demo/seeded-chance.ts'
+import { askRoute } from '@tollgate/tests/support/ask-route.ts'
+import { randomHistory } from '@tollgate/tests/support/histories/ledger-history.ts'
+import {
+  openProjectionLog,
+  type ProjectionLog,
+  testClock,
+} from '@tollgate/tests/support/projection-log.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { journal } from '../journal/projector.ts'
+import { trialBalanceAnswer, trialBalanceRoute } from './trial-balance-route.ts'
+
+const HOUR_MS = 3_600_000
+let log: ProjectionLog
+let [start, end, head] = [Number.MAX_SAFE_INTEGER, 0, 0]
+const chance = seededChance(5)
+const below = (bound: number): number => Math.floor(chance() * bound)
+
+beforeAll(async () => {
+  log = await openProjectionLog()
+  const from = Date.UTC(2026, 8, 20)
+  const history = randomHistory({ seed: 33, steps: 600, users: 4, from, stepMs: 4 * HOUR_MS })
+  for (const { stream, event } of history.events) {
+    // Clocks of owners differ, so that positions of several accounts do not run like their times.
+    const at = event.data.at + (stream === 'account-2' ? 31 * HOUR_MS : 0) - below(9 * HOUR_MS)
+    head = await log.append(stream, { ...event, data: { ...event.data, at } })
+    start = Math.min(start, at)
+    end = Math.max(end, at)
+  }
+  await log.project([journal])
+})
+afterAll(() => log.close())
+
+const root: Caller = { userId: 1, username: 'root', role: 100, group: 'default', sessionId: null }
+
+async function ask(query: string) {
+  const nobody = async (): Promise<ReadonlyMap<never, string>> => new Map<never, string>()
+  const names = { users: nobody, tokens: nobody, notes: nobody }
+  const routes = [trialBalanceRoute({ pool: log.pool, clock: testClock, names })]
+  const reply = await askRoute(routes, `/api/audit/trial-balance?${query}`, root)
+  if (reply.success === false) throw new Error(reply.message)
+  return trialBalanceAnswer.parse(reply.data)
+}
+
+test.each(['by-kind', 'each'] as const)(
+  'given random instants, when asked for %s, then it is what the events themselves come to',
+  async (detail) => {
+    for (let turn = 0; turn < 60; turn++) {
+      const at = start - HOUR_MS + below(end - start + 2 * HOUR_MS)
+      const told = await trialBalance(log.store, { type: 'time', at }, { detail })
+      const query = detail === 'each' ? `at=${at}&detail=each` : `at=${at}`
+      const { rows, total } = await ask(query)
+      expect([at, rows, total]).toEqual([at, told.rows, told.total])
+    }
+  },
+)
+
+test.each(['by-kind', 'each'] as const)(
+  'given random positions, when asked for %s, then it is what the events up to them come to',
+  async (detail) => {
+    for (let turn = 0; turn < 60; turn++) {
+      const position = turn === 0 ? head : below(head + 1)
+      const told = await trialBalance(log.store, { type: 'position', position }, { detail })
+      const query = `position=${position}${detail === 'each' ? '&detail=each' : ''}`
+      const found = await ask(query)
+      expect([position, found.rows, found.total]).toEqual([position, told.rows, told.total])
+      expect(found).toMatchObject({ position, final: true })
+    }
+  },
+)
+
+test('given nothing, when the trial balance is asked for, then everything is in it', async () => {
+  const told = await trialBalance(log.store, { type: 'now' })
+  expect(await ask('')).toMatchObject({ at: null, rows: told.rows, total: told.total })
+})
+
+test('given a position beyond the log, when asked for, then it is refused with the end of the log', async () => {
+  await expect(ask(`position=${head + 1}`)).rejects.toThrow(String(head))
+})
