@@ -193,7 +193,7 @@ test.each([
     'parallel_tool_calls',
     { parallel_tool_calls: false, tools: [{ type: 'function', function: TOOL }] },
   ],
-  ['seed', { seed: 1 }],
+  ['logit_bias', { logit_bias: { '1': 2 } }],
   ['messages', { messages: [{ role: 'tool', tool_call_id: 'z', content: 'x' }] }],
 ])(
   'given %s, which Google cannot be told, when asked, then it is refused by name',

@@ -45,6 +45,7 @@ A member that the provider has no word for is refused by name (400, \`unsupporte
 - an effort, at models that do not reason;
 - \`cache_control\`, at providers of OpenAI's protocol, which cache by themselves;
 - \`strict\` of a function, at providers of Anthropic's and Google's protocol;
+- \`detail\` of a picture, at providers of Anthropic's and Google's protocol;
 - \`user\`, at providers of Google's protocol; \`safetySettings\` and \`labels\` at all others;
 - the signature of a thought on Google's text, which Google's models do not check.
 

@@ -15,8 +15,13 @@ export interface ChatRequest {
   readonly stop: readonly string[]
   readonly maxOutput: number | null
   readonly effort: Effort | null
-  /** The JSON schema that the answer has to follow; null = any text. */
-  readonly schema: JsonObject | null
+  /** By which the model repeats its answer as well as it can; null = it need not. */
+  readonly seed: number | null
+  /** Against words that were used already; null = none, as is 0 for clients. */
+  readonly presencePenalty: number | null
+  readonly frequencyPenalty: number | null
+  /** The JSON schema that the answer has to follow; 'any' = it has to be JSON; null = any text. */
+  readonly schema: JsonObject | 'any' | null
   /** The client's own user, as it names them; '' = not named. */
   readonly user: string
   readonly stream: boolean

@@ -44,11 +44,16 @@ export function nameOf({ model, thinkingShare }: Pick<ClaudeTerms, 'model' | 'th
 
 /** Writes a chat as Anthropic's messages; throws an Untranslatable for what they cannot say. */
 export function writeChat(chat: ChatRequest, terms: ClaudeTerms): JsonObject {
+  refuseUnknown(chat)
   const { model, thinks } = nameOf(terms)
   const limit = chat.maxOutput ?? terms.defaultMaxTokens
   const maxTokens = thinks ? Math.max(limit, THINKING_OUTPUT_MIN) : limit
   const thinking = thinkingOf(chat, model, maxTokens, thinks ? terms.thinkingShare : null)
-  const config = { ...thinking.config, ...(chat.schema && { format: schemaFormat(chat.schema) }) }
+  const config = {
+    ...thinking.config,
+    ...(typeof chat.schema === 'object' &&
+      chat.schema !== null && { format: schemaFormat(chat.schema) }),
+  }
   const isThinking = thinking.thinking !== null
   if (isThinking && !thinks && (chat.temperature ?? 1) !== 1) {
     throw new Untranslatable('temperature', 'a model that thinks takes no temperature')
@@ -75,6 +80,20 @@ export function writeChat(chat: ChatRequest, terms: ClaudeTerms): JsonObject {
     ...(chat.tools.length > 0 && { tools: toolsOf(chat), tool_choice: toolChoiceOf(chat) }),
   }
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+}
+
+/** What Anthropic has no word for, by OpenAI's names. */
+function refuseUnknown(chat: ChatRequest): void {
+  const unknown = {
+    seed: chat.seed,
+    presence_penalty: chat.presencePenalty,
+    frequency_penalty: chat.frequencyPenalty,
+    response_format: chat.schema === 'any' ? 'JSON without a schema' : null,
+  }
+  const [param] = Object.entries(unknown).find(([, value]) => value !== null) ?? []
+  if (param === undefined) return
+  const what = param === 'response_format' ? unknown[param] : param
+  throw new Untranslatable(param, `${what} has no counterpart at the provider of this model`)
 }
 
 interface Thinking {

@@ -33,12 +33,13 @@ const CONFIG_READ: ReadonlySet<string> = new Set([
   'responseSchema',
   'responseJsonSchema',
   'thinkingConfig',
+  'seed',
+  'presencePenalty',
+  'frequencyPenalty',
 ])
 /** Values by which further members ask for nothing. */
 const NEUTRAL: ReadonlyMap<string, readonly string[]> = new Map([
   ['candidateCount', ['1', '"1"']],
-  ['presencePenalty', ['0']],
-  ['frequencyPenalty', ['0']],
   ['responseLogprobs', ['false']],
   ['responseModalities', ['["TEXT"]', '[]']],
 ])
@@ -63,6 +64,9 @@ export function readChat(body: JsonObject): ChatRequest {
     stop: (Array.isArray(stop) ? stop : []).filter((one) => typeof one === 'string'),
     maxOutput: wholeIn(config, 'maxOutputTokens'),
     effort: readEffort(objectIn(config, 'thinkingConfig')),
+    seed: numberIn(config, 'seed'),
+    presencePenalty: numberIn(config, 'presencePenalty') || null,
+    frequencyPenalty: numberIn(config, 'frequencyPenalty') || null,
     schema: readSchema(config),
     user: '',
     // By the address, which the body does not tell.
@@ -221,14 +225,15 @@ function readEffort(thinking: JsonObject): Effort | null {
 const LOW_BUDGET = 1_024
 const MEDIUM_BUDGET = 8_192
 
-function readSchema(config: JsonObject): JsonObject | null {
+function readSchema(config: JsonObject): ChatRequest['schema'] {
   const plain = memberOf(config, 'responseJsonSchema')
   if (isObject(plain)) return plain
   const own = memberOf(config, 'responseSchema')
   if (isObject(own)) return jsonSchema(own)
   const mime = textIn(config, 'responseMimeType')
   if (mime === '' || mime === 'text/plain') return null
-  const text = `the type ${mime} without a schema has no counterpart at this provider`
+  if (mime === 'application/json') return 'any'
+  const text = `the type ${mime} has no counterpart at this provider`
   throw new Untranslatable('generationConfig.responseMimeType', text)
 }
 

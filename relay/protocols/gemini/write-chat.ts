@@ -54,7 +54,10 @@ function configOf(chat: ChatRequest, model: string): JsonObject {
     maxOutputTokens: chat.maxOutput ?? undefined,
     stopSequences: chat.stop.length > 0 ? chat.stop : undefined,
     responseMimeType: chat.schema === null ? undefined : 'application/json',
-    responseJsonSchema: chat.schema ?? undefined,
+    responseJsonSchema: chat.schema === 'any' ? undefined : (chat.schema ?? undefined),
+    seed: chat.seed ?? undefined,
+    presencePenalty: chat.presencePenalty ?? undefined,
+    frequencyPenalty: chat.frequencyPenalty ?? undefined,
     thinkingConfig: thinkingOf(chat.effort, model),
   }
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))

@@ -28,6 +28,9 @@ const READ: ReadonlySet<string> = new Set([
   'parallel_tool_calls',
   'reasoning_effort',
   'response_format',
+  'seed',
+  'presence_penalty',
+  'frequency_penalty',
   'user',
   'safety_identifier',
   'group',
@@ -41,8 +44,6 @@ const NEUTRAL: ReadonlyMap<string, readonly string[]> = new Map([
   ['n', ['1']],
   ['logprobs', ['false']],
   ['top_logprobs', ['0']],
-  ['presence_penalty', ['0']],
-  ['frequency_penalty', ['0']],
   ['logit_bias', ['{}']],
   ['modalities', ['["text"]']],
   ['service_tier', ['"auto"', '"default"']],
@@ -71,6 +72,9 @@ export function readChat(body: JsonObject): ChatRequest {
     // The playground's word for no limit is 0.
     maxOutput: (numberIn(body, 'max_completion_tokens') ?? numberIn(body, 'max_tokens')) || null,
     effort: readEffort(body['reasoning_effort'] ?? null),
+    seed: numberIn(body, 'seed'),
+    presencePenalty: numberIn(body, 'presence_penalty') || null,
+    frequencyPenalty: numberIn(body, 'frequency_penalty') || null,
     schema: readFormat(body['response_format'] ?? null),
     user: textIn(body, 'safety_identifier') || (typeof user === 'string' ? user : ''),
     stream: body['stream'] === true,
@@ -238,11 +242,13 @@ function readEffort(effort: unknown): Effort | null {
   )
 }
 
-function readFormat(format: unknown): JsonObject | null {
+function readFormat(format: unknown): ChatRequest['schema'] {
   if (format === null || (isObject(format) && format['type'] === 'text')) return null
+  if (isObject(format) && format['type'] === 'json_object') return 'any'
   const named = isObject(format) ? format['json_schema'] : null
   if (isObject(named) && isObject(named['schema'])) return named['schema']
-  const text = 'of response_format only text and json_schema have a counterpart at this provider'
+  const text =
+    'of response_format only text, json_object and json_schema have a counterpart at this provider'
   throw new Untranslatable('response_format', text)
 }
 

@@ -31,7 +31,10 @@ export function writeChat(chat: ChatRequest, { model, limit, reasons }: OpenAiTe
     top_p: chat.topP ?? undefined,
     // Without a word of it most models think little, and many refuse `none`.
     reasoning_effort: reasons && chat.effort !== 'none' ? (chat.effort ?? undefined) : undefined,
-    response_format: chat.schema === null ? undefined : schemaFormat(chat.schema),
+    seed: chat.seed ?? undefined,
+    presence_penalty: chat.presencePenalty ?? undefined,
+    frequency_penalty: chat.frequencyPenalty ?? undefined,
+    response_format: chat.schema === null ? undefined : formatOf(chat.schema),
     user: chat.user === '' ? undefined : chat.user,
     stream: chat.stream ? true : undefined,
     ...(chat.tools.length > 0 && toolsOf(chat)),
@@ -102,10 +105,10 @@ function assistantTurn({ blocks }: Turn): readonly JsonObject[] {
 const textsIn = (blocks: readonly Block[]): string =>
   blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
 
-const schemaFormat = (schema: JsonObject): JsonObject => ({
-  type: 'json_schema',
-  json_schema: { name: 'answer', schema, strict: true },
-})
+const formatOf = (schema: JsonObject | 'any'): JsonObject =>
+  schema === 'any'
+    ? { type: 'json_object' }
+    : { type: 'json_schema', json_schema: { name: 'answer', schema, strict: true } }
 
 function toolsOf({ tools, toolChoice, mayCallInParallel }: ChatRequest): JsonObject {
   return {

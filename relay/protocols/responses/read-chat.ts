@@ -66,6 +66,9 @@ export function readChat(body: JsonObject): ChatRequest {
     stop: [],
     maxOutput: numberIn(body, 'max_output_tokens'),
     effort: readEffort(isObject(reasoning) ? (reasoning['effort'] ?? null) : null),
+    seed: null,
+    presencePenalty: null,
+    frequencyPenalty: null,
     schema: readFormat(body['text'] ?? null),
     user: textIn(body, 'safety_identifier') || (typeof user === 'string' ? user : ''),
     stream: body['stream'] === true,
@@ -188,17 +191,19 @@ function readEffort(effort: unknown): Effort | null {
   throw new Untranslatable('reasoning', `reasoning.effort must be one of ${EFFORTS.join(', ')}`)
 }
 
-function readFormat(text: unknown): JsonObject | null {
+function readFormat(text: unknown): ChatRequest['schema'] {
   if (!isObject(text)) return null
   if ((text['verbosity'] ?? 'medium') !== 'medium') {
     throw new Untranslatable('text', 'text.verbosity has no counterpart at this provider')
   }
   const format = text['format'] ?? null
   if (format === null || (isObject(format) && format['type'] === 'text')) return null
+  if (isObject(format) && format['type'] === 'json_object') return 'any'
   if (isObject(format) && format['type'] === 'json_schema' && isObject(format['schema'])) {
     return format['schema']
   }
-  const why = 'of text.format only text and json_schema have a counterpart at this provider'
+  const why =
+    'of text.format only text, json_object and json_schema have a counterpart at this provider'
   throw new Untranslatable('text', why)
 }
 
