@@ -121,7 +121,7 @@ export const semanticTokens = {
       inverted: themed('#09090b', '#ffffff'),
       panel: themed('#ffffff', '#1b1a18'),
       error: themed('#fef2f2', '#1f0808'),
-      warning: themed('#fff7ed', '#220a04'),
+      warning: themed('#fff7ed', '#2a2010'),
     },
     fg: {
       DEFAULT: themed('#211f1b', '#ece9e4'),

@@ -1,6 +1,6 @@
 import { Button, chakra } from '@chakra-ui/react'
 import { useMutation } from '@tanstack/react-query'
-import { Download } from 'lucide-react'
+import { Braces, Download } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { Query } from '../core/api.ts'
 import { getFile } from '../core/api.ts'
@@ -18,6 +18,7 @@ export function ExportButton(props: {
 }) {
   const { t } = useTranslation()
   const { format = 'csv' } = props
+  const Icon = format === 'csv' ? Download : Braces
   const label = t(format === 'csv' ? 'list.export' : 'list.exportLines')
   const save = useMutation({
     mutationFn: () => {
@@ -34,7 +35,7 @@ export function ExportButton(props: {
       loading={save.isPending}
       onClick={() => save.mutate()}
     >
-      <Download size={15} aria-hidden />
+      <Icon size={15} aria-hidden />
       <chakra.span hideBelow="sm">{label}</chakra.span>
     </Button>
   )

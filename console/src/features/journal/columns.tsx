@@ -70,7 +70,7 @@ export function useJournalColumns(filterBy: FilterBy) {
         column.display({
           id: 'user',
           header: t('audit.user'),
-          meta: { width: 96, share: 1, phone: 'meta' },
+          meta: { width: 112, share: 1, phone: 'meta' },
           cell: ({ row: { original: line } }) => (
             <Filtering
               value={t('audit.userLabel', { id: line.user_id, name: line.username })}
@@ -80,7 +80,7 @@ export function useJournalColumns(filterBy: FilterBy) {
         }),
         column.accessor('actor', {
           header: t('audit.actor'),
-          meta: { width: 96, share: 1 },
+          meta: { width: 80, share: 1 },
           cell: ({ row: { original: line } }) => (
             <Filtering value={line.actor} onChoose={() => filterBy({ actor: line.actor })}>
               <Actor line={line} />
@@ -120,7 +120,7 @@ export function Actor({ line }: { line: Pick<JournalLine, 'actor' | 'actor_name'
 
 function Reference({ line, filterBy }: { line: JournalLine; filterBy: FilterBy }) {
   return (
-    <Flex as="span" gap="2" minW="0">
+    <Flex as="span" gap="2" minW="0" css={REFERENCE}>
       {line.model ? (
         <Filtering value={line.model} onChoose={() => filterBy({ model: line.model })} />
       ) : null}
@@ -147,3 +147,10 @@ function Reference({ line, filterBy }: { line: JournalLine; filterBy: FilterBy }
     </Flex>
   )
 }
+
+/** Where not all of it fits, the model stays whole and the channel gives way last. */
+const REFERENCE = {
+  '& > button': { flexShrink: 100 },
+  '& > button:first-of-type': { flexShrink: 0 },
+  '& > button:nth-of-type(2)': { flexShrink: 1 },
+} as const

@@ -59,8 +59,6 @@ function Notice({ children }: { children: ReactNode }) {
   return (
     <Flex
       gap="2"
-      align="center"
-      wrap="wrap"
       px="3"
       py="2"
       borderWidth="1px"
@@ -68,10 +66,10 @@ function Notice({ children }: { children: ReactNode }) {
       borderRadius="l2"
       bg="bg.panel"
     >
-      <Box color="fg.warning" display="flex">
+      <Box color="fg.warning" mt="0.5" flexShrink="0">
         <TriangleAlert size={15} aria-hidden />
       </Box>
-      {children}
+      <Box>{children}</Box>
     </Flex>
   )
 }

@@ -124,12 +124,7 @@ function Marks({ optionKey: key, editor }: { optionKey: OptionKey; editor: Setti
   const initial = spec.initial ?? ''
   const usual = shortText(key, initial, t)
   return (
-    <Flex gap="2" wrap="wrap" align="center" mt="1" fontSize="xs" color="fg.muted">
-      {last ? (
-        <span>
-          {t('settings.changedBy', { name: last.username || '–', time: dateTime(last.changed_at) })}
-        </span>
-      ) : null}
+    <Flex columnGap="2" wrap="wrap" align="center" mt="1" fontSize="xs" color="fg.muted">
       {isUnsaved ? (
         <>
           <Box as="span" color="fg.warning">
@@ -161,6 +156,11 @@ function Marks({ optionKey: key, editor }: { optionKey: OptionKey; editor: Setti
             {t('settings.reset')}
           </Button>
         </>
+      ) : null}
+      {last ? (
+        <Box flexBasis="full">
+          {t('settings.changedBy', { name: last.username || '–', time: dateTime(last.changed_at) })}
+        </Box>
       ) : null}
     </Flex>
   )

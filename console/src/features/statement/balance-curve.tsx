@@ -1,6 +1,7 @@
 import { Box } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { axisWidth, LABEL_SIZE } from '../../parts/charts/axis.ts'
 import { Chart } from '../../parts/charts/chart.tsx'
 import { useWidth } from '../../parts/charts/use-width.ts'
 import { ExactMoney, useExact } from '../../parts/exact-money.tsx'
@@ -8,8 +9,11 @@ import { dateOf } from '../../parts/time-format.ts'
 import { type Day, daysOf } from './daily.ts'
 import { dailyQuery } from './queries.ts'
 
-const HEIGHT = 140
+const HEIGHT = 160
 const PADDING = 8
+/** For the first and the last date below the line. */
+const DATES = 16
+const LABEL = { fill: 'var(--tg-colors-fg-muted)', style: { fontSize: LABEL_SIZE } } as const
 
 /** The balance at the end of each of the last 30 days, as a line and as a table. */
 export function BalanceCurve({
@@ -61,23 +65,49 @@ function Curve({ days }: { days: readonly Day[] }) {
   const balances = days.map(({ closing }) => closing)
   const [least, most] = [Math.min(0, ...balances), Math.max(1, ...balances)]
   const y = (value: number): number =>
-    PADDING + ((most - value) / (most - least)) * (HEIGHT - 2 * PADDING)
-  const step = days.length === 0 ? 0 : width / days.length
+    PADDING + ((most - value) / (most - least)) * (HEIGHT - DATES - 2 * PADDING)
+  const labels = [exact(most), exact(0)]
+  const left = axisWidth(labels)
+  const step = days.length === 0 ? 0 : Math.max(0, width - left) / days.length
+  const x = (day: number): number => left + day * step
   const path = balances
-    .map(
-      (value, index) =>
-        `${index === 0 ? 'M' : 'L'}${index * step},${y(value)}H${(index + 1) * step}`,
-    )
+    .map((value, index) => `${index === 0 ? 'M' : 'L'}${x(index)},${y(value)}H${x(index + 1)}`)
     .join('')
   return (
     <Box ref={watch} h={`${HEIGHT}px`}>
       <svg width={width} height={HEIGHT} aria-hidden>
-        <line x1={0} x2={width} y1={y(0)} y2={y(0)} stroke="var(--tg-colors-border)" />
+        {[most, 0].map((value, index) => (
+          <g key={value}>
+            <line
+              x1={left}
+              x2={width}
+              y1={y(value)}
+              y2={y(value)}
+              stroke="var(--tg-colors-border)"
+            />
+            <text {...LABEL} x={left - 6} y={y(value)} dy="0.32em" textAnchor="end">
+              {labels[index]}
+            </text>
+          </g>
+        ))}
+        {[days[0], days.at(-1)].map((day, index) =>
+          day === undefined ? null : (
+            <text
+              {...LABEL}
+              key={index === 0 ? 'first' : 'last'}
+              x={index === 0 ? left : width}
+              y={HEIGHT - 2}
+              textAnchor={index === 0 ? 'start' : 'end'}
+            >
+              {dateOf(day.start)}
+            </text>
+          ),
+        )}
         <path d={path} fill="none" stroke="var(--tg-colors-teal-fg)" strokeWidth={2} />
         {days.map((day, index) => (
           <rect
             key={day.start}
-            x={index * step}
+            x={x(index)}
             y={0}
             width={step}
             height={HEIGHT}

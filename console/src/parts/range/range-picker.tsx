@@ -4,7 +4,7 @@ import { lazy } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useTimeZone } from '../../core/time-zone.ts'
 import { OnDemand } from '../on-demand.tsx'
-import { dateTime } from '../time-format.ts'
+import { dateOf, dateTime } from '../time-format.ts'
 import type { Range } from './range.ts'
 
 const load = () => import('./range-popover.tsx')
@@ -40,7 +40,17 @@ export function useRangeName(value: Range): string {
   const zone = useTimeZone()
   if (value.type === 'preset') return t(`range.${value.preset}`)
   if (value.type === 'all') return t('range.all')
-  const start = value.start === undefined ? '…' : dateTime(value.start)
-  const end = value.end === undefined ? '…' : dateTime(value.end)
+  const [start, end] = spanOf(value)
   return zone ? `${start} – ${end} (${zone})` : `${start} – ${end}`
 }
+
+/** From when to when; whole days by the first and the last of them. */
+function spanOf({ start, end }: { start?: number; end?: number }): [string, string] {
+  const from = start === undefined ? '…' : dateTime(start)
+  const to = end === undefined ? '…' : dateTime(end)
+  if (start === undefined || end === undefined || end <= start) return [from, to]
+  if (!from.endsWith(MIDNIGHT) || !to.endsWith(MIDNIGHT)) return [from, to]
+  return [dateOf(start), dateOf(end - 1)]
+}
+
+const MIDNIGHT = ' 00:00:00'
