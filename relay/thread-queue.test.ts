@@ -8,6 +8,7 @@ const SCRIPT = new URL(
     parentPort.on('message', (question) => {
       if (question === 'hang') for (;;);
       if (question === 'die') throw new Error('died')
+      if (question === 'reject') void Promise.reject(new Error('unheard'))
       parentPort.postMessage(question)
     })
   `)}`,
@@ -44,6 +45,14 @@ test('given a thread that hangs, when it overruns, then it is replaced and the n
 test('given a thread that dies, when another question waits, then a new thread answers it', async () => {
   const queue = queueOf()
   expect(await Promise.all([ask(queue, 'die'), ask(queue, 'next')])).toEqual(['ended', 'next'])
+  await queue.close()
+})
+
+test('given a rejection in the thread that nobody handles, when another question comes, then it is answered', async () => {
+  const queue = queueOf()
+  // The thread may have answered before it ends of the rejection: the process goes on either way.
+  expect(['reject', 'ended']).toContain(await ask(queue, 'reject'))
+  await expect.poll(() => ask(queue, 'next')).toBe('next')
   await queue.close()
 })
 

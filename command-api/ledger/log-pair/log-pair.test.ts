@@ -298,9 +298,9 @@ describe.each([
     const { log } = currentTimeline(
       await openTimeline({ store, clock, randomness }, 'accept-rollback'),
     )
-    const starting = pairUp({ ...optionsOf(store, database), clock: systemClock })
-    setTimeout(() => void database.table.pairWith(log), 500)
-    expect(currentTimeline(await starting).log).toBe(log)
+    const asLastStepComes = { ...clock, sleep: () => database.table.pairWith(log) }
+    const started = await pairUp({ ...optionsOf(store, database), clock: asLastStepComes })
+    expect(currentTimeline(started).log).toBe(log)
   })
 
   test('claimed by a database whose process lives, when a copy of it claims it, then the copy is refused and the other goes on', async () => {
