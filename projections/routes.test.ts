@@ -81,6 +81,7 @@ const routes = () =>
     fetchPicture: () => Promise.reject(new Error('nobody is asked')),
     log: { warn() {} },
     pool: log.pool,
+    store: log.store,
     clock: testClock,
     names: {
       users: nameAll('user'),

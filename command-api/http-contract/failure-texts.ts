@@ -361,6 +361,7 @@ export const FAILURE_TEXTS = {
   price_base_invalid: 'base 应为修改所依据的价格版本号',
   price_note_too_long: '备注最多 500 个字符',
   price_number_invalid: '价格版本号应为不小于 1 的整数',
+  price_model_missing: '请用参数 model 指定模型',
   price_revision_unknown: '价格版本不存在',
   price_option_unfit: '{key} 不是价格设置项，请通过系统设置修改',
   price_effect_out_of_range: '生效时间必须在当前时间之后的两年之内，请重新选择',

@@ -1,4 +1,5 @@
 import type { Position } from '@tollgate/domain/event.ts'
+import { pricedName } from '@tollgate/domain/pricing/model-name.ts'
 import type pg from 'pg'
 
 /** A revision of prices as it stands. Times in unix milliseconds. */
@@ -40,15 +41,27 @@ const REVISIONS = `
     from prices.entries e where e.revision = r.revision) changed on true
   left join prices.usage u on u.revision = r.revision`
 
-/** Newest first, those before a number (null = from the newest on). */
+export interface RevisionFilter {
+  /** Those that changed the model's price or the group's ratio; '' = whatever they changed. */
+  readonly model: string
+  readonly group: string
+  /** Those before a number; null = from the newest on. */
+  readonly before: number | null
+}
+
+/** Newest first. */
 export async function revisionPage(
   pool: pg.Pool,
-  before: number | null,
+  { model, group, before }: RevisionFilter,
   limit: number,
 ): Promise<readonly RevisionRow[]> {
   const { rows } = await pool.query<RevisionRow>(
-    `${REVISIONS} where $1::bigint is null or r.number < $1 order by r.number desc limit $2`,
-    [before, limit],
+    `${REVISIONS} where ($1::bigint is null or r.number < $1)
+       and (($3 = '' and $4 = '') or exists (select from prices.entries e where e.revision = r.revision
+         and ((e.key = 'GroupRatio' and e.name = $4 and $4 <> '')
+           or (e.key <> 'GroupRatio' and $3 <> '' and e.name in ($3, $5)))))
+     order by r.number desc limit $2`,
+    [before, limit, model, group, pricedName(model)],
   )
   return rows
 }

@@ -1,8 +1,7 @@
 import { type ApiRoute, failure, route } from '@tollgate/command-api/http-contract/api-route.ts'
-import type pg from 'pg'
 import { z } from 'zod'
 import type { Names } from '../http/names.ts'
-import { queryInt } from '../http/query.ts'
+import { queryInt, queryText } from '../http/query.ts'
 import {
   EXAMPLE_ENTRY,
   EXAMPLE_REVISION,
@@ -10,10 +9,11 @@ import {
   revisionAnswer,
   tellRevisions,
 } from './answers.ts'
+import { type PreviewDeps, pricePreviewRoute } from './preview-route.ts'
+import { priceStepsRoute } from './steps-route.ts'
 import { defaultsUsage, findRevision, revisionPage } from './queries.ts'
 
-export interface PriceReadDeps {
-  readonly pool: pg.Pool
+export interface PriceReadDeps extends PreviewDeps {
   readonly names: Names
 }
 
@@ -23,15 +23,22 @@ const ITEMS_MOST = 200
 const TEXTS = { unknown: '价格版本不存在' } as const
 
 /** Revisions of prices: when, by whom, what changed, how much was charged by each (audit.md 8; role 10). */
-export const priceReadRoutes = ({ pool, names }: PriceReadDeps): readonly ApiRoute[] => [
+export const priceReadRoutes = ({ pool, names, ...deps }: PriceReadDeps): readonly ApiRoute[] => [
+  pricePreviewRoute({ pool, names, ...deps }),
+  priceStepsRoute({ pool }),
   route({
     method: 'GET',
     path: '/api/ledger/prices',
     access: 'admin',
     summary:
-      'Revisions of prices, newest first, from the one after `after` (a number) on; number 0 stands for the defaults',
+      'Revisions of prices, newest first, from the one after `after` (a number) on, all or those that changed a model or a group; number 0 stands for the defaults',
     reads: READS,
-    query: z.object({ after: queryInt(), limit: queryInt() }),
+    query: z.object({
+      model: queryText(),
+      group: queryText(),
+      after: queryInt(),
+      limit: queryInt(),
+    }),
     answer: {
       data: z.strictObject({
         items: z.array(revisionAnswer),
@@ -46,14 +53,17 @@ export const priceReadRoutes = ({ pool, names }: PriceReadDeps): readonly ApiRou
     },
     handle: async ({ query }) => {
       const limit = Math.min(query.limit > 0 ? query.limit : ITEMS_DEFAULT, ITEMS_MOST)
-      const rows = await revisionPage(pool, query.after > 0 ? query.after : null, limit + 1)
+      const { model, group, after } = query
+      const filter = { model, group, before: after > 0 ? after : null }
+      const rows = await revisionPage(pool, filter, limit + 1)
       const items = await tellRevisions(names, rows.slice(0, limit))
       const isLast = rows.length <= limit
       const { rows: inForce } = await pool.query<{ number: number }>(
         `select number from prices.revisions where in_force_position is not null
          order by in_force_position desc limit 1`,
       )
-      const defaults = isLast ? [ofDefaults(await defaultsUsage(pool))] : []
+      const isWhole = model === '' && group === ''
+      const defaults = isLast && isWhole ? [ofDefaults(await defaultsUsage(pool))] : []
       return {
         data: {
           items: [...items, ...defaults],

@@ -280,6 +280,12 @@ const CALLS: readonly RouteCall[] = [
       note: 'for next hour',
     }),
   },
+  {
+    route: 'POST /api/ledger/prices/preview',
+    as: 'admin',
+    body: () => ({ options: { ModelRatio: '{"gpt-4o-mini":9}' } }),
+  },
+  { route: 'GET /api/ledger/prices/steps', as: 'admin', query: () => `model=${MODEL}` },
   { route: 'GET /api/ledger/prices', as: 'admin', query: () => 'limit=5' },
   {
     route: 'GET /api/ledger/prices/:revision',

@@ -153,6 +153,8 @@ export const OWN_ROUTES: readonly string[] = [
   'A GET /api/ledger/journal/totals',
   'A GET /api/ledger/prices',
   'A GET /api/ledger/prices/:revision',
+  'A GET /api/ledger/prices/steps',
+  'A POST /api/ledger/prices/preview',
   'R POST /api/ledger/prices',
   'R POST /api/ledger/prices/:number/withdraw',
   'A GET /api/ledger/statement',

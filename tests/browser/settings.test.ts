@@ -256,8 +256,11 @@ test('given a model without a price, when one is set, then it is no longer in th
   const question = page.getByRole('alertdialog')
   await question.getByRole('button', { name: t('action.cancel') }).click()
   await page.getByRole('button', { name: t('pricing.saveChanges', { n: '1' }) }).click()
-  await question.getByRole('button', { name: t('action.save') }).click()
-  await said('保存成功')
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: t('action.save') })
+    .click()
+  await page.getByText(/^已保存：第 \d+ 版已生效/).waitFor()
   await ratio.waitFor({ state: 'hidden' })
   expect(JSON.parse(await stored('ModelRatio'))).toMatchObject({ [UNSET_MODEL]: 2.5 })
 })

@@ -1,6 +1,7 @@
 import type { UsageCharged } from '@tollgate/domain/account/events.ts'
 import { amountOf } from '@tollgate/domain/pricing/charge.ts'
-import { findPrice } from '@tollgate/domain/pricing/price-book.ts'
+import { findPrice, priceBookFrom } from '@tollgate/domain/pricing/price-book.ts'
+import { optionsFrom } from '@tollgate/domain/settings/options.ts'
 import { readBooks } from '@tollgate/projections/replays/books.ts'
 import { revisionAnswer } from '@tollgate/projections/prices/answers.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -67,3 +68,83 @@ test('given a plan one second ahead, when requests go on, then each is charged b
   expect(counted.length).toBeGreaterThan(0)
   expect(counted.length).toBeLessThan(all.length)
 }, 60_000)
+
+const previewed = z.object({
+  changes: z.array(z.object({ key: z.string(), name: z.string(), to: z.string().nullable() })),
+  effect: z.looseObject({
+    charges: z.int(),
+    quota: z.int(),
+    repriced: z.int(),
+    is_complete: z.boolean(),
+  }),
+})
+
+test('given a draft, when previewed, then the week costs what pricing each charge by hand gives', async () => {
+  const { admin } = furnished
+  const options = { ModelRatio: JSON.stringify({ [MODEL]: 7 }), GroupRatio: '{"default":2}' }
+  const { in_force: before } = await revisions()
+  const { data } = await call(furnished, admin, 'POST', '/api/ledger/prices/preview', { options })
+  const { changes, effect } = previewed.parse(data)
+  expect(changes).toContainEqual({ key: 'ModelRatio', name: MODEL, to: '7' })
+  const book = priceBookFrom(optionsFrom(Object.entries(options)), -1)
+  const all = await charges()
+  const byHand = all.map(({ request: { model, group, usage } }) => {
+    const found = findPrice(book, { model, group, acceptsUnsetRatio: false })
+    return found.status === 'priced' ? amountOf(found.price, usage) : 0
+  })
+  const sum = (amounts: readonly number[]): number => amounts.reduce((so, one) => so + one, 0)
+  expect(effect).toMatchObject({
+    charges: all.length,
+    quota: sum(all.map(({ amount }) => amount)),
+    repriced: sum(byHand),
+    is_complete: true,
+  })
+  expect((await revisions()).in_force).toBe(before)
+  const refused = { options: { ModelRatio: '{"x":-1}' } }
+  expect(await call(furnished, admin, 'POST', '/api/ledger/prices/preview', refused)).toMatchObject(
+    {
+      success: false,
+      code: 'option_entry_negative',
+    },
+  )
+})
+
+test('given revisions, when a model is asked for, then its price is a line of steps, planned ones last', async () => {
+  const { admin } = furnished
+  const { in_force: base } = await revisions()
+  const options = { ModelRatio: JSON.stringify({ [MODEL]: 8, other: 1 }) }
+  await save({ options, effective_at: Date.now() + 3_600_000, base })
+  const answered = await call(furnished, admin, 'GET', `/api/ledger/prices/steps?model=${MODEL}`)
+  const step = z.looseObject({ input: z.string().nullable(), is_planned: z.boolean() })
+  const { steps } = z.object({ steps: z.array(step) }).parse(answered.data)
+  expect(steps.map(({ input, is_planned: isPlanned }) => [input, isPlanned])).toEqual([
+    ['75000', false],
+    ['40000000', false],
+    ['8000000', true],
+  ])
+  expect(await call(furnished, admin, 'GET', '/api/ledger/prices/steps')).toMatchObject({
+    code: 'price_model_missing',
+  })
+})
+
+test('given a charge, when worked out again, then its revision says who set the price and from when', async () => {
+  const { rows } = await furnished.whole.database.pool.query<{ id: string }>(
+    `select data::jsonb->'request'->>'id' as id from ledger.events where type = 'UsageCharged'
+     order by position desc limit 1`,
+  )
+  const path = `/api/ledger/charges/${rows[0]?.id}/recalculation`
+  const { items, in_force: inForce } = await revisions()
+  const revision = items.find(({ number }) => number === inForce)
+  expect(await call(furnished, furnished.admin, 'GET', path)).toMatchObject({
+    data: {
+      price: { is_equal: true },
+      set_by: {
+        position: revision?.revision,
+        number: inForce,
+        keys: ['ModelRatio'],
+        effective_at: revision?.in_force_at,
+        actor_name: 'root',
+      },
+    },
+  })
+})

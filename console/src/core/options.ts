@@ -1,12 +1,48 @@
 import { queryOptions } from '@tanstack/react-query'
-import { get } from './api.ts'
+import { get, post } from './api.ts'
 import type { Option } from './contract.ts'
+
+/** Options' texts by key. */
+export interface OptionTexts extends ReadonlyMap<string, string> {
+  /** Number of the revision of prices in force that the texts are at least as new as: what a save is based on. */
+  readonly priceBase: number
+}
 
 /** All options as texts by key; for super administrators. */
 export const optionsQuery = queryOptions({
   queryKey: ['options'],
-  queryFn: async ({ signal }) => {
+  queryFn: async ({ signal }): Promise<OptionTexts> => {
+    // Asked for first: prices that change between the two are a conflict when they are saved, never lost.
+    const prices = await get<{ in_force: number }>('/api/ledger/prices', { limit: 1 }, signal)
     const options = await get<Option[]>('/api/option/', undefined, signal)
-    return new Map(options.map(({ key, value }) => [key, value]))
+    const texts = new Map(options.map(({ key, value }) => [key, value]))
+    return Object.assign(texts, { priceBase: prices.in_force })
   },
 })
+
+const PRICE_KEYS: ReadonlySet<string> = new Set([
+  'ModelPrice',
+  'ModelRatio',
+  'CompletionRatio',
+  'CacheRatio',
+  'GroupRatio',
+  'QuotaPerUnit',
+])
+
+/** Whether an option is part of the price book, whose changes are saved together as one revision. */
+export const isPriceKey = (key: string): boolean => PRICE_KEYS.has(key)
+
+/** Prices to save at once: texts by option, from when on (unix milliseconds; null = now), and what they are based on. */
+export interface PriceSave {
+  readonly options: Readonly<Record<string, string>>
+  readonly effective_at: number | null
+  readonly base: number
+  readonly note: string
+}
+
+/** Saves prices as one revision; one that others saved meanwhile is a conflict. */
+export const savePrices = (save: PriceSave) =>
+  post<{ readonly number: number; readonly status: 'in-force' | 'planned' }>(
+    '/api/ledger/prices',
+    save,
+  )

@@ -45,6 +45,7 @@ export function composeReadSide(
     }),
     ...readRoutes({
       pool,
+      store,
       clock,
       names,
       taskContents: (ids) => payloads.contents(ids),

@@ -6,8 +6,12 @@ import { useIsRoot } from '../../core/session.ts'
 import { ListPage } from '../../parts/list/list-page.tsx'
 import { usePriceColumns, useRevisionName } from './columns.tsx'
 import { PRICE_FILTERS, type PricesSearch } from './filters.ts'
+import { PriceLine } from './price-line.tsx'
 import { revisionQuery, revisionsQuery } from './queries.ts'
 import { RevisionPanel } from './revision-panel.tsx'
+
+/** The group that users are in unless they are put into another. */
+const DEFAULT_GROUP = 'default'
 
 /** Revisions of prices: from when to when, by whom, what changed, how much was charged by each. */
 export function Prices(props: { search: PricesSearch; onSearch: (search: PricesSearch) => void }) {
@@ -36,11 +40,16 @@ export function Prices(props: { search: PricesSearch; onSearch: (search: PricesS
       columns={columns}
       columnsKey="prices-table-columns"
       query={(pageSize) => revisionsQuery(search, pageSize)}
+      summary={
+        search.model === undefined ? undefined : (
+          <PriceLine model={search.model} group={search.group ?? DEFAULT_GROUP} />
+        )
+      }
       rowId={({ revision }) => String(revision)}
       empty={{
         title: t('prices.emptyTitle'),
         detail: t('prices.emptyDetail'),
-        noneFound: t('prices.emptyTitle'),
+        noneFound: t('prices.noneFound'),
       }}
       peek={{
         title: nameOf,

@@ -44,9 +44,10 @@ interface RevisionPage {
 /** One page of revisions, newest first. */
 export function revisionsQuery(search: PricesSearch, pageSize: number) {
   return queryOptions<ListRows<PriceRevision>>({
-    queryKey: ['prices', 'list', search.after, pageSize],
+    queryKey: ['prices', 'list', search.model, search.group, search.after, pageSize],
     queryFn: async ({ signal }) => {
-      const query = { after: search.after, limit: pageSize }
+      const { model, group, after } = search
+      const query = { model, group, after, limit: pageSize }
       const { items, next } = await get<RevisionPage>(PATH, query, signal)
       return { items, next: next === null ? null : String(next) }
     },
@@ -61,3 +62,24 @@ export function revisionQuery(revision: string | number) {
     queryFn: ({ signal }) => get<PriceRevision>(`${PATH}/${revision}`, undefined, signal),
   })
 }
+
+/** What a model costs from a moment on; amounts in quota as decimal texts, for a million tokens or a call. */
+export interface PriceStep {
+  readonly revision: number
+  readonly number: number
+  /** Unix milliseconds; null for the defaults. */
+  readonly from: number | null
+  readonly is_planned: boolean
+  readonly input: string | null
+  readonly output: string | null
+  readonly call: string | null
+}
+
+/** A model's price in a group through time. */
+export const stepsQuery = (model: string, group: string) =>
+  queryOptions({
+    queryKey: ['prices', 'steps', model, group],
+    queryFn: ({ signal }) =>
+      get<{ readonly steps: readonly PriceStep[] }>(`${PATH}/steps`, { model, group }, signal),
+    placeholderData: keepPreviousData,
+  })

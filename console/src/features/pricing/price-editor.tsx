@@ -1,9 +1,8 @@
 import { Box, Button, chakra, Flex, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { useCallback, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useCallback, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { optionsQuery } from '../../core/options.ts'
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { useLeaveGuard } from '../../parts/form/leave-guard.tsx'
 import { notifyInfo } from '../../parts/notify.tsx'
 import { useQuotaUnit } from '../../parts/quota.tsx'
@@ -13,17 +12,17 @@ import { Pager } from '../../parts/table/pager.tsx'
 import { usePages } from '../../parts/table/use-pages.ts'
 import { AddModel } from './add-model.tsx'
 import { BatchDialog } from './batch-dialog.tsx'
-import { changeLines } from './change-lines.ts'
 import type { PricedModel } from './contract.ts'
 import type { DraftStore, DraftTerms } from './draft-store.ts'
 import { changesIn, draftStore, hasProblem } from './draft-store.ts'
 import type { EntryMode, PriceMaps } from './price-draft.ts'
 import { PRICE_OPTIONS, priceMapsOf } from './price-draft.ts'
-import { useSavePrices } from './price-mutations.ts'
 import { matchesFuzzily } from './price-rows.ts'
 import type { EditorRow } from './price-table.tsx'
 import { PriceTable } from './price-table.tsx'
 import { pricingQuery } from './queries.ts'
+
+const SaveDialog = lazy(() => import('./save-dialog.tsx'))
 
 type Opened = 'save' | 'batch'
 
@@ -49,12 +48,6 @@ export function PriceEditor({ view }: { view: 'unset' | 'visual' }) {
   const maps = useMemo(() => (options.data ? priceMapsOf(options.data) : NO_MAPS), [options.data])
   const terms = useMemo(() => ({ maps, mode, perRatio }), [maps, mode, perRatio])
   const isGivenUp = useRef(false)
-  const save = useSavePrices(() => {
-    store.clear()
-    setAdded([])
-    setSelection(new Set())
-    setOpened(null)
-  })
   const guard = useLeaveGuard(
     {
       isUnsaved: () => !isGivenUp.current && changesIn(store.all(), terms).length > 0,
@@ -127,7 +120,7 @@ export function PriceEditor({ view }: { view: 'unset' | 'visual' }) {
           {t('pricing.batch', { n: selected.length })}
         </Button>
         <Flex flex="1" justify="flex-end">
-          <SaveButton store={store} terms={terms} isBusy={save.isPending} onClick={askToSave} />
+          <SaveButton store={store} terms={terms} onClick={askToSave} />
         </Flex>
       </Flex>
       {isLoaded ? (
@@ -170,14 +163,21 @@ export function PriceEditor({ view }: { view: 'unset' | 'visual' }) {
           onClose={() => setOpened(null)}
         />
       ) : null}
-      {opened === 'save' ? (
-        <SaveDialog
-          store={store}
-          terms={terms}
-          isBusy={save.isPending}
-          onConfirm={() => save.mutate({ drafts: store.all(), perRatio })}
-          onClose={() => setOpened(null)}
-        />
+      {opened === 'save' && options.data ? (
+        <Suspense>
+          <SaveDialog
+            store={store}
+            terms={terms}
+            texts={options.data}
+            onSaved={() => {
+              store.clear()
+              setAdded([])
+              setSelection(new Set())
+              setOpened(null)
+            }}
+            onClose={() => setOpened(null)}
+          />
+        </Suspense>
       ) : null}
       {guard.dialog}
     </Box>
@@ -188,47 +188,14 @@ const isEditor = (search: object): boolean =>
   'prices' in search && (search.prices === 'visual' || search.prices === 'unset')
 
 /** Counts the changes as they are typed. */
-function SaveButton(props: {
-  store: DraftStore
-  terms: DraftTerms
-  isBusy: boolean
-  onClick: () => void
-}) {
+function SaveButton(props: { store: DraftStore; terms: DraftTerms; onClick: () => void }) {
   const { t } = useTranslation()
   const drafts = useSyncExternalStore(props.store.subscribe, props.store.all)
   const n = useMemo(() => changesIn(drafts, props.terms).length, [drafts, props.terms])
   return (
-    <Button
-      size="sm"
-      variant={n > 0 ? 'solid' : 'outline'}
-      loading={props.isBusy}
-      onClick={props.onClick}
-    >
+    <Button size="sm" variant={n > 0 ? 'solid' : 'outline'} onClick={props.onClick}>
       {n > 0 ? t('pricing.saveChanges', { n }) : t('action.save')}
     </Button>
-  )
-}
-
-/** What will change, before it does. */
-function SaveDialog(props: {
-  store: DraftStore
-  terms: DraftTerms
-  isBusy: boolean
-  onConfirm: () => void
-  onClose: () => void
-}) {
-  const { t } = useTranslation()
-  const changes = changesIn(props.store.all(), props.terms)
-  return (
-    <ConfirmDialog
-      isOpen
-      title={t('pricing.saveTitle', { n: changes.length })}
-      consequence={`${changeLines(changes, t)}\n\n${t('pricing.saveConsequence')}`}
-      confirmLabel={t('action.save')}
-      isBusy={props.isBusy}
-      onConfirm={props.onConfirm}
-      onClose={props.onClose}
-    />
   )
 }
 

@@ -1,49 +1,57 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { put } from '../../core/api.ts'
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { post } from '../../core/api.ts'
 import { i18n } from '../../core/i18n.ts'
-import { optionsQuery } from '../../core/options.ts'
+import { optionsQuery, type PriceSave, savePrices } from '../../core/options.ts'
 import { notifySuccess } from '../../parts/notify.tsx'
-import type { PriceDraft } from './price-draft.ts'
-import { changedOptions, priceChanges, priceMapsOf } from './price-draft.ts'
 import { pricingQuery } from './queries.ts'
 
-/** What a save needs: the edited models and the dollars that a million tokens cost at ratio 1. */
-export interface SavePrices {
-  readonly drafts: ReadonlyMap<string, PriceDraft>
-  readonly perRatio: number
-}
-
-/**
- * Saves the edited models only: the maps are read afresh first, so that what others changed meanwhile stays. When an
- * option is refused after another was taken, the message says that a part was saved.
- */
+/** Saves prices as one revision. After a conflict the present prices are read, and what was typed stays. */
 export function useSavePrices(onDone: () => void) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: async ({ drafts, perRatio }: SavePrices) => {
-      const maps = priceMapsOf(await client.fetchQuery({ ...optionsQuery, staleTime: 0 }))
-      const options = changedOptions(maps, priceChanges(drafts, maps, perRatio))
-      for (const [index, option] of options.entries()) {
-        try {
-          await put('/api/option/', option)
-        } catch (cause) {
-          if (index === 0) throw cause
-          const reason = cause instanceof Error ? cause.message : String(cause)
-          throw new Error(i18n.t('pricing.partlySaved', { reason }), { cause })
-        }
-      }
-    },
-    onSuccess: () => {
-      notifySuccess(i18n.t('form.saved'))
+    mutationFn: (save: PriceSave) => savePrices(save),
+    onSuccess: ({ number, status }) => {
+      notifySuccess(
+        i18n.t(status === 'planned' ? 'pricing.savedPlanned' : 'pricing.savedNow', { number }),
+      )
       onDone()
     },
-    onSettled: () => refresh(client),
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: optionsQuery.queryKey }),
+        client.invalidateQueries({ queryKey: pricingQuery.queryKey }),
+        client.invalidateQueries({ queryKey: ['prices'] }),
+      ]),
   })
 }
 
-async function refresh(client: ReturnType<typeof useQueryClient>): Promise<void> {
-  await Promise.all([
-    client.invalidateQueries({ queryKey: optionsQuery.queryKey }),
-    client.invalidateQueries({ queryKey: pricingQuery.queryKey }),
-  ])
+/** Sums in quota. */
+export interface PriceEffect {
+  readonly charges: number
+  readonly quota: number
+  readonly repriced: number
+  readonly unpriced: number
 }
+
+/** What POST /api/ledger/prices/preview answers; times in unix milliseconds. */
+interface PricePreview {
+  readonly effect: PriceEffect & {
+    readonly from: number
+    readonly is_complete: boolean
+    readonly models: readonly (PriceEffect & { readonly model: string })[]
+    readonly users: readonly (PriceEffect & {
+      readonly user_id: number
+      readonly username: string
+    })[]
+  }
+}
+
+/** What the last week would have cost at changed prices. */
+export const previewQuery = (options: Readonly<Record<string, string>>) =>
+  queryOptions({
+    queryKey: ['prices', 'preview', options],
+    queryFn: () => post<PricePreview>('/api/ledger/prices/preview', { options }),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+    retry: false,
+  })

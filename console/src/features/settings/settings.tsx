@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { optionsQuery } from '../../core/options.ts'
+import { optionsQuery, type OptionTexts } from '../../core/options.ts'
 import { useIsRoot } from '../../core/session.ts'
 import { useLeaveGuard } from '../../parts/form/leave-guard.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
@@ -69,7 +69,7 @@ function RootSettings(props: SettingsProps) {
   return <Editor {...props} options={options.data} />
 }
 
-function Editor(props: SettingsProps & { options: ReadonlyMap<string, string> }) {
+function Editor(props: SettingsProps & { options: OptionTexts }) {
   const { t } = useTranslation()
   const { search, onSearch, options } = props
   const editor = useSettings(options)

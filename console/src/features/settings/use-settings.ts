@@ -1,5 +1,6 @@
 import { useCallback, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { isPriceKey, type OptionTexts } from '../../core/options.ts'
 import type { Guarded } from '../../parts/form/leave-guard.tsx'
 import { withoutFields } from '../../parts/form/form-values.ts'
 import { notifyFailure, notifyInfo, notifySuccess } from '../../parts/notify.tsx'
@@ -24,28 +25,37 @@ export interface SettingsEditor extends Guarded {
 }
 
 /** Typed settings outlive their tab: they are kept until they are saved, undone or given up. */
-export function useSettings(options: ReadonlyMap<string, string>): SettingsEditor {
+export function useSettings(options: OptionTexts): SettingsEditor {
   const { t } = useTranslation()
+  const { priceBase: base } = options
   const [drafts, setDrafts] = useState<Drafts>({})
   const [refused, setRefused] = useState<SettingsEditor['refused']>({})
   const [checked, setChecked] = useState<ReadonlySet<SectionName>>(new Set())
   const [saving, setSaving] = useState<SectionName | null>(null)
   const isGivenUp = useRef(false)
+  /** Prices are compared with those that were shown when the first of them was typed. */
+  const priceBase = useRef<number | null>(null)
   const put = useSaveOptions(({ failures, saved }) => {
     setSaving(null)
     setRefused((old) => ({ ...old, ...Object.fromEntries(failures) }))
     setDrafts((old) => withoutFields(old, saved))
+    if (saved.some(isPriceKey)) priceBase.current = null
     const [first] = failures.values()
     if (first === undefined) notifySuccess(t('form.saved'))
     else if (saved.length > 0) notifyFailure(new Error(t('settings.partlySaved')))
     else notifyFailure(new Error(failures.size === 1 ? first : t('settings.notSaved')))
   })
-  const set = useCallback((key: OptionKey, text: string) => {
-    isGivenUp.current = false
-    setDrafts((old) => ({ ...old, [key]: text }))
-    setRefused((old) => withoutFields(old, [key]))
-  }, [])
+  const set = useCallback(
+    (key: OptionKey, text: string) => {
+      isGivenUp.current = false
+      if (isPriceKey(key)) priceBase.current ??= base
+      setDrafts((old) => ({ ...old, [key]: text }))
+      setRefused((old) => withoutFields(old, [key]))
+    },
+    [base],
+  )
   const undo = useCallback((key: OptionKey) => {
+    if (isPriceKey(key)) priceBase.current = null
     setDrafts((old) => withoutFields(old, [key]))
     setRefused((old) => withoutFields(old, [key]))
   }, [])
@@ -56,7 +66,7 @@ export function useSettings(options: ReadonlyMap<string, string>): SettingsEdito
     if (isWrong) return notifyInfo(t('form.checkInput'))
     if (changes.length === 0) return notifyInfo(t('form.unchanged'))
     setSaving(name)
-    return put.mutate(changes)
+    return put.mutate({ changes, priceBase: priceBase.current ?? base })
   }
   const unsaved = useMemo(
     () =>

@@ -1,0 +1,114 @@
+import { Box, Flex, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { Chart } from '../../parts/charts/chart.tsx'
+import { useWidth } from '../../parts/charts/use-width.ts'
+import { useExact } from '../../parts/exact-money.tsx'
+import { dateTime } from '../../parts/time-format.ts'
+import { type PriceStep, stepsQuery } from './queries.ts'
+
+const HEIGHT = 120
+const PADDING = 8
+/** What comes after the last step still has some room. */
+const TAIL_MS = 86_400_000
+
+const LINES = ['input', 'output', 'call'] as const
+type Line = (typeof LINES)[number]
+const COLOURS: Record<Line, string> = {
+  input: 'var(--tg-colors-teal-fg)',
+  output: 'var(--tg-colors-blue-fg)',
+  call: 'var(--tg-colors-orange-fg)',
+}
+
+/** What a model costs in a group through time, as lines of steps and as a table; planned steps are dashed. */
+export function PriceLine({ model, group }: { model: string; group: string }) {
+  const { t } = useTranslation()
+  const exact = useExact()
+  const query = useQuery(stepsQuery(model, group))
+  const steps = query.data?.steps ?? []
+  const used = LINES.filter((line) => steps.some((step) => step[line] !== null))
+  const cell = (value: string | null) => (value === null ? '–' : exact(Number(value)))
+  if (query.error) return null
+  return (
+    <Box borderBottomWidth="1px" borderColor="border">
+      <Chart
+        title={t('prices.lineTitle', { model, group })}
+        subtitle={t('prices.lineHelp')}
+        height={HEIGHT}
+        isLoading={query.isPending}
+        legend={
+          <Flex gap="4" wrap="wrap" fontSize="xs" color="fg.muted">
+            {used.map((line) => (
+              <Flex key={line} as="span" gap="1.5" align="center">
+                <Box as="span" w="3" h="2px" style={{ background: COLOURS[line] }} />
+                {t(`prices.line_${line}`)}
+              </Flex>
+            ))}
+            {used.length === 0 && !query.isPending ? <Text>{t('prices.lineNone')}</Text> : null}
+          </Flex>
+        }
+        twin={() => ({
+          columns: [
+            { label: t('prices.revision') },
+            { label: t('prices.from') },
+            ...LINES.map((line) => ({ label: t(`prices.line_${line}`), align: 'end' as const })),
+          ],
+          rows: steps.map((step) => ({
+            key: String(step.revision),
+            cells: [
+              step.number === 0
+                ? t('prices.defaults')
+                : t(step.is_planned ? 'prices.numberedPlan' : 'prices.numbered', {
+                    number: step.number,
+                  }),
+              step.from === null ? '–' : dateTime(step.from / 1000),
+              ...LINES.map((line) => cell(step[line])),
+            ],
+          })),
+        })}
+      >
+        <Drawing steps={steps} lines={used} now={query.dataUpdatedAt} />
+      </Chart>
+    </Box>
+  )
+}
+
+function Drawing(props: { steps: readonly PriceStep[]; lines: readonly Line[]; now: number }) {
+  const { steps, lines, now } = props
+  const [watch, width] = useWidth()
+  const moments = steps.map(({ from }) => from ?? 0).filter((from) => from > 0)
+  const begin = Math.min(now, ...moments) - TAIL_MS
+  const end = Math.max(now, ...moments) + TAIL_MS
+  const values = lines.flatMap((line) => steps.map((step) => Number(step[line] ?? 0)))
+  const most = Math.max(1, ...values)
+  const x = (at: number | null): number =>
+    ((Math.max(begin, at ?? begin) - begin) / (end - begin)) * width
+  const y = (value: number): number => PADDING + (1 - value / most) * (HEIGHT - 2 * PADDING)
+  return (
+    <Box ref={watch} h={`${HEIGHT}px`}>
+      <svg width={width} height={HEIGHT} aria-hidden>
+        <line x1={0} x2={width} y1={y(0)} y2={y(0)} stroke="var(--tg-colors-border)" />
+        {lines.map((line) =>
+          steps.map((step, index) => {
+            const value = step[line]
+            if (value === null) return null
+            const next = steps[index + 1]
+            const until = next === undefined ? end : next.from
+            const after = next?.[line] ?? null
+            const rise = after === null ? '' : `V${y(Number(after))}`
+            return (
+              <path
+                key={`${line} ${step.revision}`}
+                d={`M${x(step.from)},${y(Number(value))}H${x(until)}${rise}`}
+                fill="none"
+                stroke={COLOURS[line]}
+                strokeWidth={2}
+                {...(step.is_planned ? { strokeDasharray: '4 4' } : {})}
+              />
+            )
+          }),
+        )}
+      </svg>
+    </Box>
+  )
+}

@@ -1,0 +1,101 @@
+import { Button, Stack, Text } from '@chakra-ui/react'
+import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { OptionTexts } from '../../core/options.ts'
+import { CancelButton, DialogFrame } from '../../parts/dialog-frame.tsx'
+import { SelectField } from '../../parts/choice-fields.tsx'
+import { TextField } from '../../parts/fields.tsx'
+import { TimeField } from '../../parts/form/time-field.tsx'
+import { readMoment } from '../../parts/time-format.ts'
+import { changeLines } from './change-lines.ts'
+import type { DraftStore, DraftTerms } from './draft-store.ts'
+import { changesIn } from './draft-store.ts'
+import { changedOptions } from './price-draft.ts'
+import { useSavePrices } from './price-mutations.ts'
+import { PricePreview } from './price-preview.tsx'
+
+const NOTE_CHARACTERS = 500
+const WHEN = ['now', 'later'] as const
+
+/** What will change, what it would have done to the last week, and from when on it holds; saved as one revision. */
+export default function SaveDialog(props: {
+  store: DraftStore
+  terms: DraftTerms
+  texts: OptionTexts
+  onSaved: () => void
+  onClose: () => void
+}) {
+  const { t } = useTranslation()
+  const { store, terms, texts } = props
+  const [when, setWhen] = useState<string>('now')
+  const [moment, setMoment] = useState('')
+  const [note, setNote] = useState('')
+  const [isMissing, setMissing] = useState(false)
+  const save = useSavePrices(props.onSaved)
+  const changes = changesIn(store.all(), terms)
+  const options = useMemo(
+    () =>
+      Object.fromEntries(
+        changedOptions(terms.maps, changesIn(store.all(), terms)).map(({ key, value }) => [
+          key,
+          value,
+        ]),
+      ),
+    [store, terms],
+  )
+  const at = when === 'later' ? readMoment(moment) : null
+  const confirm = () => {
+    const isWrong = when === 'later' && (at === null || at * 1_000 <= Date.now())
+    setMissing(isWrong)
+    if (isWrong) return
+    save.mutate({
+      options,
+      effective_at: at === null ? null : at * 1_000,
+      base: texts.priceBase,
+      note: note.trim(),
+    })
+  }
+  return (
+    <DialogFrame
+      title={t('pricing.saveTitle', { n: changes.length })}
+      actions={
+        <>
+          <CancelButton onClick={props.onClose} />
+          <Button size="sm" colorPalette="teal" loading={save.isPending} onClick={confirm}>
+            {t('action.save')}
+          </Button>
+        </>
+      }
+      onClose={props.onClose}
+    >
+      <Stack gap="4">
+        <Text whiteSpace="pre-line" overflowWrap="anywhere">
+          {changeLines(changes, t)}
+        </Text>
+        <PricePreview options={options} />
+        <SelectField
+          label={t('pricing.when')}
+          options={WHEN.map((value) => ({ value, label: t(`pricing.when_${value}`) }))}
+          value={when}
+          onChange={setWhen}
+        />
+        {when === 'later' ? (
+          <TimeField
+            label={t('pricing.effectiveAt')}
+            value={moment}
+            onChange={setMoment}
+            error={isMissing ? t('pricing.effectiveAhead') : undefined}
+          />
+        ) : null}
+        <TextField
+          label={t('pricing.note')}
+          value={note}
+          onChange={(text) => setNote(text.slice(0, NOTE_CHARACTERS))}
+        />
+        <Text fontSize="sm" color="fg.muted">
+          {t(when === 'later' ? 'pricing.plannedConsequence' : 'pricing.saveConsequence')}
+        </Text>
+      </Stack>
+    </DialogFrame>
+  )
+}

@@ -1,0 +1,107 @@
+import type { UsageCharged } from '@tollgate/domain/account/events.ts'
+import { type BareEvent, numberOfStream, type Position } from '@tollgate/domain/event.ts'
+import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
+import type { PriceBook } from '@tollgate/domain/pricing/price-book.ts'
+import { reprice } from '@tollgate/domain/pricing/reprice.ts'
+import type { PriceHistory } from '@tollgate/domain/settings/price-history.ts'
+import type pg from 'pg'
+import { eventsOfTypes } from '../runner/projected-events.ts'
+
+/** What charges came to and would have come to, in quota. */
+export interface Effect {
+  readonly charges: number
+  readonly quota: number
+  readonly repriced: number
+  /** Charges that the other book cannot price: they count as they were charged. */
+  readonly unpriced: number
+}
+
+export interface PreviewedEffect {
+  /** Of charges from this moment on, unix milliseconds. */
+  readonly from: number
+  /** False where the time asked for had more charges than are looked at: the newest are. */
+  readonly isComplete: boolean
+  readonly total: Effect
+  readonly models: ReadonlyMap<string, Effect>
+  readonly users: ReadonlyMap<number, Effect>
+}
+
+/** Postings of charges, one or two each: half a second of pricing, in pieces. */
+const CHARGES_MAX = 50_000
+/** Events between which others get their turn: about 10 ms. */
+const PAGE_EVENTS = 1_000
+const CHARGED = ['UsageCharged'] as const
+const STREAMS = { streamPrefixes: ['account-'] }
+
+/** What the charges of late, at most CHARGES_MAX of them, would have cost at a book. Fails with StoreUnavailable. */
+export async function previewEffect(
+  deps: { readonly pool: pg.Pool; readonly store: EventStore },
+  history: PriceHistory,
+  book: PriceBook,
+  sinceMs: number,
+): Promise<PreviewedEffect> {
+  const { store } = deps
+  const start = await startOf(deps.pool, sinceMs)
+  const head = await store.headPosition()
+  const models = new Map<string, Effect>()
+  const users = new Map<number, Effect>()
+  let total = NOTHING
+  for (let position = start.position - 1; start.charges > 0 && position < head;) {
+    const page = await readPage(store, position)
+    for (const event of eventsOfTypes<'UsageCharged'>(page, new Set(CHARGED))) {
+      if (event.data.at < start.from) continue
+      const one = effectOf(event.data, history, book)
+      const user = numberOfStream(event.stream)
+      const { model } = event.data.request
+      total = added(total, one)
+      models.set(model, added(models.get(model), one))
+      users.set(user, added(users.get(user), one))
+    }
+    if (page.length < PAGE_EVENTS) break
+    position = page.at(-1)?.position ?? head
+  }
+  const isComplete = start.charges < CHARGES_MAX
+  return { from: isComplete ? sinceMs : start.from, isComplete, total, models, users }
+}
+
+/** Where the newest charges begin, by the journal. */
+async function startOf(
+  pool: pg.Pool,
+  sinceMs: number,
+): Promise<{ readonly position: Position; readonly charges: number; readonly from: number }> {
+  const { rows } = await pool.query<{ position: Position | null; charges: number; from: number }>(
+    `select min(position) as position, count(*) as charges, coalesce(min(effective_at), 0)::bigint as from
+     from (select position, effective_at from journal.postings
+           where event_type = 'UsageCharged' and effective_at >= $1
+           order by position desc limit ${CHARGES_MAX}) newest`,
+    [sinceMs],
+  )
+  const [found] = rows
+  return { position: found?.position ?? 0, charges: found?.charges ?? 0, from: found?.from ?? 0 }
+}
+
+function readPage(store: EventStore, after: Position): Promise<readonly BareEvent[]> {
+  return store.readBare === undefined
+    ? store.readAll(after, STREAMS, PAGE_EVENTS)
+    : store.readBare(after, { ...STREAMS, types: CHARGED }, PAGE_EVENTS)
+}
+
+function effectOf(
+  { amount, request }: UsageCharged['data'],
+  history: PriceHistory,
+  book: PriceBook,
+): Effect {
+  const from = history.book(request.price.bookRevision)
+  const found = reprice({ ...request, amount }, from, book)
+  const unpriced = found.status === 'unpriced' ? 1 : 0
+  return { charges: 1, quota: amount, repriced: found.amount, unpriced }
+}
+
+const NOTHING: Effect = { charges: 0, quota: 0, repriced: 0, unpriced: 0 }
+
+const added = (to: Effect = NOTHING, one: Effect): Effect => ({
+  charges: to.charges + one.charges,
+  quota: to.quota + one.quota,
+  repriced: to.repriced + one.repriced,
+  unpriced: to.unpriced + one.unpriced,
+})

@@ -1,0 +1,120 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { type Gateway, startGateway } from '../support/gateway.ts'
+import { openBeside, openSignedIn, stopAll } from './signed-in.ts'
+import { textsOf } from './texts.ts'
+
+/** Prices through time in a real browser: changed with a preview, listed as revisions, planned and withdrawn. */
+let gateway: Gateway
+let page: Page
+const t = textsOf('en')
+const zh = textsOf('zh')
+const MODEL = 'gpt-4o-mini'
+const BUSY_MS = 180_000
+
+beforeAll(async () => {
+  gateway = await startGateway({ models: [MODEL] })
+  const ann = await gateway.root.addUser('ann', 'long-enough-2', 1_500_000)
+  const { key } = await ann.createToken({ name: 'notebook' })
+  await gateway
+    .openai(key)
+    .chat.completions.create({ model: MODEL, messages: [{ role: 'user', content: 'hello' }] })
+  page = (await openSignedIn(gateway, { language: 'en' })).page
+}, 120_000)
+afterAll(() => stopAll(page, gateway))
+
+const revisions = () =>
+  gateway.root.ask(
+    'GET',
+    '/api/ledger/prices',
+    z.object({ data: z.object({ in_force: z.number(), items: z.array(z.unknown()) }) }),
+  )
+
+/** Types a ratio for the model into the table of prices and opens the dialog that saves it. */
+async function change(ratio: string): Promise<void> {
+  await page.goto('/setting?prices=visual')
+  await page.getByRole('searchbox', { name: t('pricing.search') }).fill(MODEL)
+  await page.keyboard.press('Enter')
+  await page.getByLabel(`${MODEL}: ${t('pricing.modelRatio')}`, { exact: true }).fill(ratio)
+  await page.getByRole('button', { name: t('pricing.saveChanges', { n: '1' }) }).click()
+  await page.getByRole('region', { name: t('pricing.previewTitle') }).waitFor()
+}
+
+test(
+  'given changed prices, when saved, then the effect was shown, and the list says who and what',
+  async () => {
+    await change('40')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('row', { name: new RegExp(t('pricing.previewTotal')) }).waitFor()
+    await dialog.getByLabel(t('pricing.note')).fill('dearer upstream')
+    await dialog.getByRole('button', { name: t('action.save') }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    await page.goto('/audit/prices')
+    const row = page.getByRole('row', { name: /dearer upstream/ })
+    await row.getByText(t('prices.status_in-force')).waitFor()
+    await row.getByText('root').waitFor()
+    await row.click()
+    await page.getByRole('row', { name: new RegExp(`^${MODEL}.*40$`) }).waitFor()
+  },
+  BUSY_MS,
+)
+
+test(
+  'given prices that another saved meanwhile, when saved, then it is a conflict and nothing is lost',
+  async () => {
+    await change('50')
+    await gateway.root.setOption('QuotaPerUnit', '400000')
+    const { data: before } = await revisions()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: t('action.save') }).click()
+    await page.getByText(/Prices were changed meanwhile/).waitFor()
+    expect((await revisions()).data.in_force).toBe(before.in_force)
+    // What was typed is still there, on the prices as they are now.
+    await dialog.getByRole('button', { name: t('action.save') }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    expect((await revisions()).data.in_force).toBe(before.in_force + 1)
+  },
+  BUSY_MS,
+)
+
+test(
+  'given a planned revision, when withdrawn on a phone, then the list says so, in Chinese and the dark',
+  async () => {
+    await change('60')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(t('pricing.when'), { exact: true }).selectOption('later')
+    await dialog.getByLabel(t('pricing.effectiveAt')).fill('2027-12-01 00:00:00')
+    await dialog.getByRole('button', { name: t('action.save') }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    const phone = await openBeside(page, gateway, { language: 'zh', theme: 'dark', width: 390 })
+    await phone.page.goto('/audit/prices')
+    await phone.page.getByText(zh('prices.status_planned')).first().click()
+    await phone.page.getByRole('button', { name: zh('prices.withdraw') }).click()
+    await phone.page
+      .getByRole('alertdialog')
+      .getByRole('button', { name: zh('prices.withdraw') })
+      .click()
+    await phone.page.getByText(zh('prices.status_withdrawn')).first().waitFor()
+    await phone.expectAccessible()
+    phone.expectNoComplaint()
+    await phone.page.context().close()
+  },
+  BUSY_MS,
+)
+
+test(
+  'given a model, when its prices are looked at, then they are a line of steps and a table',
+  async () => {
+    const own = await openBeside(page, gateway, { language: 'en' })
+    await own.page.goto(`/audit/prices?model=${MODEL}`)
+    const title = t('prices.lineTitle', { model: MODEL, group: 'default' })
+    await own.page.getByRole('heading', { name: title }).waitFor()
+    await own.page.getByRole('button', { name: new RegExp(title) }).click()
+    await own.page.getByRole('row', { name: new RegExp(t('prices.defaults')) }).waitFor()
+    await own.expectAccessible()
+    own.expectNoComplaint()
+    await own.page.context().close()
+  },
+  BUSY_MS,
+)
