@@ -14,6 +14,8 @@ const global = defineConfig({
     '*, *::before, *::after': {
       _motionReduce: {
         animationDuration: '0.01ms !important',
+        // Else what waits, such as a skeleton, would go on pulsing, a hundred thousand times a second.
+        animationIterationCount: '1 !important',
         // None at all: even the shortest one would draw a page that has just got its styles between two looks.
         transitionDuration: '0s !important',
       },

@@ -218,6 +218,17 @@ test('given a signed-in user, when a page is loaded, then the side bar is whole 
   await page.context().close()
 })
 
+test('given somebody who wants less motion, when a list waits for its lines, then nothing goes on moving', async () => {
+  const { page } = await open()
+  await signIn(page, USER)
+  await page.route('**/api/log/self**', () => undefined)
+  await page.goto('/log')
+  await page.locator('.chakra-skeleton').first().waitFor()
+  const moving = () => page.evaluate<number>('document.getAnimations().length')
+  await expect.poll(moving, PATIENCE).toBe(0)
+  await page.context().close()
+})
+
 test('given amounts, when the option asks for raw quota, then they are shown raw', async () => {
   const { page } = await open()
   await signIn(page, USER)
