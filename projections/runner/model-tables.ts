@@ -15,12 +15,28 @@ export const modelTables = (client: pg.PoolClient, schema: string): ModelTables 
     sql: string,
     values: readonly unknown[] = [],
   ): Promise<readonly Row[]> {
-    const { rows } = sql.includes('{')
-      ? await client.query<Row>({ ...prepared(schema, sql), values: [...values] })
-      : await inSearchPath<Row>(client, schema, sql, values)
+    const { rows } = await inTurn(client, () =>
+      sql.includes('{')
+        ? client.query<Row>({ ...prepared(schema, sql), values: [...values] })
+        : inSearchPath<Row>(client, schema, sql, values),
+    )
     return rows
   },
 })
+
+/** The last statement of each connection that does not pipeline. */
+const last = new WeakMap<pg.PoolClient, Promise<unknown>>()
+
+/** Statements may be sent together; a connection that does not pipeline is given one after the other, in order. */
+function inTurn<Result>(client: pg.PoolClient, send: () => Promise<Result>): Promise<Result> {
+  if (client.pipeline) return send()
+  const answer = (last.get(client) ?? Promise.resolve()).then(send)
+  last.set(
+    client,
+    answer.catch(() => undefined),
+  )
+  return answer
+}
 
 /** Both are queued in one go, so that nobody else's statement comes between them. */
 async function inSearchPath<Row extends object>(

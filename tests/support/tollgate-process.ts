@@ -86,6 +86,7 @@ export class TollgateProcess {
     const end = (): void => void child.kill('SIGTERM')
     process.once('exit', end)
     child.once('exit', () => process.off('exit', end))
+    child.once('close', () => noteDeprecations(this.#printed))
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8')
       stream.on('data', (text: string) => (this.#printed += text))
@@ -127,6 +128,17 @@ const running = new Set<TollgateProcess>()
 /** Kills what still runs, with its descendants: a beforeAll that failed leaves what it had started to nobody. */
 export const killLeftProcesses = async (): Promise<void> => {
   await Promise.all([...running].map((one) => one.kill('everything')))
+}
+
+const deprecations = new Set<string>()
+
+function noteDeprecations(printed: string): void {
+  for (const [line] of printed.matchAll(/^.*DeprecationWarning: .*$/gmu)) deprecations.add(line)
+}
+
+/** Throws with what Node said of deprecated calls in processes that have ended: an update would take them away. */
+export function expectNoDeprecation(): void {
+  if (deprecations.size > 0) throw new Error([...deprecations].join('\n'))
 }
 
 const hasEnded = (child: ChildProcess): boolean =>
