@@ -30,6 +30,15 @@ export async function hourlyUse(pool: pg.Pool, range: DataRange): Promise<readon
   return rows
 }
 
+/** Requests that were charged. */
+export async function chargedRequests(pool: pg.Pool, range: DataRange): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(
+    `select coalesce(sum(count), 0)::bigint as count from dashboard.hours where ${WHERE}`,
+    [range.from, range.to, range.userId],
+  )
+  return rows[0]?.count ?? 0
+}
+
 export const TOP_DIMENSIONS = { user: 'user_id', token: 'token_id', channel: 'channel' } as const
 export type TopDimension = keyof typeof TOP_DIMENSIONS
 

@@ -16,6 +16,8 @@ export interface Replay {
   readonly endedAt: number | null
   /** The log is read up to here, inclusive; null before the replay runs. */
   readonly logEnd: number | null
+  /** Reading begins behind this: all up to here lies before the replay's time. */
+  readonly logStart: number
   /** Everything up to here is in the result. */
   readonly position: number
   readonly charges: number
@@ -26,7 +28,7 @@ export interface Replay {
 }
 
 const COLUMNS = `id, owner, name, definition, status, created_at as "createdAt", started_at as "startedAt",
-  ended_at as "endedAt", log_end as "logEnd", position, charges, row_count as "rowCount",
+  ended_at as "endedAt", log_end as "logEnd", log_start as "logStart", position, charges, row_count as "rowCount",
   book_revision as "bookRevision", problem`
 
 /** A replay whose thread said nothing for so long is taken over; it says so at least every other second. */
@@ -167,7 +169,7 @@ export async function rerunReplay(
     if (active >= activeMost) return 'too-many-active'
     const { rowCount } = await client.query(
       `with again as (
-         update replays.replays set status = 'queued', started_at = null, ended_at = null, log_end = null, position = -1,
+         update replays.replays set status = 'queued', started_at = null, ended_at = null, log_end = null, log_start = -1, position = -1,
            charges = 0, row_count = 0, book_revision = null, problem = null, runner = null
          where id = $1 and status in ('done', 'failed', 'cancelled') returning id),
        emptied as (delete from replays.rows where replay in (select id from again))
@@ -212,7 +214,7 @@ export async function hasWaitingReplay(pool: pg.Pool): Promise<boolean> {
 /** Positions of the log that the last replay to end went through in a millisecond; null when none has ended. */
 export async function lastPace(pool: pg.Pool): Promise<number | null> {
   const { rows } = await pool.query<{ pace: number | null }>(
-    `select (log_end + 1)::float / greatest(1, ended_at - started_at) as pace from replays.replays
+    `select (log_end - log_start)::float / greatest(1, ended_at - started_at) as pace from replays.replays
      where status = 'done' order by ended_at desc limit 1`,
   )
   return rows[0]?.pace ?? null

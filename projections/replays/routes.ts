@@ -10,12 +10,21 @@ import {
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type pg from 'pg'
 import { z } from 'zod'
+import { chargedRequests } from '../dashboard/queries.ts'
 import { pageOf } from '../http/answer.ts'
 import { distinctIds, type Names } from '../http/names.ts'
-import { queryFlag, queryPage, queryPageSize, queryText, textInPath } from '../http/query.ts'
+import {
+  queryFlag,
+  queryInstant,
+  queryPage,
+  queryPageSize,
+  queryText,
+  textInPath,
+} from '../http/query.ts'
 import { type Dimension, dimensionsOf, type ReplayDefinition, TOTAL } from './definition.ts'
 import { exportText } from './export-text.ts'
 import { itemOnWire, replayItem } from './item-wire.ts'
+import { landmarkBefore } from './landmarks.ts'
 import { readData } from './queries.ts'
 import {
   addReplay,
@@ -34,7 +43,7 @@ import { EXAMPLE_ITEM, EXAMPLE_REPLAY, replayAnswer, replayOnWire } from './wire
 
 export interface ReplayRouteDeps {
   readonly pool: pg.Pool
-  readonly store: Pick<EventStore, 'headPosition'>
+  readonly store: Pick<EventStore, 'headPosition' | 'newestAt'>
   readonly names: Names
   readonly now: () => number
   readonly uuid: () => string
@@ -137,6 +146,42 @@ export function replayRoutes(deps: ReplayRouteDeps): readonly ApiRoute[] {
         const listed = await listReplays(pool, owner, { limit, offset: (page - 1) * limit })
         const items = await told(listed.items)
         return { data: { items, total: listed.total, page, page_size: limit } }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/replays/estimate',
+      access: 'user',
+      summary:
+        'About how many charges a replay of a time would go through, and how long it would take at the pace of the last one',
+      query: z.object({ from: queryInstant('from'), to: queryInstant('to') }),
+      answer: {
+        data: z.strictObject({ charges: z.int(), duration_ms: z.int().nullable() }),
+      },
+      example: {
+        query: { from: String(EXAMPLE_REPLAY.from), to: String(EXAMPLE_REPLAY.to) },
+        data: { charges: 4_100_000, duration_ms: 30_000 },
+      },
+      handle: async (request) => {
+        const { from, to } = request.query
+        if (from === null || to === null || to <= from) return failure(TEXTS.range)
+        const { role, userId } = callerOf(request)
+        const range = {
+          from: Math.floor(from / HOUR_MS) * HOUR_SECONDS,
+          to: Math.ceil(to / 1_000) - 1,
+          userId: role >= ADMIN ? null : userId,
+        }
+        const [charges, head, start, positionsPerMs] = await Promise.all([
+          chargedRequests(pool, range),
+          deps.store.headPosition(),
+          landmarkBefore(pool, deps.store, from),
+          lastPace(pool),
+        ])
+        const ms =
+          positionsPerMs === null || positionsPerMs <= 0
+            ? null
+            : Math.ceil((head - start.position) / positionsPerMs)
+        return { data: { charges, duration_ms: ms } }
       },
     }),
     route({
@@ -296,6 +341,8 @@ export function replayRoutes(deps: ReplayRouteDeps): readonly ApiRoute[] {
 }
 
 const ADMIN = 10
+const HOUR_SECONDS = 3_600
+const HOUR_MS = HOUR_SECONDS * 1_000
 
 const hasTable = ({ definition }: Replay, table: string): boolean =>
   table === TOTAL || (definition.by as readonly string[]).includes(table)

@@ -42,6 +42,7 @@ interface Run {
   readonly signal?: AbortSignal
   readonly pageEvents?: number
   readonly clock?: typeof testClock
+  readonly landmarkEvery?: number
 }
 
 async function claimAndRun(run: Run = {}): Promise<ReplayEnd> {
@@ -277,4 +278,34 @@ test('given an owner whose replays run one after another, when another asks, the
   expect(await claimReplay(log.pool, RUNNER, 3)).toMatchObject({ owner: 1 })
   expect(await claimReplay(log.pool, RUNNER, 4)).toMatchObject({ id: ID })
   expect(await claimReplay(log.pool, RUNNER, 5)).toMatchObject({ owner: 1 })
+})
+
+const LANDMARKS = { landmarkEvery: 20, pageEvents: 10 } as const
+
+test('given a replay that has passed a time, when a later time is replayed, then it begins behind and finds all', async () => {
+  await appendHistory(600)
+  const { rows } = await log.pool.query<{ at: number }>(
+    `select (replace(data, '\\u0000', '')::jsonb->>'at')::bigint as at from ledger.events
+     where type = 'UsageCharged' order by at`,
+  )
+  const from = rows[Math.floor(rows.length * 0.7)]?.at ?? 0
+  const sum = `select count(*)::int as requests, sum((data->>'amount')::bigint)::bigint as quota from (
+      select replace(data, '\\u0000', '')::jsonb as data from ledger.events where type = 'UsageCharged') as charged
+    where (data->>'at')::bigint >= $1`
+  await add(ALL)
+  expect(await claimAndRun(LANDMARKS)).toBe('done')
+  // A clock that was put back since: this one lies before what is behind it in the log.
+  await log.append('account-1', chargeAt(from + 1, 'stepped', OLD, { model: 'gpt-4o' }))
+  await add({ ...ALL, from }, RUNNER)
+  expect(await claimAndRun(LANDMARKS)).toBe('done')
+  const wanted = (await log.pool.query(sum, [from])).rows
+  expect((await findReplay(log.pool, RUNNER))?.logStart).toBeGreaterThan(20)
+  const found = await data('total', true, RUNNER)
+  expect(found.map(({ requests, quota }) => ({ requests, quota }))).toEqual(wanted)
+
+  await log.pool.query('update replays.landmarks set event_id = gen_random_uuid()')
+  expect(await rerunReplay(log.pool, RUNNER, 5)).toBe('queued')
+  expect(await claimAndRun(LANDMARKS)).toBe('done')
+  expect((await findReplay(log.pool, RUNNER))?.logStart).toBe(-1)
+  expect(await data('total', true, RUNNER)).toEqual(found)
 })

@@ -6,6 +6,7 @@ import { eventsOfTypes } from '../runner/projected-events.ts'
 import { inTransaction } from '../runner/session.ts'
 import { readBooks } from './books.ts'
 import { REPLAYED_STREAMS, REPLAYED_TYPES, type ReplayFold, replayFold } from './fold.ts'
+import { landmarkAt, landmarkBefore, type LandmarkWatch, watchLandmarks } from './landmarks.ts'
 import type { Replay } from './replay-table.ts'
 import { writeRows } from './write-rows.ts'
 
@@ -22,6 +23,8 @@ export interface ReplayRun {
   readonly rowsMax?: number
   /** Events read at once; default PAGE_EVENTS. */
   readonly pageEvents?: number
+  /** Positions between two landmarks at least; default LANDMARK_EVERY. */
+  readonly landmarkEvery?: number
 }
 
 export interface ReplayProgress {
@@ -53,17 +56,32 @@ export async function runReplay(replay: Replay, run: ReplayRun): Promise<ReplayE
   const books = await readBooks(store)
   const book = books.chosen(replay.definition.prices, end)
   const fold = replayFold(replay.definition, books, book)
-  const known = { end, bookRevision: book?.revision ?? null }
+  const isNew = replay.position === LOG_START
+  const { pool } = run
+  const began = isNew
+    ? await landmarkBefore(pool, store, replay.definition.from)
+    : await landmarkAt(pool, replay.position)
+  const landmarks = watchLandmarks(began, run.landmarkEvery)
+  const start = isNew ? Math.min(end, began?.position ?? LOG_START) : replay.position
+  const known = {
+    start: isNew ? start : replay.logStart,
+    end,
+    bookRevision: book?.revision ?? null,
+    landmarks,
+  }
   const { rowsMax = ROWS_MAX, pageEvents = PAGE_EVENTS } = run
   let rowCount = replay.rowCount
   let events = 0
   let flushedMs = clock.monotonicMs()
-  for (let position = replay.position; position < end;) {
+  for (let position = start; position < end;) {
     const page = await readPage(store, position, pageEvents)
     if (signal.aborted) return 'stopped'
-    for (const event of eventsOfTypes(page, TYPES)) if (event.position <= end) fold.take(event)
+    const passing = eventsOfTypes(page, TYPES)
+    for (const event of passing) if (event.position <= end) fold.take(event)
+    const last = page.at(-1)
+    if (last !== undefined) landmarks.pass(passing, last)
     events += page.length
-    position = page.length < pageEvents ? end : Math.min(end, page.at(-1)?.position ?? end)
+    position = page.length < pageEvents ? end : Math.min(end, last?.position ?? end)
     run.onProgress?.({ events, position, head: end })
     const isDue = clock.monotonicMs() - flushedMs >= FLUSH_EVERY_MS
     if (position < end && !isDue && fold.size < ROWS_IN_MEMORY) continue
@@ -73,7 +91,7 @@ export async function runReplay(replay: Replay, run: ReplayRun): Promise<ReplayE
     flushedMs = clock.monotonicMs()
     if (rowCount > rowsMax) return endAs('failed', replay.id, tooManyRows(rowsMax), run)
   }
-  if (end === LOG_START || replay.position >= end) await flush(replay.id, fold, end, known, run)
+  if (end === LOG_START || start >= end) await flush(replay.id, fold, end, known, run)
   return endAs('done', replay.id, null, run)
 }
 
@@ -90,23 +108,32 @@ function readPage(
     : store.readBare(after, { streamPrefixes, types: REPLAYED_TYPES }, limit)
 }
 
+/** What a run found out at its beginning. */
+interface Known {
+  readonly start: Position
+  readonly end: Position
+  readonly bookRevision: Position | null
+  readonly landmarks: LandmarkWatch
+}
+
 /** Writes what is in memory, with how far that is; answers how many rows are new, null when the replay is another's. */
 async function flush(
   id: string,
   fold: ReplayFold,
   position: Position,
-  { end, bookRevision }: { readonly end: Position; readonly bookRevision: Position | null },
+  { start, end, bookRevision, landmarks }: Known,
   { pool, runner }: ReplayRun,
 ): Promise<number | null> {
   const { rows, charges } = fold.drain()
   return inTransaction(pool, 'begin', async (client) => {
     const { rowCount } = await client.query(
       `update replays.replays set noted_at = now(), position = $3, charges = charges + $4, log_end = $5,
-         book_revision = $6
+         book_revision = $6, log_start = $7
        where id = $1 and runner = $2 and status = 'running'`,
-      [id, runner, position, charges, end, bookRevision],
+      [id, runner, position, charges, end, bookRevision, start],
     )
     if (rowCount !== 1) return null
+    await landmarks.write(client)
     const added = await writeRows(client, id, rows)
     await client.query('update replays.replays set row_count = row_count + $2 where id = $1', [
       id,

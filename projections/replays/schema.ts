@@ -62,4 +62,20 @@ export const replayMigrations = [
       create aggregate replays.added_up(bigint[]) (sfunc = replays.added, stype = bigint[]);
     `,
   },
+  {
+    id: 'replays-0002-landmarks',
+    sql: `
+      -- Everything up to here lies before the replay's time and was not read; -1 = read from the log's start.
+      alter table replays.replays add column log_start bigint not null default -1;
+
+      -- Places of the log, each with its event, and the latest date of all charges and failures up to there
+      -- (landmarks.ts).
+      create table replays.landmarks (
+        position bigint primary key,
+        event_id uuid not null,
+        latest bigint not null
+      );
+      create index on replays.landmarks (latest, position);
+    `,
+  },
 ] as const

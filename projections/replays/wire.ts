@@ -14,6 +14,7 @@ export const replayAnswer = z.strictObject({
   started_at: z.int().nullable(),
   ended_at: z.int().nullable(),
   position: z.int(),
+  log_start: z.int(),
   log_end: z.int().nullable(),
   charges: z.int(),
   rows: z.int(),
@@ -45,6 +46,7 @@ export const replayOnWire = (replay: Replay, ownerName: string, pace: Pace): Wir
   started_at: replay.startedAt,
   ended_at: replay.endedAt,
   position: replay.position,
+  log_start: replay.logStart,
   log_end: replay.logEnd,
   charges: replay.charges,
   rows: replay.rowCount,
@@ -58,7 +60,8 @@ function remainingMs(replay: Replay, { now, head, positionsPerMs }: Pace): numbe
   if (status !== 'queued' && status !== 'running') return null
   const left = Math.max(0, (replay.logEnd ?? head) - position)
   const elapsed = startedAt === null ? 0 : now - startedAt
-  const own = elapsed > 0 && position > 0 ? position / elapsed : null
+  const passed = position - replay.logStart
+  const own = elapsed > 0 && position > replay.logStart ? passed / elapsed : null
   const rate = own ?? positionsPerMs
   return rate === null || rate <= 0 ? null : Math.ceil(left / rate)
 }
@@ -81,6 +84,7 @@ export const EXAMPLE_REPLAY: WireReplay = {
   started_at: Date.UTC(2026, 1, 3, 12),
   ended_at: null,
   position: 600_000,
+  log_start: -1,
   log_end: 1_204_000,
   charges: 180_000,
   rows: 420,

@@ -325,6 +325,7 @@ const CALLS: readonly RouteCall[] = [
     body: () => ({ name: 'all', from: 0, to: Date.now() + 60_000, prices: 'today', by: ['model'] }),
   },
   { route: 'GET /api/replays', as: 'admin' },
+  { route: 'GET /api/replays/estimate', as: 'admin', query: () => 'from=0&to=1770000000000' },
   { route: 'GET /api/replays/:id', as: 'admin', id: replayOf },
   { route: 'PATCH /api/replays/:id', as: 'admin', id: replayOf, body: () => ({ name: 'again' }) },
   { route: 'GET /api/replays/:id/data', as: 'admin', id: replayOf, query: () => 'by=model' },

@@ -174,6 +174,7 @@ export const OWN_ROUTES: readonly string[] = [
   'R POST /api/audit/seal',
   'U POST /api/replays',
   'U GET /api/replays',
+  'U GET /api/replays/estimate',
   'U GET /api/replays/:id',
   'U PATCH /api/replays/:id',
   'U DELETE /api/replays/:id',

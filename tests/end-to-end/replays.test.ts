@@ -17,6 +17,8 @@ const ENDED_MS = 30_000
 
 type Told = z.infer<typeof replayAnswer>
 
+const estimate = z.object({ charges: z.int(), duration_ms: z.int().nullable() })
+
 const all = () => ({ name: 'all', from: 0, to: Date.now() + 60_000, by: ['model'] })
 
 async function ended(who: Person, id: string): Promise<Told> {
@@ -64,6 +66,27 @@ test('given charges, when an administrator replays them over HTTP, then the sums
   expect(await ended(admin, done.id)).toMatchObject({ status: 'done', charges: rows[0]?.charges })
   expect(await call(furnished, admin, 'DELETE', path)).toMatchObject({ success: true })
   expect(await call(furnished, admin, 'GET', path)).toMatchObject({ code: 'replay_unknown' })
+})
+
+test('given a time, when a replay of it is estimated, then all its charges are counted, of a user their own', async () => {
+  const { admin, ann, bob, whole } = furnished
+  const path = `/api/replays/estimate?from=0&to=${Date.now() + 60_000}`
+  const { rows } = await whole.database.pool.query<{ charges: number }>(
+    `select count(*)::int as charges from ledger.events where type = 'UsageCharged'`,
+  )
+  await until(
+    'the dashboard has counted',
+    async () => {
+      const { data } = await call(furnished, admin, 'GET', path)
+      return estimate.parse(data).charges === rows[0]?.charges
+    },
+    ENDED_MS,
+  )
+  const own = estimate.parse((await call(furnished, ann, 'GET', path)).data)
+  expect(own.charges).toBeGreaterThan(0)
+  expect(await call(furnished, bob, 'GET', path)).toMatchObject({ data: { charges: 0 } })
+  const reversed = await call(furnished, admin, 'GET', '/api/replays/estimate?from=2&to=1')
+  expect(reversed).toMatchObject({ success: false, code: 'replay_range_invalid' })
 })
 
 test('given replays of others, when a user replays, then it is their own usage and all that they see', async () => {

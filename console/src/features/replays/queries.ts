@@ -20,3 +20,19 @@ export function replaysQuery(search: ReplaySearch, pageSize: number) {
     refetchInterval: ({ state }) => (state.data?.items.some(isActive) ? PROGRESS_MS : false),
   })
 }
+
+/** What a replay of a time would take: charges to go through, and milliseconds (null = not known yet). */
+export interface ReplayEstimate {
+  readonly charges: number
+  readonly duration_ms: number | null
+}
+
+/** The same before it is asked for; times in unix milliseconds. */
+export function estimateQuery(from: number, to: number) {
+  return queryOptions({
+    queryKey: ['replays', 'estimate', from, to],
+    queryFn: ({ signal }) => get<ReplayEstimate>('/api/replays/estimate', { from, to }, signal),
+    placeholderData: keepPreviousData,
+    enabled: to > from,
+  })
+}

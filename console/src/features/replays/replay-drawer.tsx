@@ -1,13 +1,22 @@
+import { chakra, Flex, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { post } from '../../core/api.ts'
 import { useIsAdmin } from '../../core/session.ts'
 import { useTimeZone } from '../../core/time-zone.ts'
-import { SelectField } from '../../parts/choice-fields.tsx'
+import { CheckField, SelectField } from '../../parts/choice-fields.tsx'
+import { SuggestedField } from '../../parts/combobox/combobox-field.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { DrawerForm } from '../../parts/form/drawer-form.tsx'
 import { TimeField } from '../../parts/form/time-field.tsx'
 import { useForm } from '../../parts/form/use-form.ts'
-import { BUCKETS, newReplay, PRICES, replayBody, replayProblems } from './replay-form.ts'
+import type { Suggested } from '../../parts/list/filters.ts'
+import { suggestionsQuery } from '../../parts/list/suggestions.ts'
+import { ModelPicker } from '../../parts/model-picker.tsx'
+import { dimensionsFor, REPLAY_BUCKETS } from '../../parts/replays/replay-queries.ts'
+import { readMoment } from '../../parts/time-format.ts'
+import { estimateQuery } from './queries.ts'
+import { newReplay, pairsFor, PRICES, replayBody, replayProblems } from './replay-form.ts'
 
 /** Asks for a replay. */
 export function ReplayDrawer(props: { onClose: () => void }) {
@@ -15,13 +24,20 @@ export function ReplayDrawer(props: { onClose: () => void }) {
   const isAdmin = useIsAdmin()
   const zone = useTimeZone()
   const form = useForm({
-    initial: () => newReplay(Math.floor(Date.now() / 60_000) * 60),
+    initial: () => newReplay(Math.floor(Date.now() / 60_000) * 60, zone, isAdmin),
     check: replayProblems,
     say: (problem) => t(`replays.problem_${problem}`),
-    save: (values) => post('/api/replays', replayBody(values, zone, isAdmin)),
+    save: (values) => post('/api/replays', replayBody(values, isAdmin)),
     refresh: [['replays']],
     onSaved: props.onClose,
   })
+  const { values, set } = form
+  const models = useSuggestions('model', '')
+  const nameOf = (table: string): string =>
+    table
+      .split('+')
+      .map((one) => t(`replays.by_${one as 'user' | 'group' | 'token' | 'model' | 'channel'}`))
+      .join(' × ')
   return (
     <DrawerForm
       title={t('replays.create')}
@@ -32,12 +48,16 @@ export function ReplayDrawer(props: { onClose: () => void }) {
       <TextField label={t('replays.name')} isRequired {...form.text('name')} />
       <TimeField label={t('replays.from')} {...form.text('from')} />
       <TimeField label={t('replays.to')} help={t('replays.toHelp')} {...form.text('to')} />
+      <Estimate
+        from={(readMoment(values.from) ?? 0) * 1000}
+        to={(readMoment(values.to) ?? 0) * 1000}
+      />
       <SelectField
         label={t('replays.prices')}
         options={PRICES.map((value) => ({ value, label: t(`replays.prices_${value}`) }))}
         {...form.text('prices')}
       />
-      {form.values.prices === 'revision' ? (
+      {values.prices === 'revision' ? (
         <TextField
           label={t('replays.revision')}
           isRequired
@@ -48,9 +68,90 @@ export function ReplayDrawer(props: { onClose: () => void }) {
       ) : null}
       <SelectField
         label={t('replays.bucket')}
-        options={BUCKETS.map((value) => ({ value, label: t(`replays.bucket_${value}`) }))}
+        options={REPLAY_BUCKETS.map((value) => ({ value, label: t(`replays.bucket_${value}`) }))}
         {...form.text('bucket')}
+      />
+      <TextField label={t('replays.zone')} help={t('replays.zoneHelp')} {...form.text('zone')} />
+      {isAdmin ? <Suggesting kind="userId" name="users" {...{ form }} /> : null}
+      <Suggesting kind="group" name="groups" {...{ form }} />
+      <TextField
+        label={t('replays.tokens')}
+        help={t('replays.tokensHelp')}
+        {...form.text('tokens')}
+      />
+      <ModelPicker
+        label={t('replays.models')}
+        value={values.models}
+        suggestions={models.map(({ value }) => value)}
+        onChange={(chosen) => set({ models: chosen })}
+      />
+      {isAdmin ? <Suggesting kind="channel" name="channels" {...{ form }} /> : null}
+      <chakra.fieldset>
+        <chakra.legend fontWeight="500" mb="1">
+          {t('replays.breakdowns')}
+        </chakra.legend>
+        <Flex gap="4" wrap="wrap">
+          {dimensionsFor(isAdmin).map((dimension) => (
+            <CheckField
+              key={dimension}
+              label={nameOf(dimension)}
+              isChecked={values.by.includes(dimension)}
+              onChange={(isChecked) =>
+                set({
+                  by: dimensionsFor(isAdmin).filter((one) =>
+                    one === dimension ? isChecked : values.by.includes(one),
+                  ),
+                })
+              }
+            />
+          ))}
+        </Flex>
+      </chakra.fieldset>
+      <SelectField
+        label={t('replays.pair')}
+        options={[
+          { value: '', label: t('replays.noPair') },
+          ...pairsFor(isAdmin).map((value) => ({ value, label: nameOf(value) })),
+        ]}
+        {...form.text('pair')}
       />
     </DrawerForm>
   )
 }
+
+/** What the replay will do, before it starts. */
+function Estimate({ from, to }: { from: number; to: number }) {
+  const { t, i18n } = useTranslation()
+  const { data } = useQuery(estimateQuery(from, to))
+  if (data === undefined) return null
+  const charges = data.charges.toLocaleString(i18n.language)
+  const seconds = data.duration_ms === null ? null : Math.max(1, Math.ceil(data.duration_ms / 1000))
+  return (
+    <Text as="output" color="fg.muted" fontSize="sm">
+      {seconds === null
+        ? t('replays.estimateCharges', { charges })
+        : t('replays.estimate', { charges, seconds })}
+    </Text>
+  )
+}
+
+function Suggesting(props: {
+  kind: Suggested
+  name: 'users' | 'groups' | 'channels'
+  form: Pick<ReturnType<typeof useForm<ReturnType<typeof newReplay>>>, 'text' | 'values'>
+}) {
+  const { t } = useTranslation()
+  const { kind, name, form } = props
+  const choices = useSuggestions(kind, form.values[name])
+  return (
+    <SuggestedField
+      label={t(`replays.${name}`)}
+      help={t(`replays.${name}Help`)}
+      choices={choices}
+      {...form.text(name)}
+    />
+  )
+}
+
+const useSuggestions = (kind: Suggested, words: string) =>
+  useQuery(suggestionsQuery(kind, words, useIsAdmin())).data ?? []

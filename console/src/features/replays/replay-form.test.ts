@@ -1,15 +1,17 @@
 import { expect, test } from 'vitest'
-import { newReplay, replayBody, replayProblems } from './replay-form.ts'
+import { newReplay, pairsFor, replayBody, replayProblems } from './replay-form.ts'
 
-const form = { ...newReplay(1_770_000_000), name: 'a week' }
+const form = { ...newReplay(1_770_000_000, 'UTC', true), name: 'a week' }
 
 test('given a new form with a name, when checked, then it can be sent', () => {
   expect(replayProblems(form)).toEqual({})
-  expect(replayBody(form, 'UTC', true)).toMatchObject({
+  expect(replayBody(form, true)).toMatchObject({
     from: 1_769_395_200_000,
     to: 1_770_000_000_000,
     prices: 'today',
     zone: 'UTC',
+    filters: {},
+    by: ['model', 'group', 'token', 'user', 'channel'],
   })
 })
 
@@ -18,10 +20,22 @@ test.each([
   [{ from: '' }, { from: 'from' }],
   [{ to: form.from }, { to: 'order' }],
   [{ prices: 'revision' }, { revision: 'revision' }],
+  [{ users: '12, ann' }, { users: 'numbers' }],
+  [{ zone: 'Mars/Olympus' }, { zone: 'zone' }],
 ])('given %j, when checked, then the field says why', (part, problems) => {
   expect(replayProblems({ ...form, ...part })).toEqual(problems)
 })
 
-test('given a user, when a body is made, then it breaks down by nothing that only administrators see', () => {
-  expect(replayBody(form, 'UTC', false)).toMatchObject({ by: ['model', 'group', 'token'] })
+test('given filters and breakdowns, when a body is made, then it asks for these alone', () => {
+  const typed = { users: '12，13', groups: 'vip, svip', models: ['gpt-4o'], by: ['user'] }
+  expect(replayBody({ ...form, ...typed, pair: 'user+channel' }, true)).toMatchObject({
+    filters: { users: [12, 13], groups: ['vip', 'svip'], models: ['gpt-4o'] },
+    by: ['user', 'user+channel'],
+  })
+})
+
+test('given a user, when a body is made, then nothing in it is what only administrators see', () => {
+  const own = { ...form, ...newReplay(1_770_000_000, '', false), name: 'mine', users: '1' }
+  expect(replayBody(own, false)).toMatchObject({ filters: {}, by: ['model', 'group', 'token'] })
+  expect(pairsFor(false)).toEqual(['model+group', 'model+token', 'group+token'])
 })

@@ -13,8 +13,10 @@ const TONES: Record<Replay['status'], Tone> = {
 /** How a replay stands: of one that runs how far it is and how long it will take, of one that failed why. */
 export function ReplayStatus({ replay }: { replay: Replay }) {
   const { t } = useTranslation()
-  const { status, position, log_end: end, remaining_ms: left, problem } = replay
-  const percent = end === null || end <= 0 ? 0 : Math.floor((Math.max(0, position) / end) * 100)
+  const { status, position, log_start: start, log_end: end, remaining_ms: left, problem } = replay
+  const length = (end ?? start) - start
+  const passed = Math.max(0, position - start)
+  const percent = length <= 0 ? 0 : Math.floor((passed / length) * 100)
   const seconds = left === null ? null : Math.ceil(left / 1000)
   return (
     <Tag tone={TONES[status]} hint={problem ?? undefined}>

@@ -30,6 +30,8 @@ export interface Replay {
   readonly created_at: number
   readonly ended_at: number | null
   readonly position: number
+  /** Reading begins behind this position. */
+  readonly log_start: number
   readonly log_end: number | null
   readonly charges: number
   readonly remaining_ms: number | null
@@ -41,6 +43,9 @@ export interface ReplayLine {
   readonly bucket: number | null
   readonly key: string
   readonly name: string
+  /** The second of a pair's; '' otherwise. */
+  readonly key2: string
+  readonly name2: string
   readonly requests: number
   readonly failures: number
   readonly quota: number
