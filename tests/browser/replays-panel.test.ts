@@ -5,10 +5,11 @@ import { type Gateway, startGateway } from '../support/gateway.ts'
 import { openBeside, openSignedIn, stopAll } from './signed-in.ts'
 import { textsOf } from './texts.ts'
 
-/** Replays in a real browser: asked for, followed to their end, read, renamed and deleted. */
+/** Replays in a real browser: asked for with filters, followed to their end, read, renamed and deleted. */
 let gateway: Gateway
 let watched: WatchedPage
 let page: Page
+let annId: number
 const t = textsOf('en')
 const MODEL = 'gpt-4o-mini'
 const ANN = { username: 'ann', password: 'long-enough-2' } as const
@@ -17,6 +18,7 @@ const BUSY_MS = 180_000
 beforeAll(async () => {
   gateway = await startGateway({ models: [MODEL] })
   const ann = await gateway.root.addUser(ANN.username, ANN.password, 1_500_000)
+  annId = (await ann.self()).id
   const { key } = await ann.createToken({ name: 'notebook' })
   for (let call = 0; call < 3; call += 1)
     await gateway
@@ -40,6 +42,12 @@ async function replay(on: Page, name: string): Promise<void> {
   await form.getByLabel(t('replays.name')).fill(name)
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
   await form.getByRole('textbox').nth(2).fill(tomorrow)
+  await form.getByLabel(t('replays.tokens')).fill('a word')
+  await form.getByRole('button', { name: t('replays.start') }).click()
+  await form.getByText(t('replays.problem_numbers')).waitFor()
+  await form.getByLabel(t('replays.tokens')).fill('')
+  await form.getByLabel(t('replays.users')).fill(String(annId))
+  await form.getByLabel(t('replays.pair')).selectOption('model+user')
   await form.getByRole('button', { name: t('replays.start') }).click()
   await form.waitFor({ state: 'hidden' })
   await rows(on).filter({ hasText: name }).getByText(t('replays.status_done')).waitFor()
@@ -56,12 +64,20 @@ test(
     const panel = page
       .getByRole('complementary')
       .filter({ has: page.getByLabel(t('list.details')) })
-    await panel.getByText(t('replays.byPrices')).waitFor()
+    const steps = panel.getByRole('list', { name: t('replays.waterfall') })
+    await steps.getByText(t('replays.byPrices')).waitFor()
+    expect(await steps.getByRole('listitem').count()).toBe(4)
+    const payers = panel.getByRole('region', { name: t('replays.paysMore') })
+    await payers.getByRole('link', { name: ANN.username }).waitFor()
+    await panel.getByLabel(t('replays.by'), { exact: true }).first().selectOption('model')
     const line = panel.locator('tbody tr')
-    await expect.poll(() => line.count()).toBe(1)
+    await line.getByText(MODEL).waitFor()
     expect(await line.textContent()).toMatch(new RegExp(`^${MODEL}\\+.*\\(\\+[\\d,.]+%\\)`, 'u'))
-    await panel.getByLabel(t('replays.by'), { exact: true }).first().selectOption('user')
-    await line.getByText(ANN.username).waitFor()
+    await payers.getByRole('link', { name: MODEL }).click()
+    await page.waitForURL(`**/audit/journal?*model=${MODEL}*`)
+    await page.goBack()
+    await panel.getByLabel(t('replays.by'), { exact: true }).first().selectOption('model+user')
+    await line.getByText(`${MODEL} × ${ANN.username}`).waitFor()
     await watched.expectAccessible()
     await panel.getByLabel(t('replays.name')).fill('renamed')
     await panel.getByRole('button', { name: t('replays.rename') }).click()

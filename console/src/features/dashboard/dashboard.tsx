@@ -31,7 +31,7 @@ interface DashboardProps {
 
 /** Replays as sources: only those who choose one load it. */
 const Sources = lazy(async () => {
-  const texts = textsOf('parts', 'sources')()
+  const texts = textsOf('parts', 'sources', 'replays')()
   const { Sources } = await import('./sources/sources.tsx')
   await texts
   return { default: Sources }

@@ -6,48 +6,40 @@ import { Select } from '../../parts/choice-fields.tsx'
 import { Count } from '../../parts/count.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Money } from '../../parts/money.tsx'
-import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
+import { Impact, LineLink } from '../../parts/replays/impact.tsx'
 import type { Replay, ReplayLine } from '../../parts/replays/replay-queries.ts'
 import { replayLinesQuery } from '../../parts/replays/replay-queries.ts'
-import { steps } from './steps.ts'
+import { repricingSteps } from '../../parts/replays/steps.ts'
+import { Waterfall } from '../../parts/replays/waterfall.tsx'
+import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
 
 /** Over the whole time; the lines that a table shows, all are in the export. */
 const SUMMED = { isSummed: true, most: 100 } as const
 
-/** The result: from what was charged to what it would cost, and where the difference is. */
+/** The result: of a repricing a waterfall and who pays more or less, then the lines of each breakdown. */
 export function ReplayResult({ replay }: { replay: Replay }) {
   const { t } = useTranslation()
   const total = useQuery(replayLinesQuery(replay, 'total', SUMMED))
-  const [by, setBy] = useState(replay.by[0] ?? 'total')
+  const isRepriced = replay.prices !== 'as-charged'
+  // Users first: whom a price change concerns is what it is asked for.
+  const first = isRepriced && replay.by.includes('user') ? 'user' : (replay.by[0] ?? 'total')
+  const [by, setBy] = useState(first)
   if (total.error) {
     return <ErrorState error={total.error} onRetry={() => void total.refetch()} />
   }
   const [line] = total.data?.items ?? []
   if (total.data === undefined) return <SkeletonRows rows={4} />
   if (line === undefined) return <Text color="fg.muted">{t('replays.nothing')}</Text>
-  const isRepriced = replay.prices !== 'as-charged'
-  const { prices, rounding } = steps(line)
   return (
     <Stack gap="4">
+      {isRepriced ? <Waterfall steps={repricingSteps(line)} /> : null}
       <Facts
         facts={[
           { label: t('replays.requests'), value: <Count value={line.requests} /> },
           { label: t('replays.failures'), value: <Count value={line.failures} /> },
-          { label: t('replays.charged'), value: <Money value={line.quota} /> },
           ...(isRepriced
-            ? [
-                {
-                  label: t('replays.byPrices'),
-                  value: <Money value={prices} kind="change" />,
-                },
-                {
-                  label: t('replays.byRounding'),
-                  value: <Money value={rounding} kind="change" />,
-                },
-                { label: t('replays.repriced'), value: <Money value={line.repriced} /> },
-                { label: t('replays.unpriced'), value: <Count value={line.unpriced} /> },
-              ]
-            : []),
+            ? [{ label: t('replays.unpriced'), value: <Count value={line.unpriced} /> }]
+            : [{ label: t('replays.charged'), value: <Money value={line.quota} /> }]),
         ]}
       />
       {replay.by.length > 0 ? (
@@ -58,7 +50,7 @@ export function ReplayResult({ replay }: { replay: Replay }) {
             onChange={setBy}
             options={replay.by.map((value) => ({ value, label: nameOf(value) }))}
           />
-          <Differences replay={replay} by={by} isRepriced={isRepriced} />
+          <Lines replay={replay} by={by} isRepriced={isRepriced} />
         </Stack>
       ) : null}
     </Stack>
@@ -72,74 +64,83 @@ export function ReplayResult({ replay }: { replay: Replay }) {
   }
 }
 
-function Differences(props: { replay: Replay; by: string; isRepriced: boolean }) {
+function Lines(props: { replay: Replay; by: string; isRepriced: boolean }) {
   const { t } = useTranslation()
-  const { isRepriced } = props
-  const lines = useQuery(replayLinesQuery(props.replay, props.by, SUMMED))
+  const { replay, by, isRepriced } = props
+  const lines = useQuery(replayLinesQuery(replay, by, SUMMED))
   if (lines.error) return <ErrorState error={lines.error} onRetry={() => void lines.refetch()} />
   if (lines.data === undefined) return <SkeletonRows rows={4} />
+  const isPair = by.includes('+')
   return (
-    <Box
-      as="section"
-      overflowX="auto"
-      fontSize="sm"
-      tabIndex={0}
-      aria-label={t('replays.by')}
-      css={{
-        '& th, & td': { textAlign: 'end', padding: '1.5', whiteSpace: 'nowrap' },
-        '& th:first-of-type, & td:first-of-type': { textAlign: 'start' },
-        '& th': { color: 'fg.muted', fontWeight: '500' },
-      }}
-    >
-      <table style={{ width: '100%' }}>
-        <thead>
-          <tr>
-            <th scope="col">{t('replays.what')}</th>
-            {isRepriced ? (
-              <>
-                <th scope="col">{t('replays.difference')}</th>
-                <th scope="col">{t('replays.charged')}</th>
-                <th scope="col">{t('replays.repriced')}</th>
-              </>
-            ) : (
-              <>
-                <th scope="col">{t('replays.charged')}</th>
-                <th scope="col">{t('replays.requests')}</th>
-              </>
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {lines.data.items.map((line) => (
-            <tr key={line.key}>
-              <td>{line.name || line.key}</td>
+    <>
+      {isRepriced && !isPair ? (
+        <Impact replay={replay} dimension={by} lines={lines.data.items} />
+      ) : null}
+      <Box
+        as="section"
+        overflowX="auto"
+        fontSize="sm"
+        tabIndex={0}
+        aria-label={t('replays.by')}
+        css={CELLS}
+      >
+        <table style={{ width: '100%' }}>
+          <thead>
+            <tr>
+              <th scope="col">{t('replays.what')}</th>
               {isRepriced ? (
                 <>
-                  <td>
-                    <Money value={line.repriced - line.quota} kind="change" /> <Share line={line} />
-                  </td>
-                  <td>
-                    <Money value={line.quota} />
-                  </td>
-                  <td>
-                    <Money value={line.repriced} />
-                  </td>
+                  <th scope="col">{t('replays.difference')}</th>
+                  <th scope="col">{t('replays.charged')}</th>
+                  <th scope="col">{t('replays.repriced')}</th>
                 </>
               ) : (
                 <>
-                  <td>
-                    <Money value={line.quota} />
-                  </td>
-                  <td>
-                    <Count value={line.requests} />
-                  </td>
+                  <th scope="col">{t('replays.charged')}</th>
+                  <th scope="col">{t('replays.requests')}</th>
                 </>
               )}
             </tr>
-          ))}
-        </tbody>
-      </table>
-    </Box>
+          </thead>
+          <tbody>
+            {lines.data.items.map((line) => (
+              <tr key={`${line.key} ${line.key2}`}>
+                <td>
+                  {isPair ? (
+                    `${line.name || line.key} × ${line.name2 || line.key2}`
+                  ) : (
+                    <LineLink replay={replay} dimension={by} line={line} />
+                  )}
+                </td>
+                {isRepriced ? (
+                  <>
+                    <td>
+                      <Money value={line.repriced - line.quota} kind="change" />{' '}
+                      <Share line={line} />
+                    </td>
+                    <td>
+                      <Money value={line.quota} />
+                    </td>
+                    <td>
+                      <Money value={line.repriced} />
+                    </td>
+                  </>
+                ) : (
+                  <>
+                    <td>
+                      <Money value={line.quota} />
+                    </td>
+                    <td>
+                      <Count value={line.requests} />
+                    </td>
+                  </>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Box>
+    </>
   )
 }
 
@@ -153,3 +154,9 @@ function Share({ line }: { line: ReplayLine }) {
   })
   return <>{t('replays.percent', { percent: text })}</>
 }
+
+const CELLS = {
+  '& th, & td': { textAlign: 'end', padding: '1.5', whiteSpace: 'nowrap' },
+  '& th:first-of-type, & td:first-of-type': { textAlign: 'start' },
+  '& th': { color: 'fg.muted', fontWeight: '500' },
+} as const

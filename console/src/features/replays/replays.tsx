@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { patch, post, remove } from '../../core/api.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { CopyTextButton } from '../../parts/copy.tsx'
 import { ExportButton } from '../../parts/export-button.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { filtered } from '../../parts/list/filters.ts'
@@ -122,6 +123,9 @@ function ReplayPanel({ replay, onRemoved }: { replay: Replay; onRemoved: () => v
             </Link>
           </Button>
         ) : null}
+        <CopyTextButton text={`${window.location.origin}/replays?row=${replay.id}`}>
+          {t('replays.share')}
+        </CopyTextButton>
         <ExportButton
           name="replay"
           list={() => ({

@@ -9,6 +9,7 @@ import { replayQuery } from '../../../parts/replays/replay-queries.ts'
 import { EmptyState, ErrorState, SkeletonRows } from '../../../parts/states.tsx'
 import { dateTime } from '../../../parts/time-format.ts'
 import type { DashboardSearch } from '../filters.ts'
+import { Repricing } from './repricing.tsx'
 import { SourceChart } from './source-chart.tsx'
 import { DifferenceTable } from './difference-table.tsx'
 import { SourceFigures } from './source-figures.tsx'
@@ -110,6 +111,9 @@ function Drawn({ sources, frame }: { sources: readonly Source[]; frame: Frame })
         })}
         {isUneven ? ` · ${t('sources.otherTimes')}` : null}
       </Text>
+      {second === undefined && first !== 'live' && first.prices !== 'as-charged' ? (
+        <Repricing replay={first} />
+      ) : null}
       <SourceChart first={first} second={second ?? null} frame={frame} />
       {second === undefined ? (
         <SourceFigures source={first} frame={frame} />
