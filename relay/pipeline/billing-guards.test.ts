@@ -1,29 +1,11 @@
 import { userId } from '@tollgate/domain/ids.ts'
 import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
 import type { ServerResponse } from 'node:http'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import {
-  type FakeUpstream,
-  type RelayUnderTest,
-  startAfresh,
-  startRelay,
-  startUpstream,
-  textUntilBreak,
-  USER,
-} from './relay-under-test.ts'
+import { expect, test } from 'vitest'
+import { openRelayGround } from './relay-ground.ts'
+import { textUntilBreak, USER } from './relay-under-test.ts'
 
-let relay: RelayUnderTest
-let upstream: FakeUpstream
-
-beforeAll(async () => {
-  relay = await startRelay()
-  upstream = await startUpstream()
-})
-afterAll(async () => {
-  await relay.close()
-  await upstream.close()
-})
-beforeEach(() => startAfresh(relay, upstream))
+const { relay, upstream } = await openRelayGround()
 
 const CHAT = '/v1/chat/completions'
 const HELLO = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hello' }] }

@@ -1,24 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import {
-  type FakeUpstream,
-  type RelayUnderTest,
-  startAfresh,
-  startRelay,
-  startUpstream,
-} from './relay-under-test.ts'
+import { expect, test } from 'vitest'
+import { openRelayGround } from './relay-ground.ts'
 
 /** Headers that pass by a channel's own settings. */
-let relay: RelayUnderTest
-let upstream: FakeUpstream
-beforeAll(async () => {
-  relay = await startRelay()
-  upstream = await startUpstream()
-})
-afterAll(async () => {
-  await relay.close()
-  await upstream.close()
-})
-beforeEach(() => startAfresh(relay, upstream))
+const { relay, upstream } = await openRelayGround()
 
 const HELLO = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hello' }] }
 const SENT = {

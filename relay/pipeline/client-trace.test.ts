@@ -1,24 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import {
-  type FakeUpstream,
-  type RelayUnderTest,
-  startAfresh,
-  startRelay,
-  startUpstream,
-} from './relay-under-test.ts'
+import { expect, test } from 'vitest'
+import { openRelayGround } from './relay-ground.ts'
 import { clientTrace } from './client-trace.ts'
 
-let relay: RelayUnderTest
-let upstream: FakeUpstream
-beforeAll(async () => {
-  relay = await startRelay()
-  upstream = await startUpstream()
-})
-afterAll(async () => {
-  await relay.close()
-  await upstream.close()
-})
-beforeEach(() => startAfresh(relay, upstream))
+const { relay, upstream } = await openRelayGround()
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736'
 const NAMED = {

@@ -1,27 +1,11 @@
 import type { ServerResponse } from 'node:http'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import {
-  type FakeUpstream,
-  type RelayUnderTest,
-  startAfresh,
-  startRelay,
-  startUpstream,
-  textUntilBreak,
-} from './relay-under-test.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { openRelayGround } from './relay-ground.ts'
+import { textUntilBreak } from './relay-under-test.ts'
 
 /** What of an upstream's error reaches a client of OpenAI's protocol. */
-let relay: RelayUnderTest
-let upstream: FakeUpstream
-beforeAll(async () => {
-  relay = await startRelay()
-  upstream = await startUpstream()
-})
-afterAll(async () => {
-  await relay.close()
-  await upstream.close()
-})
+const { relay, upstream } = await openRelayGround()
 beforeEach(() => {
-  startAfresh(relay, upstream)
   relay.directory.add(1, { baseUrl: upstream.url }, { key: 'topsecretkey99' })
 })
 

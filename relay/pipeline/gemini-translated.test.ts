@@ -1,29 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import {
-  type FakeUpstream,
-  KEY,
-  type RelayUnderTest,
-  startAfresh,
-  startRelay,
-  startUpstream,
-  textUntilBreak,
-} from './relay-under-test.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { openRelayGround } from './relay-ground.ts'
+import { KEY, textUntilBreak } from './relay-under-test.ts'
 
 /** OpenAI's and Anthropic's clients to Gemini channels, and Google's clients to theirs. */
-let relay: RelayUnderTest
-let upstream: FakeUpstream
-
-beforeAll(async () => {
-  relay = await startRelay()
-  upstream = await startUpstream()
-})
-afterAll(async () => {
-  await relay.close()
-  await upstream.close()
-})
+const { relay, upstream, streams } = await openRelayGround()
 beforeEach(() => {
-  startAfresh(relay, upstream)
   relay.directory.channels.clear()
   relay.directory.set({ ModelRatio: JSON.stringify({ [MODEL]: 1 }), RetryTimes: '0' })
 })
@@ -34,10 +16,6 @@ const serve = (type: number): void =>
 const answers = (body: object): void =>
   upstream.behave((response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-  })
-const streams = (text: string): void =>
-  upstream.behave((response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text)
   })
 const fixture = (name: string): string =>
   readFileSync(new URL(`../protocols/gemini/fixtures/${name}.sse`, import.meta.url), 'utf8')

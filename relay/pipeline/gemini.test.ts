@@ -1,30 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import {
-  eventually,
-  type FakeUpstream,
-  KEY,
-  type RelayUnderTest,
-  startAfresh,
-  startRelay,
-  startUpstream,
-  textUntilBreak,
-} from './relay-under-test.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { openRelayGround } from './relay-ground.ts'
+import { eventually, KEY, textUntilBreak } from './relay-under-test.ts'
 
 /** Google's clients to channels of type 24, through the whole pipeline. */
-let relay: RelayUnderTest
-let upstream: FakeUpstream
-
-beforeAll(async () => {
-  relay = await startRelay()
-  upstream = await startUpstream()
-})
-afterAll(async () => {
-  await relay.close()
-  await upstream.close()
-})
+const { relay, upstream, answers, streams } = await openRelayGround()
 beforeEach(() => {
-  startAfresh(relay, upstream)
   relay.directory.channels.clear()
   relay.directory.set(PRICED)
   relay.directory.add(1, { type: 24, models: [MODEL], baseUrl: upstream.url })
@@ -56,14 +37,6 @@ const STREAM = readFileSync(
   new URL('../protocols/gemini/fixtures/thoughts-and-text.sse', import.meta.url),
   'utf8',
 )
-const answers = (status: number, body: object): void =>
-  upstream.behave((response) => {
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-  })
-const streams = (text: string): void =>
-  upstream.behave((response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text)
-  })
 const said = (index = 0): Record<string, unknown> => JSON.parse(upstream.asked[index]?.text ?? '')
 
 /** As Google's clients ask: with their key in a header of theirs. */

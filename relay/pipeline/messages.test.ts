@@ -1,32 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import {
-  eventually,
-  type FakeUpstream,
-  KEY,
-  type RelayUnderTest,
-  startAfresh,
-  startRelay,
-  startUpstream,
-  textUntilBreak,
-  TOKEN,
-  USER,
-} from './relay-under-test.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { openRelayGround } from './relay-ground.ts'
+import { eventually, KEY, textUntilBreak, TOKEN, USER } from './relay-under-test.ts'
 
 /** Anthropic's messages to channels of type 14, through the whole pipeline. */
-let relay: RelayUnderTest
-let upstream: FakeUpstream
-
-beforeAll(async () => {
-  relay = await startRelay()
-  upstream = await startUpstream()
-})
-afterAll(async () => {
-  await relay.close()
-  await upstream.close()
-})
+const { relay, upstream, answers, streams } = await openRelayGround()
 beforeEach(() => {
-  startAfresh(relay, upstream)
   relay.directory.channels.clear()
   relay.directory.add(1, { type: 14, models: [MODEL], baseUrl: upstream.url })
 })
@@ -55,15 +34,6 @@ const STREAM = readFileSync(
   new URL('../protocols/claude/fixtures/text-with-cache.sse', import.meta.url),
   'utf8',
 )
-const answers = (status: number, body: object, headers: Record<string, string> = {}): void =>
-  upstream.behave((response) => {
-    response.writeHead(status, { 'content-type': 'application/json', ...headers })
-    response.end(JSON.stringify(body))
-  })
-const streams = (text: string): void =>
-  upstream.behave((response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text)
-  })
 
 test('given a message, when answered, then it passes as it came and cache tokens have their price', async () => {
   answers(200, ANSWER, { 'request-id': 'req_up' })

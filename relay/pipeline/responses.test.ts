@@ -1,32 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { userId } from '@tollgate/domain/ids.ts'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { isObject } from '../json.ts'
-import {
-  type FakeUpstream,
-  KEY,
-  type RelayUnderTest,
-  startAfresh,
-  startRelay,
-  startUpstream,
-  textUntilBreak,
-  TOKEN,
-  USER,
-} from './relay-under-test.ts'
+import { openRelayGround } from './relay-ground.ts'
+import { KEY, textUntilBreak, TOKEN, USER } from './relay-under-test.ts'
 
 /** OpenAI's responses to channels that have them, through the whole pipeline. */
-let relay: RelayUnderTest
-let upstream: FakeUpstream
-
-beforeAll(async () => {
-  relay = await startRelay()
-  upstream = await startUpstream()
-})
-afterAll(async () => {
-  await relay.close()
-  await upstream.close()
-})
-beforeEach(() => startAfresh(relay, upstream))
+const { relay, upstream, answers, streams } = await openRelayGround()
 
 const PATH = '/v1/responses'
 const MODEL = 'gpt-4o-mini'
@@ -56,15 +36,6 @@ const STREAM = readFileSync(
   new URL('../protocols/responses/fixtures/text.sse', import.meta.url),
   'utf8',
 )
-const answers = (status: number, body: object): void =>
-  upstream.behave((response) => {
-    response.writeHead(status, { 'content-type': 'application/json' })
-    response.end(JSON.stringify(body))
-  })
-const streams = (text: string): void =>
-  upstream.behave((response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text)
-  })
 
 async function idOf(response: Response): Promise<string> {
   const body: unknown = await response.json()

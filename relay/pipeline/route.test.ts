@@ -1,25 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import {
-  type FakeUpstream,
-  type RelayUnderTest,
-  startAfresh,
-  startRelay,
-  startUpstream,
-} from './relay-under-test.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { openRelayGround } from './relay-ground.ts'
 
-let relay: RelayUnderTest
-let upstream: FakeUpstream
-
-beforeAll(async () => {
-  relay = await startRelay()
-  upstream = await startUpstream()
-})
-afterAll(async () => {
-  await relay.close()
-  await upstream.close()
-})
+const { relay, upstream } = await openRelayGround()
 beforeEach(() => {
-  startAfresh(relay, upstream)
   relay.directory.set({ RetryTimes: '3' })
   relay.directory.channels.clear()
   relay.directory.halfOpen.clear()

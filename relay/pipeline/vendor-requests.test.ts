@@ -1,29 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import {
-  type Asked,
-  type FakeUpstream,
-  KEY,
-  type RelayUnderTest,
-  startAfresh,
-  startRelay,
-  startUpstream,
-} from './relay-under-test.ts'
+import { expect, test } from 'vitest'
+import { openRelayGround } from './relay-ground.ts'
+import { type Asked, KEY } from './relay-under-test.ts'
 
 /** What each vendor is sent, and how its answers are read, through a relay to a stand-in. */
-let relay: RelayUnderTest
-let upstream: FakeUpstream
-
-beforeAll(async () => {
-  relay = await startRelay()
-  upstream = await startUpstream()
-})
-afterAll(async () => {
-  await relay.close()
-  await upstream.close()
-})
-beforeEach(() => startAfresh(relay, upstream))
+const { relay, upstream } = await openRelayGround()
 
 const CHAT = '/v1/chat/completions'
 const HELLO = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hello' }] }

@@ -1,27 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { googleUnderTest } from './google-under-test.ts'
-import {
-  type Asked,
-  type FakeUpstream,
-  type RelayUnderTest,
-  startAfresh,
-  startRelay,
-  startUpstream,
-} from './relay-under-test.ts'
+import { openRelayGround } from './relay-ground.ts'
+import { type Asked } from './relay-under-test.ts'
 
 /** Channels of type 41, through the whole pipeline. Each test has a service account of its own: tokens are kept. */
-let relay: RelayUnderTest
-let upstream: FakeUpstream
-
-beforeAll(async () => {
-  relay = await startRelay()
-  upstream = await startUpstream()
-})
-afterAll(async () => {
-  await relay.close()
-  await upstream.close()
-})
-beforeEach(() => startAfresh(relay, upstream))
+const { relay, upstream } = await openRelayGround()
 
 const CLAUDE = 'claude-sonnet-4-5-20250929'
 const GEMINI = 'gemini-2.5-pro'
