@@ -4,7 +4,7 @@ import { signIn } from '../browser/sign-in.ts'
 import { textsOf } from '../browser/texts.ts'
 import { launchChromium, openPage } from '../support/browser/browser.ts'
 import { logCaughtUp } from '../support/books.ts'
-import { type Gateway, ROOT, startGateway } from '../support/gateway.ts'
+import { type Gateway, ROOT, startSingleGateway } from '../support/gateway.ts'
 import { type Figure, fraction, whole } from './figures.ts'
 import { percentile } from './percentiles.ts'
 import { scaled } from './scale.ts'
@@ -26,7 +26,7 @@ const t = textsOf('en')
 export async function consoleFigures(say: (line: string) => void): Promise<Figure[]> {
   await buildConsole()
   say(`console: ${whole(scaled(ROWS))} requests for the log`)
-  const gateway = await startGateway({ models: [MODEL] })
+  const gateway = await startSingleGateway({ models: [MODEL] })
   try {
     await fillLog(gateway)
     const browser = await launchChromium()
