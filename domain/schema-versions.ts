@@ -13,7 +13,7 @@ const SCHEMA_VERSIONS: Readonly<Record<string, number>> = {
   RequestFailed: 6,
   TokenIssued: 2,
   TokenRevised: 2,
-  UsageCharged: 6,
+  UsageCharged: 7,
   UsageRefunded: 3,
   UserRegistered: 2,
 }

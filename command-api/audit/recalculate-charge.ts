@@ -3,6 +3,7 @@ import { type RecordedEvent, SETTINGS_STREAM } from '@tollgate/domain/event.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import { amountOf, priceAsUsed } from '@tollgate/domain/pricing/charge.ts'
 import { findPrice } from '@tollgate/domain/pricing/price-book.ts'
+import { withTermsOf } from '@tollgate/domain/pricing/price-factors.ts'
 import { withToolPricesOf } from '@tollgate/domain/pricing/reprice.ts'
 import type { Price } from '@tollgate/domain/pricing/price.ts'
 import type { Usage } from '@tollgate/domain/pricing/usage.ts'
@@ -65,7 +66,12 @@ export async function recalculateCharge(
     acceptsUnsetRatio: true,
   })
   const found =
-    answer.status === 'priced' ? priceAsUsed(withToolPricesOf(price, answer.price), usage) : null
+    answer.status === 'priced'
+      ? priceAsUsed(
+          withToolPricesOf(price, withTermsOf(price, answer.price, answer.price, usage)),
+          usage,
+        )
+      : null
   const recalculated = amountOf(price, usage)
   return {
     usage: {

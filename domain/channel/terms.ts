@@ -143,6 +143,7 @@ function isSetting(value: unknown, name: string): boolean {
     case 'force_format':
     case 'thinking_to_content':
     case 'allow_provider_objects':
+    case 'allow_price_terms':
       return typeof value === 'boolean'
     case 'pass_request_headers':
       return isListOf(value, (header) => REQUEST_HEADERS_PASSED.includes(header))

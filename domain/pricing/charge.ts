@@ -1,6 +1,7 @@
 import type { Quota } from '../quota.ts'
 import { quota } from '../quota.ts'
-import type { CallPrice, Price, TokenPrice } from './price.ts'
+import { dearestPrice } from './price-factors.ts'
+import type { BookPrice, CallPrice, Price, TokenPrice } from './price.ts'
 import type { Ratio } from './ratio.ts'
 import { compare, printRatio, ratio, ratioOf, roundHalfUp, sum, times, ZERO } from './ratio.ts'
 import type { Usage } from './usage.ts'
@@ -69,6 +70,10 @@ export type FactorName =
   | 'audio-ratio'
   | 'audio-completion-ratio'
   | 'image-out-ratio'
+  | 'tier-factor'
+  | 'speed-factor'
+  | 'geo-factor'
+  | 'long-prompt-factor'
   | 'call-price'
   | 'price-per-1000-calls'
   | 'quota-per-unit'
@@ -109,9 +114,9 @@ export function exactOf(price: Price, usage: Usage): Ratio {
   return sum(...terms)
 }
 
-/** The most that a single token or call can cost, in quota, exactly. */
-export const dearestRate = (price: Price): Ratio =>
-  tariffsOf(price)
+/** The most that a single token or call can cost under any terms, in quota, exactly. */
+export const dearestRate = (price: BookPrice): Ratio =>
+  tariffsOf(dearestPrice(price))
     .map(({ rate }) => rate)
     .reduce((dearest, rate) => (compare(rate, dearest) > 0 ? rate : dearest), ZERO)
 
@@ -122,10 +127,10 @@ export const isNothing = (usage: Usage): boolean =>
   usage.webSearchCalls === 0 &&
   usage.fileSearchCalls === 0
 
-/** The price without those of tools and one-hour writes that the request did not use: as a charge keeps it. */
-export function priceAsUsed(price: Price, usage: Usage): Price {
+/** The price without those of tools, one-hour writes and terms that the request did not use: as a charge keeps it. */
+export function priceAsUsed(price: BookPrice, usage: Usage): Price {
   if (price.by === 'call') return price
-  const { cacheWrite1hRatio, ...always } = price
+  const { cacheWrite1hRatio, factors: _, ...always } = price
   const wroteForAnHour = (usage.cacheWrite1hIn ?? 0) > 0 && cacheWrite1hRatio !== undefined
   return {
     ...always,
@@ -165,19 +170,33 @@ function tariffsOf(price: Price): readonly Tariff[] {
 }
 
 function tokenTariffs(price: TokenPrice): readonly Tariff[] {
-  const base = [factor('model-ratio', price.modelRatio), factor('group-ratio', price.groupRatio)]
+  const every = [
+    factor('model-ratio', price.modelRatio),
+    factor('group-ratio', price.groupRatio),
+    ...given('tier-factor', price.tierFactor),
+    ...given('speed-factor', price.speedFactor),
+    ...given('geo-factor', price.geoFactor),
+  ]
+  const base = [...every, ...given('long-prompt-factor', price.longInFactor)]
+  const baseOut = [...every, ...given('long-prompt-factor', price.longOutFactor)]
   const cached = tariff('cached-in', [...base, factor('cache-ratio', price.cacheRatio)])
   const written = tariff('cache-write-in', [
     ...base,
     factor('cache-write-ratio', price.cacheWriteRatio),
   ])
-  const output = tariff('text-out', [...base, factor('completion-ratio', price.completionRatio)])
-  const audio = [...base, factor('audio-ratio', price.audioRatio)]
+  const output = tariff('text-out', [...baseOut, factor('completion-ratio', price.completionRatio)])
+  const audioRatio = factor('audio-ratio', price.audioRatio)
   const audioCompletion = factor('audio-completion-ratio', price.audioCompletionRatio)
-  const own = (kind: ChargeKind, name: FactorName, value: string | undefined, other: Tariff) =>
+  const own = (
+    kind: ChargeKind,
+    name: FactorName,
+    value: string | undefined,
+    other: Tariff,
+    of = base,
+  ): Tariff =>
     value === undefined
       ? { ...other, kind, pricedAs: other.kind }
-      : tariff(kind, [...base, factor(name, value)])
+      : tariff(kind, [...of, factor(name, value)])
   return [
     tariff('text-in', base),
     cached,
@@ -187,9 +206,9 @@ function tokenTariffs(price: TokenPrice): readonly Tariff[] {
     own('cache-write-1h-in', 'cache-write-1h-ratio', price.cacheWrite1hRatio, written),
     tariff('image-in', base),
     output,
-    tariff('audio-in', audio),
-    tariff('audio-out', [...audio, audioCompletion]),
-    own('image-out', 'image-out-ratio', price.imageOutRatio, output),
+    tariff('audio-in', [...base, audioRatio]),
+    tariff('audio-out', [...baseOut, audioRatio, audioCompletion]),
+    own('image-out', 'image-out-ratio', price.imageOutRatio, output, baseOut),
     tariff('web-search', toolFactors(price.webSearchPrice, price)),
     tariff('file-search', toolFactors(price.fileSearchPrice, price)),
   ]
@@ -209,6 +228,8 @@ const callTariff = (price: CallPrice): Tariff =>
   ])
 
 const factor = (name: FactorName, value: string): ChargeFactor => ({ name, value })
+const given = (name: FactorName, value: string | undefined): readonly ChargeFactor[] =>
+  value === undefined ? [] : [factor(name, value)]
 
 const tariff = (kind: ChargeKind, factors: readonly ChargeFactor[]): Tariff => ({
   kind,

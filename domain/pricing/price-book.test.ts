@@ -172,8 +172,9 @@ describe('finding a price', () => {
         const { by, bookRevision, ...ratios } =
           answer.status === 'priced' ? answer.price : { by: '', bookRevision: 0 }
         expect([by === '', bookRevision]).toEqual([false, -1])
+        expect(ratios).not.toHaveProperty('factors')
         const broken = Object.entries(ratios).filter(
-          ([, text]) => parseRatio(String(text)) === null,
+          ([, text]) => typeof text !== 'string' || parseRatio(text) === null,
         )
         expect(broken).toEqual([])
       }),

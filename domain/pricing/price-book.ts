@@ -3,7 +3,8 @@ import { AUDIO_COMPLETION_RATIO, audioRatio } from './audio-ratio.ts'
 import { builtInCompletionRatio } from './completion-ratio.ts'
 import createCacheRatio from './data/create-cache-ratio.json' with { type: 'json' }
 import { pricedName } from './model-name.ts'
-import type { Price } from './price.ts'
+import { factorsFrom, factorsOf, type PriceFactors } from './price-factors.ts'
+import type { BookPrice } from './price.ts'
 import type { SearchContext } from './tool-price.ts'
 import { FILE_SEARCH_PRICE, webSearchPrice } from './tool-price.ts'
 
@@ -17,6 +18,8 @@ export interface PriceBook {
   readonly completionRatios: RatioTable
   readonly cacheRatios: RatioTable
   readonly groupRatios: RatioTable
+  /** Of terms that change the provider's price, by model. */
+  readonly factors: ReadonlyMap<string, PriceFactors>
   readonly quotaPerUnit: string
   /** Self-use mode: a model without price or ratio is served at UNSET_MODEL_RATIO. */
   readonly acceptsUnsetRatio: boolean
@@ -34,6 +37,7 @@ export const priceBookFrom = (options: OptionsView, revision: number): PriceBook
   completionRatios: ratiosOf(options.table('CompletionRatio')),
   cacheRatios: ratiosOf(options.table('CacheRatio')),
   groupRatios: ratiosOf(options.table('GroupRatio')),
+  factors: factorsFrom(options.json('PriceFactors')),
   quotaPerUnit: String(options.number('QuotaPerUnit')),
   acceptsUnsetRatio: options.flag('SelfUseModeEnabled'),
   assumedOutput: options.number('PreConsumedQuota'),
@@ -51,7 +55,7 @@ export interface PriceQuestion {
 }
 
 export type PriceAnswer =
-  | { readonly status: 'priced'; readonly price: Price }
+  | { readonly status: 'priced'; readonly price: BookPrice }
   /** Neither price nor ratio is configured, and neither the mode nor the user accepts that (decision 45). */
   | { readonly status: 'rejected'; readonly rejection: 'model-price-unset' }
 
@@ -97,6 +101,7 @@ function lookUpPrice(book: PriceBook, question: PriceQuestion): PriceAnswer {
   if (modelRatio === null) return { status: 'rejected', rejection: 'model-price-unset' }
   const completion = completionRatio(book, model)
   const audio = audioRatio(model)
+  const factors = factorsOf(book.factors, model)
   return {
     status: 'priced',
     price: {
@@ -111,6 +116,7 @@ function lookUpPrice(book: PriceBook, question: PriceQuestion): PriceAnswer {
       audioCompletionRatio: audio === null ? completion : AUDIO_COMPLETION_RATIO,
       webSearchPrice: webSearchPrice(model, question.webSearchContext ?? 'medium'),
       fileSearchPrice: FILE_SEARCH_PRICE,
+      ...(factors !== undefined && { factors }),
     },
   }
 }

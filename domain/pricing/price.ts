@@ -1,3 +1,5 @@
+import type { PriceFactors } from './price-factors.ts'
+
 /**
  * What a request is priced by, frozen when it was admitted. Ratios are decimal texts (`"1.25"`), never floats: they
  * are multiplied exactly in charge.ts and rounded once.
@@ -32,6 +34,13 @@ export interface TokenPrice extends PriceBase {
   /** USD per 1,000 calls at admission; null in a charge that used none (priceAsUsed). */
   readonly webSearchPrice: string | null
   readonly fileSearchPrice: string | null
+  /** Of the service tier, the speed and the region that upstream served; absent = none applied. All tokens cost this times as much. */
+  readonly tierFactor?: string
+  readonly speedFactor?: string
+  readonly geoFactor?: string
+  /** Of a prompt beyond the model's threshold: of all its tokens, and of the output's. */
+  readonly longInFactor?: string
+  readonly longOutFactor?: string
 }
 
 /** A fixed price per call, in US dollars. */
@@ -39,3 +48,6 @@ export interface CallPrice extends PriceBase {
   readonly by: 'call'
   readonly callPrice: string
 }
+
+/** A price as the book has it: with what it is multiplied by under terms that a request may have. */
+export type BookPrice = (TokenPrice & { readonly factors?: PriceFactors }) | CallPrice

@@ -1,6 +1,7 @@
 import { NO_QUOTA, type Quota } from '../quota.ts'
 import { amountOf, exactOf, isNothing } from './charge.ts'
 import { findPrice, hasPrice, type PriceBook } from './price-book.ts'
+import { withTermsOf } from './price-factors.ts'
 import type { Price } from './price.ts'
 import { type Ratio, ZERO } from './ratio.ts'
 import type { Usage } from './usage.ts'
@@ -66,7 +67,12 @@ function priceIn(book: PriceBook, past: PastCharge, from: PriceBook): Price | nu
   }
   const found = findPrice(book, question)
   if (found.status === 'rejected') return null
-  return withToolPricesOf(charged, found.price)
+  const before = findPrice(from, question)
+  const priced =
+    before.status === 'priced'
+      ? withTermsOf(charged, before.price, found.price, past.usage)
+      : found.price
+  return withToolPricesOf(charged, priced)
 }
 
 /** A price by tokens with what tools cost in another. */

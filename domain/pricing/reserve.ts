@@ -1,6 +1,7 @@
 import type { Quota } from '../quota.ts'
 import { quota } from '../quota.ts'
-import type { Price } from './price.ts'
+import { isLong, longPrice } from './price-factors.ts'
+import type { BookPrice, Price } from './price.ts'
 import type { Ratio } from './ratio.ts'
 import { compare, ratio, ratioOf, roundUp, sum, times } from './ratio.ts'
 
@@ -27,8 +28,9 @@ export interface ReserveEstimate {
  * keeps to its limits cannot cost more than its reserve and parallel requests cannot overdraw together. Audio output of
  * streams and tool calls are not foreseeable before: the stream is covered as it goes.
  */
-export function reserve(price: Price, estimate: ReserveEstimate): Quota {
-  const rates = ratesOf(price)
+export function reserve(price: BookPrice, estimate: ReserveEstimate): Quota {
+  const tokens = estimate.promptUpperBound + (estimate.audioInput ?? 0)
+  const rates = ratesOf(isLong(price, tokens) ? longPrice(price) : price)
   if (rates.by === 'call') return upwards(rates.call)
   const input = times(ratioOf(estimate.promptUpperBound), rates.input)
   const outputRate = estimate.maySpeak === true ? rates.dearestOutput : rates.output
@@ -72,10 +74,14 @@ function readRates(price: Price): Rates {
     const call = times(ratio(price.callPrice), ratio(price.quotaPerUnit), group)
     return { by: 'call', call }
   }
-  const input = times(ratio(price.modelRatio), group)
-  const output = times(input, ratio(price.completionRatio))
+  const { tierFactor = '1', speedFactor = '1', geoFactor = '1' } = price
+  const terms = [tierFactor, speedFactor, geoFactor].map(ratio)
+  const base = times(ratio(price.modelRatio), group, ...terms)
+  const input = times(base, ratio(price.longInFactor ?? '1'))
+  const baseOutput = times(base, ratio(price.longOutFactor ?? '1'))
+  const output = times(baseOutput, ratio(price.completionRatio))
   const audioInput = times(input, ratio(price.audioRatio))
-  const audioOutput = times(audioInput, ratio(price.audioCompletionRatio))
+  const audioOutput = times(baseOutput, ratio(price.audioRatio), ratio(price.audioCompletionRatio))
   const dearestOutput = compare(audioOutput, output) > 0 ? audioOutput : output
   const perThousand = times(ratio(price.webSearchPrice ?? '0'), ratio('0.001'))
   const search = times(perThousand, ratio(price.quotaPerUnit), group)

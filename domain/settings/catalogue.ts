@@ -8,6 +8,7 @@ import topUpGroupRatio from '../pricing/data/topup-group-ratio.json' with { type
 import userUsableGroups from '../pricing/data/user-usable-groups.json' with { type: 'json' }
 import {
   chatList,
+  factorTable,
   headerTable,
   rateLimitTable,
   ratioTable,
@@ -163,6 +164,7 @@ const CATALOGUE = {
   ModelRatio: modelTable(JSON.stringify(modelRatio), ratioTable),
   ModelPrice: modelTable(JSON.stringify(modelPrice), ratioTable),
   CacheRatio: modelTable(JSON.stringify(cacheRatio), ratioTable),
+  PriceFactors: modelTable('{}', factorTable),
   CompletionRatio: modelTable(JSON.stringify(completionRatio), ratioTable),
   GroupRatio: ratios(JSON.stringify(groupRatio), ratioTable),
   UserUsableGroups: json(JSON.stringify(userUsableGroups), textTable),
@@ -273,6 +275,7 @@ const PRICING_OPTIONS: ReadonlySet<string> = new Set<OptionKey>([
   'ModelRatio',
   'CompletionRatio',
   'CacheRatio',
+  'PriceFactors',
   'GroupRatio',
   'QuotaPerUnit',
 ])

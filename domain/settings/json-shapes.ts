@@ -14,6 +14,37 @@ export const ratioTable: Shape = (value, key) =>
     return ratio <= RATIO_MAX ? null : `${key} 的值过大：${name}`
   })
 
+const FACTORS = ['priority', 'flex', 'fast', 'geo']
+/** No provider asks a thousand times its price for any terms. */
+const FACTOR_MAX = 1_000
+
+/** `{model: {priority, flex, fast, geo: factor, above: {tokens, in, out}}}`, each of them optional. */
+export const factorTable: Shape = (value, key) =>
+  tableProblem(value, key, (model, factors) =>
+    tableProblem(factors, `${key}.${model}`, (name, factor) => {
+      if (name === 'above') return aboveProblem(factor, key, model)
+      if (!FACTORS.includes(name)) return `${key} 中有未知的名称：${model}.${name}`
+      return isFactor(factor) ? null : factorMessage(key, `${model}.${name}`)
+    }),
+  )
+
+function aboveProblem(above: unknown, key: string, model: string): string | null {
+  const place = `${model}.above`
+  if (!isTable(above) || Object.keys(above).toSorted().join() !== 'in,out,tokens') {
+    return `${key} 格式不正确：${place} 应为 {"tokens":…,"in":…,"out":…}`
+  }
+  const { tokens, in: input, out } = above
+  if (!isWhole(tokens) || tokens < 1) return `${key} 的值必须是不小于 1 的整数：${place}.tokens`
+  if (!isFactor(input)) return factorMessage(key, `${place}.in`)
+  return isFactor(out) ? null : factorMessage(key, `${place}.out`)
+}
+
+const isFactor = (value: unknown): boolean =>
+  typeof value === 'number' && value > 0 && value <= FACTOR_MAX
+
+const factorMessage = (key: string, place: string): string =>
+  `${key} 的值必须大于 0 且不超过 ${FACTOR_MAX}：${place}`
+
 /** `{name: text}`. */
 export const textTable: Shape = (value, key) =>
   tableProblem(value, key, (name, text) =>

@@ -73,14 +73,15 @@ function textOver({ key, value, previous }: PriceChange, present: OptionsView): 
   const now = present.stored(key) ?? defaultOf(key)
   if (now === base || key === 'QuotaPerUnit') return value
   const entries = new Map(Object.entries(tableOf(now)))
+  const wanted = tableOf(value)
   for (const { name, to } of priceDifference(key, base, value)) {
     if (to === null) entries.delete(name)
-    else entries.set(name, Number(to))
+    else entries.set(name, wanted[name])
   }
   return JSON.stringify(Object.fromEntries(entries))
 }
 
-/** One entry of a pricing option that differs; decimal texts, null = no entry. `name` is '' for an option of one number. */
+/** One entry of a pricing option that differs; decimal texts, JSON of factors, null = no entry. `name` is '' for an option of one number. */
 export interface PriceDifference {
   readonly key: string
   readonly name: string
@@ -100,7 +101,16 @@ export function priceDifference(key: string, from: string, to: string): readonly
 }
 
 const entryOf = (table: Readonly<Record<string, unknown>>, name: string): string | null =>
-  Object.hasOwn(table, name) ? String(table[name]) : null
+  Object.hasOwn(table, name) ? entryText(table[name]) : null
+
+/** Of factors their JSON, in order of name, so that the same factors are the same text. */
+const entryText = (value: unknown): string =>
+  typeof value === 'object' && value !== null
+    ? `{${Object.entries(value)
+        .toSorted(([a], [b]) => a.localeCompare(b))
+        .map(([name, factor]) => `${JSON.stringify(name)}:${entryText(factor)}`)
+        .join()}}`
+    : String(value)
 
 /** A text that is no table (stored by another version) has no entries. */
 function tableOf(text: string): Readonly<Record<string, unknown>> {

@@ -25,8 +25,14 @@ export function pricesBeyondLimit(
 function modelsBeyondLimit(options: OptionsView): readonly string[] {
   const book = priceBookFrom(options, -1)
   const group = dearestGroup(book)
-  const { callPrices, modelRatios, completionRatios, cacheRatios } = book
-  const tables = [callPrices, modelRatios, completionRatios, cacheRatios]
+  const { callPrices, modelRatios, completionRatios, cacheRatios, factors } = book
+  const tables: readonly ReadonlyMap<string, unknown>[] = [
+    callPrices,
+    modelRatios,
+    completionRatios,
+    cacheRatios,
+    factors,
+  ]
   const models = new Set(tables.flatMap((table) => [...table.keys()]))
   return [...models].filter((model) => {
     const found = findPrice(book, { model, group, acceptsUnsetRatio: true })

@@ -192,6 +192,12 @@ export const UPCASTERS: Upcasters = createUpcasters(
       upcast: (data) => data,
     },
     {
+      type: 'UsageCharged',
+      fromVersion: 6,
+      // Version 6 had no factors of terms: none applied.
+      upcast: (data) => data,
+    },
+    {
       type: 'UsageRefunded',
       fromVersion: 1,
       // Version 1 did not say which channel the charge had counted for, and no counter was lowered.

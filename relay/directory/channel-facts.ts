@@ -42,6 +42,7 @@ export function channelFacts(channel: KnownChannel): ChannelFacts | null {
       down: namesIn(setting['pass_response_headers']),
     },
     allowsProviderObjects: setting['allow_provider_objects'] === true,
+    allowsPriceTerms: setting['allow_price_terms'] === true,
   }
 }
 

@@ -49,6 +49,8 @@ export interface ChannelFacts {
   readonly headers: HeaderNames
   /** Requests may name what lies with the provider: files, conversations, vector stores, containers. */
   readonly allowsProviderObjects: boolean
+  /** Requests may have terms that change the provider's price: tiers, speeds, regions. */
+  readonly allowsPriceTerms: boolean
 }
 
 /** The options that the relay goes by, read once per change. */

@@ -1,7 +1,8 @@
 import type { ChargedUsage } from '@tollgate/domain/account/events.ts'
 import type { UpstreamFacts } from '@tollgate/domain/account/request-facts.ts'
 import { amountOf, isNothing, priceAsUsed } from '@tollgate/domain/pricing/charge.ts'
-import type { Price } from '@tollgate/domain/pricing/price.ts'
+import type { BookPrice } from '@tollgate/domain/pricing/price.ts'
+import { priceAsServed } from '@tollgate/domain/pricing/price-factors.ts'
 import { NO_QUOTA, type Quota } from '@tollgate/domain/quota.ts'
 import { upstreamFacts } from '../metering/upstream-facts.ts'
 import type { Admission } from './admit.ts'
@@ -31,7 +32,7 @@ export interface Bill {
 export function billOf(
   exchange: Exchange,
   { caller, request }: Admission,
-  price: Price,
+  price: BookPrice,
   delivery: Delivery,
   { usage, estimated }: Metered,
   deps: RelayDeps,
@@ -40,6 +41,8 @@ export function billOf(
   const isFree = isNothing(usage)
   if (isFree && stream !== null && stream.end !== 'complete') return null
   const now = deps.clock.monotonicMs()
+  const upstream = factsOf(delivery)
+  const served = priceAsServed(price, request.terms ?? {}, upstream, usage)
   const firstChunkMs = stream?.delivery.firstChunkMs ?? null
   const charged: ChargedUsage = {
     id: exchange.id,
@@ -49,14 +52,14 @@ export function billOf(
     group: caller.group,
     endpoint: exchange.endpoint.path,
     usage,
-    price: priceAsUsed(price, usage),
+    price: priceAsUsed(served, usage),
     stream: stream !== null,
     startedAt: exchange.startedAt,
     firstByteMs: firstChunkMs === null ? null : Math.round(firstChunkMs - exchange.startedMs),
     durationMs: Math.round(now - exchange.startedMs),
     admittedAt: exchange.admittedAt,
     attempts: exchange.attempts.kept,
-    upstream: factsOf(delivery),
+    upstream,
     estimated,
     cancelled: stream?.end === 'left' || exchange.answer.isGone,
     cutShort: stream?.end === 'cut-short' || stream?.end === 'stopped',
@@ -64,7 +67,7 @@ export function billOf(
     ...(delivery.isThinkingLost && { thinkingLost: true }),
     ...exchange.trace,
   }
-  return { amount: isFree ? NO_QUOTA : amountOf(price, usage), charged }
+  return { amount: isFree ? NO_QUOTA : amountOf(served, usage), charged }
 }
 
 function factsOf(delivery: Delivery): UpstreamFacts {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ChannelId } from '@tollgate/domain/ids.ts'
-import type { Price } from '@tollgate/domain/pricing/price.ts'
+import type { BookPrice } from '@tollgate/domain/pricing/price.ts'
+import type { AskedTerms } from '@tollgate/domain/pricing/price-factors.ts'
 import type { Usage } from '@tollgate/domain/pricing/usage.ts'
 import { foreignText } from '@tollgate/domain/text.ts'
 import type { ChannelFacts } from '../directory/facts.ts'
@@ -15,6 +16,7 @@ import type { UpstreamAnswer, UpstreamCall } from '../upstream/call.ts'
 import {
   garbageError,
   UNTRANSLATABLE,
+  untranslatableError,
   type UpstreamError,
   unreachableError,
 } from '../upstream/errors.ts'
@@ -27,6 +29,7 @@ import type { RelayDeps } from './deps.ts'
 import type { Exchange } from './exchange.ts'
 import { holdForChannel, type Reservation } from './hold.ts'
 import { isRefusal, type Refusal, refusal } from '../refusal.ts'
+import { MEMBERS } from './price.ts'
 import { isRetryable } from './retry.ts'
 import { type Routed, route } from './route.ts'
 import { STOPPED } from './stopped.ts'
@@ -70,7 +73,7 @@ interface FailedAttempt {
 export async function forward(
   exchange: Exchange,
   admission: Admission,
-  price: Price,
+  price: BookPrice,
   reservation: Reservation,
   deps: RelayDeps,
 ): Promise<Delivery | Refusal> {
@@ -119,7 +122,7 @@ async function attemptAs(
   { channel, trial }: Routed,
   exchange: Exchange,
   admission: Admission,
-  price: Price,
+  price: BookPrice,
   reservation: Reservation,
   deps: RelayDeps,
 ): Promise<Delivery | FailedAttempt | Refusal> {
@@ -167,7 +170,7 @@ async function attemptOn(
   channel: ChannelFacts,
   exchange: Exchange,
   admission: Admission,
-  price: Price,
+  price: BookPrice,
   reservation: Reservation,
   deps: RelayDeps,
 ): Promise<Delivery | FailedAttempt | Refusal> {
@@ -175,6 +178,9 @@ async function attemptOn(
   const { settings } = deps.directory
   const protocol = protocolFor(channel, request)
   if (isUnusable(protocol)) return { kind: 'failed', error: protocol, usage: null }
+  if (request.terms !== undefined && !channel.allowsPriceTerms) {
+    return { kind: 'failed', error: termsNotAllowed(request.terms), usage: null }
+  }
   const outgoing = (): ReturnType<UpstreamProtocol['outgoing']> =>
     protocol.outgoing(request, channel, outgoingOptions(exchange, admission, deps))
   const made = outgoing()
@@ -245,6 +251,12 @@ async function attemptOn(
   }
   const { headers } = answer
   return { ...base, kind: 'stream', headers, delivery, end: hasFailed ? 'failed' : end }
+}
+
+/** A channel whose provider is not to be asked for other terms; another may be. */
+function termsNotAllowed({ tier, fast }: AskedTerms): UpstreamError {
+  const [param, said] = MEMBERS[tier ?? (fast === true ? 'fast' : 'geo')]
+  return untranslatableError(param, `${said} is not allowed on the channel of this model`)
 }
 
 /** Ids of responses as this client is to know them; what one is as input of the next is bounded by what it reserved. */

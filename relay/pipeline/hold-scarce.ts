@@ -1,4 +1,4 @@
-import type { Price } from '@tollgate/domain/pricing/price.ts'
+import type { BookPrice } from '@tollgate/domain/pricing/price.ts'
 import { reserve } from '@tollgate/domain/pricing/reserve.ts'
 import { greater, type Quota, quota } from '@tollgate/domain/quota.ts'
 import { type DrawResult, lacksQuota, type LackOfQuota } from '../holds/drawing.ts'
@@ -35,7 +35,7 @@ export interface ScarceDraw {
 export const LEAST_QUOTA = quota(1)
 
 /** What `wanted` costs at most. */
-export function estimateOf(price: Price, wanted: Omit<Wanted, 'outputLeast'>): Quota {
+export function estimateOf(price: BookPrice, wanted: Omit<Wanted, 'outputLeast'>): Quota {
   const { promptBound, audioInput, output, isSpoken, searches } = wanted
   const estimate = {
     promptUpperBound: promptBound,
@@ -55,7 +55,7 @@ export function estimateOf(price: Price, wanted: Omit<Wanted, 'outputLeast'>): Q
 export async function drawScarce(
   answer: ClientAnswer,
   { caller, request }: Admission,
-  price: Price,
+  price: BookPrice,
   bound: Wanted,
   lack: LackOfQuota,
   deps: RelayDeps,
@@ -97,7 +97,7 @@ const leastOf = (wanted: Wanted): Wanted => ({ ...wanted, output: wanted.outputL
  */
 async function drawUncovered(
   asked: Pick<QueuedRequest, 'account' | 'token' | 'signal'>,
-  price: Price,
+  price: BookPrice,
   forecast: Wanted,
   lack: LackOfQuota,
   { holds, uncovered }: RelayDeps,

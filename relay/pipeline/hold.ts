@@ -1,5 +1,5 @@
 import type { HoldRefusalReason } from '@tollgate/domain/ports/hold-owner.ts'
-import type { Price } from '@tollgate/domain/pricing/price.ts'
+import type { BookPrice } from '@tollgate/domain/pricing/price.ts'
 import { searchesEveryTime } from '@tollgate/domain/pricing/tool-price.ts'
 import type { Quota } from '@tollgate/domain/quota.ts'
 import { type Drawing, type DrawResult, lacksQuota } from '../holds/drawing.ts'
@@ -33,7 +33,7 @@ export interface Reservation {
 export function hold(
   { answer }: Pick<Exchange, 'answer'>,
   admission: Admission,
-  price: Price,
+  price: BookPrice,
   deps: RelayDeps,
 ): Reservation | Refusal | Promise<Reservation | Refusal> {
   const { caller, request } = admission
@@ -102,7 +102,7 @@ export async function holdForChannel(
   reservation: Reservation,
   request: ModelRequest,
   sent: Outgoing,
-  price: Price,
+  price: BookPrice,
   { directory, log }: RelayDeps,
 ): Promise<Reservation | Refusal> {
   const { drawing, audioInput, searches } = reservation

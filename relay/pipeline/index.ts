@@ -1,3 +1,4 @@
+import { priceToReserve } from '@tollgate/domain/pricing/price-factors.ts'
 import { admit } from './admit.ts'
 import type { Caller } from './authenticate.ts'
 import { billOf, charge } from './charge.ts'
@@ -35,7 +36,8 @@ export async function serve(
   const agreed = price(admission, deps)
   if (isRefusal(agreed)) return refuse(exchange, authenticated, agreed, deps)
 
-  const drawn = hold(exchange, admission, agreed, deps)
+  const held = priceToReserve(agreed, admission.request.terms ?? {})
+  const drawn = hold(exchange, admission, held, deps)
   const reservation = drawn instanceof Promise ? await drawn : drawn
   if (isRefusal(reservation)) return refuse(exchange, authenticated, reservation, deps)
 
@@ -46,7 +48,7 @@ export async function serve(
     const unfit = screened instanceof Promise ? await screened : screened
     if (unfit !== null) return refuse(exchange, authenticated, unfit, deps)
 
-    const delivery = await forward(exchange, admission, agreed, reservation, deps)
+    const delivery = await forward(exchange, admission, held, reservation, deps)
     if (isRefusal(delivery)) return refuse(exchange, authenticated, delivery, deps)
 
     const measured = meter(exchange, admission.request, delivery, deps)

@@ -1,4 +1,4 @@
-import type { Price } from '@tollgate/domain/pricing/price.ts'
+import type { BookPrice } from '@tollgate/domain/pricing/price.ts'
 import { reserve } from '@tollgate/domain/pricing/reserve.ts'
 import type { Quota } from '@tollgate/domain/quota.ts'
 import { audioTokens } from '../metering/audio-tokens.ts'
@@ -16,7 +16,7 @@ const COUNTS_MAX = 64
 
 export interface StreamCoverParts {
   readonly output: WrittenOutput
-  readonly price: Price
+  readonly price: BookPrice
   readonly reservation: Reservation
   /** Of the audio that the request asked for. */
   readonly audioFormat: string

@@ -1,3 +1,4 @@
+import type { AskedTerms } from '@tollgate/domain/pricing/price-factors.ts'
 import type { SearchContext } from '@tollgate/domain/pricing/tool-price.ts'
 import type { Mode } from '../channel-types.ts'
 import type { JsonObject } from '../json.ts'
@@ -62,6 +63,8 @@ export interface ModelRequest {
   readonly fields: JsonObject
   /** Searches of the web to reserve for: as many as the client allows, within reason; absent without such a tool. */
   readonly searches?: number
+  /** Terms that change the provider's price; absent = none. Only channels that allow them are sent them. */
+  readonly terms?: AskedTerms
   /** What of it lies with the provider, by name: only channels that allow it are sent it. */
   readonly providerObjects?: readonly string[]
   /** The stored response that it goes on from, found by the id that the client names. */

@@ -458,6 +458,7 @@ const TABLES = {
   limits: '{"default": 4096, "claude-x": 1000}',
   rates: '{"default": [0, 1], "gold": [10, 20]}',
   headers: '{"claude-x": {"anthropic-beta": ["one", "two"]}}',
+  factors: '{"gpt-x": {"priority": 2, "above": {"tokens": 1000, "in": 2, "out": 1.5}}}',
   list: '["imagine-1", "imagine-2"]',
   chats: '[{"One": "https://one.example/{key}"}]',
 } as const

@@ -338,6 +338,37 @@ export const OPTION_CASES: readonly OptionCase[] = [
     ],
   },
   modelRatios('CacheRatio', '"gpt-4o":0.5'),
+  json(
+    'PriceFactors',
+    '{}',
+    [
+      [
+        '{"a":{"priority":2,"flex":0.5,"fast":6,"geo":1.1,"above":{"tokens":200000,"in":2,"out":1.5}}}',
+        '{"a":{"priority":2,"flex":0.5,"fast":6,"geo":1.1,"above":{"tokens":200000,"in":2,"out":1.5}}}',
+      ],
+      ['{"a":{}}', '{"a":{}}'],
+    ],
+    [
+      ['[]', 'PriceFactors 必须是 JSON 对象'],
+      ['{"a":2}', 'PriceFactors.a 必须是 JSON 对象'],
+      ['{"a":{"turbo":2}}', 'PriceFactors 中有未知的名称：a.turbo'],
+      ['{"a":{"flex":0}}', 'PriceFactors 的值必须大于 0 且不超过 1000：a.flex'],
+      ['{"a":{"geo":1001}}', 'PriceFactors 的值必须大于 0 且不超过 1000：a.geo'],
+      ['{"a":{"fast":"6"}}', 'PriceFactors 的值必须大于 0 且不超过 1000：a.fast'],
+      [
+        '{"a":{"above":{"tokens":5,"in":2}}}',
+        'PriceFactors 格式不正确：a.above 应为 {"tokens":…,"in":…,"out":…}',
+      ],
+      [
+        '{"a":{"above":{"tokens":0,"in":2,"out":1}}}',
+        'PriceFactors 的值必须是不小于 1 的整数：a.above.tokens',
+      ],
+      [
+        '{"a":{"above":{"tokens":5,"in":2,"out":-1}}}',
+        'PriceFactors 的值必须大于 0 且不超过 1000：a.above.out',
+      ],
+    ],
+  ),
   modelRatios('CompletionRatio', '"gpt-4o-gizmo-*":3'),
   ratios('GroupRatio', '"svip":1', 'group ratio must be not less than 0: a'),
   json(

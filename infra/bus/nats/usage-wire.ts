@@ -81,6 +81,11 @@ const price: z.ZodType<Price> = z.discriminatedUnion('by', [
     cachedAudioRatio: z.string().exactOptional(),
     cachedImageRatio: z.string().exactOptional(),
     imageOutRatio: z.string().exactOptional(),
+    tierFactor: z.string().exactOptional(),
+    speedFactor: z.string().exactOptional(),
+    geoFactor: z.string().exactOptional(),
+    longInFactor: z.string().exactOptional(),
+    longOutFactor: z.string().exactOptional(),
   }),
   z.looseObject({ by: z.literal('call'), ...priceBase, callPrice: z.string() }),
 ])

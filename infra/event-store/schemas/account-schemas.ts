@@ -64,6 +64,11 @@ export const price = z.union([
     cachedAudioRatio: z.string().exactOptional(),
     cachedImageRatio: z.string().exactOptional(),
     imageOutRatio: z.string().exactOptional(),
+    tierFactor: z.string().exactOptional(),
+    speedFactor: z.string().exactOptional(),
+    geoFactor: z.string().exactOptional(),
+    longInFactor: z.string().exactOptional(),
+    longOutFactor: z.string().exactOptional(),
   }),
   z.object({ ...priceBase, by: z.literal('call'), callPrice: z.string() }),
 ])

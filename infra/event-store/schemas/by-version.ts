@@ -21,7 +21,14 @@ const usageOfFewerKinds = usage.omit({
   cachedImageIn: true,
   imageOut: true,
 })
-const [byTokens, byCall] = price.options
+const [byAnyTerms, byCall] = price.options
+const byTokens = byAnyTerms.omit({
+  tierFactor: true,
+  speedFactor: true,
+  geoFactor: true,
+  longInFactor: true,
+  longOutFactor: true,
+})
 const priceOfFewerKinds = z.union([
   byTokens.omit({
     cacheWrite1hRatio: true,
@@ -32,7 +39,8 @@ const priceOfFewerKinds = z.union([
   byCall,
 ])
 const untraced = { clientRequestId: true, traceId: true } as const
-const requestOfThoughts = request.omit({ thinkingLost: true })
+const requestOfNoTerms = request.extend({ price: z.union([byTokens, byCall]) })
+const requestOfThoughts = requestOfNoTerms.omit({ thinkingLost: true })
 const requestUntraced = requestOfThoughts.omit(untraced)
 const requestOfFewerKinds = requestUntraced.extend({
   usage: usageOfFewerKinds,
@@ -74,6 +82,7 @@ const OLDER_SCHEMAS: Readonly<Partial<Record<string, readonly z.ZodObject[]>>> =
     UsageCharged.extend({ request: requestOfFewerKinds }),
     UsageCharged.extend({ request: requestUntraced }),
     UsageCharged.extend({ request: requestOfThoughts }),
+    UsageCharged.extend({ request: requestOfNoTerms }),
   ],
   UsageRefunded: [refundedForReason.omit({ channel: true }), refundedForReason],
   UserRegistered: [UserRegistered.omit({ invitation: true })],

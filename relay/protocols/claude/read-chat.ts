@@ -27,10 +27,13 @@ const READ: ReadonlySet<string> = new Set([
   'output_config',
   'metadata',
   'cache_control',
-  'speed',
-  'inference_geo',
 ])
-const NEUTRAL_TIERS: readonly unknown[] = ['auto', 'standard_only']
+/** Values by which further members ask for nothing. */
+const NEUTRAL: ReadonlyMap<string, readonly unknown[]> = new Map([
+  ['service_tier', ['auto', 'standard_only']],
+  ['speed', ['standard']],
+  ['inference_geo', ['global', 'not_available']],
+])
 /** Shares of the output that may be thought, up to which an effort is that low. */
 const LOW_SHARE = 0.35
 const MEDIUM_SHARE = 0.7
@@ -39,7 +42,7 @@ const MEDIUM_SHARE = 0.7
 export function readChat(body: JsonObject): ChatRequest {
   for (const [name, value] of Object.entries(body)) {
     if (READ.has(name) || value === null) continue
-    if (name === 'service_tier' && NEUTRAL_TIERS.includes(value)) continue
+    if (NEUTRAL.get(name)?.includes(value) === true) continue
     throw new Untranslatable(name, `${name} has no counterpart at the provider of this model`)
   }
   const choice = body['tool_choice']

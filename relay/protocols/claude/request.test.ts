@@ -17,12 +17,18 @@ test.each([
   ['no messages', { messages: [] }, 'messages'],
   ['a message without role', { messages: [{ content: 'hi' }] }, 'messages'],
   ['half a token', { max_tokens: 0.5 }, 'max_tokens'],
-  ['a fast model', { speed: 'fast' }, 'speed'],
-  ['a dearer region', { inference_geo: 'us' }, 'inference_geo'],
+  ['a speed that nobody knows', { speed: 'warp' }, 'speed'],
+  ['a region that nobody knows', { inference_geo: 'mars' }, 'inference_geo'],
   ['code to run', { tools: [{ type: 'code_execution_20250825', name: 'run' }] }, 'tools'],
   ['a speed in capitals', { Speed: 'fast' }, 'speed'],
 ])('given %s, when read, then it is refused by name', (_what, more, param) => {
   expect(read(more)).toMatchObject({ refused: true, status: 400, param })
+})
+
+test('given terms that change the price, when read, then the price step is told of them', () => {
+  expect(read({ speed: 'fast' })).toMatchObject({ terms: { fast: true } })
+  expect(read({ inference_geo: 'us' })).toMatchObject({ terms: { geo: true } })
+  expect(read({ speed: 'standard', inference_geo: 'global' })).not.toHaveProperty('terms')
 })
 
 test('given what has no price of its own, when read, then it passes', () => {

@@ -66,18 +66,31 @@ export function readMessages(
     isSpokenWhole: false,
     group: null,
     searches: searchesIn(body['tools'], null),
+    ...termsIn(body),
   }
 }
 
 const isRole = (message: JsonObject): boolean => typeof message['role'] === 'string'
 
+/** Terms that change the provider's price. */
+function termsIn({ speed, inference_geo: region }: JsonObject): Pick<ModelRequest, 'terms'> {
+  const geo = !isOneOf(region, ANYWHERE)
+  if (speed !== 'fast' && !geo) return {}
+  return {
+    terms: { ...(speed === 'fast' && { fast: true as const }), ...(geo && { geo: true as const }) },
+  }
+}
+const ANYWHERE: readonly string[] = ['global', 'not_available']
+
 /** What makes the provider's price another than the one that is charged here. */
 function unpricedMember(body: JsonObject): Refusal | null {
   const { speed, inference_geo: region, tools } = body
-  if (!isOneOf(speed, ['standard']))
-    return invalid('speed other than "standard" is not priced here', 'speed')
-  if (!isOneOf(region, ['global', 'not_available'])) {
-    return invalid('inference_geo other than "global" is not priced here', 'inference_geo')
+  if (!isOneOf(speed, ['standard', 'fast'])) {
+    return invalid('speed other than "standard" and "fast" is not priced here', 'speed')
+  }
+  if (!isOneOf(region, [...ANYWHERE, 'us', 'eu'])) {
+    const text = 'inference_geo other than "global", "us" and "eu" is not priced here'
+    return invalid(text, 'inference_geo')
   }
   const run = listOf(tools).find((tool) => isObject(tool) && PRICED_TOOL.test(String(tool['type'])))
   if (run === undefined) return null

@@ -58,11 +58,12 @@ test.each([
 })
 
 test.each(['priority', 'flex'])(
-  'given the service tier %s, whose price is another, when read, then it is refused by name',
+  'given the service tier %s, whose price is another, when read, then the price step is told of it',
   (tier) => {
-    const refused = read(`{"model":"a",${MESSAGES},"service_tier":"${tier}"}`)
-    expect(refused).toMatchObject({ status: 400, param: 'service_tier' })
-    expect(read(`{"model":"a",${MESSAGES},"service_tier":"auto"}`)).toMatchObject({ model: 'a' })
+    const asked = read(`{"model":"a",${MESSAGES},"service_tier":"${tier}"}`)
+    expect(asked).toMatchObject({ terms: { tier } })
+    const auto = read(`{"model":"a",${MESSAGES},"service_tier":"auto"}`)
+    expect(auto).not.toHaveProperty('terms')
   },
 )
 

@@ -90,9 +90,6 @@ export function readScanned(
     }
   }
   const tier = body['service_tier']
-  if (tier === 'priority' || tier === 'flex') {
-    return invalid(`service_tier "${tier}" is not priced here; leave it out`, 'service_tier')
-  }
   const temperature = body['temperature'] ?? 0
   if (endpoint.isPlayground && !isPlayableTemperature(temperature)) {
     return invalid('temperature must be a number from 0.1 to 1, or 0', 'temperature')
@@ -119,6 +116,7 @@ export function readScanned(
     audioFormat: audioFormat(fields),
     isSpokenWhole: !isStream && mayBeSpoken(fields),
     group: typeof group === 'string' && group !== '' ? group : null,
+    ...((tier === 'priority' || tier === 'flex') && { terms: { tier } }),
   }
   return endpoint.isPlayground ? withoutUnknownMembers(request) : request
 }

@@ -50,7 +50,7 @@ export function readResponses(
   const wrong = wrongMember(body)
   if (wrong !== null) return wrong
   const limit = body['max_output_tokens']
-  const { reasoning } = body
+  const { reasoning, service_tier: tier } = body
   const effort = isObject(reasoning) ? reasoning['effort'] : null
   return {
     ...read,
@@ -66,8 +66,11 @@ export function readResponses(
     group: null,
     searches: searchesIn(body['tools'], body['max_tool_calls']),
     providerObjects: providerObjects(body),
+    ...((tier === 'priority' || tier === 'flex') && { terms: { tier } }),
   }
 }
+
+const TIERS: readonly unknown[] = [null, 'auto', 'default', 'priority', 'flex']
 
 function wrongMember(body: JsonObject): Refusal | null {
   const { input, background, service_tier: tier, previous_response_id: previous } = body
@@ -86,9 +89,9 @@ function wrongMember(body: JsonObject): Refusal | null {
   if (previous !== undefined && previous !== null && typeof previous !== 'string') {
     return invalid('previous_response_id must be the id of a response', 'previous_response_id')
   }
-  if (tier !== undefined && tier !== null && tier !== 'auto' && tier !== 'default') {
+  if (!TIERS.includes(tier ?? null)) {
     return invalid(
-      'service_tier other than "auto" and "default" is not priced here',
+      'service_tier other than "auto", "default", "priority" and "flex" is not priced here',
       'service_tier',
     )
   }

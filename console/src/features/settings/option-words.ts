@@ -54,6 +54,7 @@ const MODEL_TABLES: ReadonlySet<OptionKey> = new Set<OptionKey>([
   'ModelPrice',
   'ModelRatio',
   'CacheRatio',
+  'PriceFactors',
   'CompletionRatio',
 ])
 

@@ -143,6 +143,7 @@ export const OPTIONS = {
   ModelPrice: table('ratios', null),
   ModelRatio: table('ratios', null),
   CacheRatio: table('ratios', null),
+  PriceFactors: table('factors', '{}'),
   CompletionRatio: table('ratios', null),
 
   ModelRequestRateLimitEnabled: off,
@@ -321,7 +322,7 @@ export const SECTIONS = {
   groups: { tab: 'operation', keys: ['GroupRatio', 'UserUsableGroups'] },
   modelRatios: {
     tab: 'operation',
-    keys: ['ModelPrice', 'ModelRatio', 'CacheRatio', 'CompletionRatio'],
+    keys: ['ModelPrice', 'ModelRatio', 'CacheRatio', 'CompletionRatio', 'PriceFactors'],
   },
   rateLimit: {
     tab: 'ratelimit',

@@ -3,9 +3,18 @@ import { doubleName, inLines, readJson } from '../../parts/form/json-text.ts'
 
 /**
  * What the JSON of an option holds: `ratios` numbers by name, `texts` and `limits` likewise, `rates` two limits by
- * group, `headers` values by model and header, `list` texts, `chats` one address by name in a list.
+ * group, `headers` values by model and header, `factors` numbers by model and term (those of `above` within an object
+ * of their own), `list` texts, `chats` one address by name in a list.
  */
-export type TableShape = 'ratios' | 'texts' | 'limits' | 'rates' | 'headers' | 'list' | 'chats'
+export type TableShape =
+  | 'ratios'
+  | 'texts'
+  | 'limits'
+  | 'rates'
+  | 'headers'
+  | 'factors'
+  | 'list'
+  | 'chats'
 
 /** One line of a table: its cells as typed, and where it stands in the JSON. */
 export interface TableRow {
@@ -31,6 +40,7 @@ type ShapeProblem =
   | 'isText'
   | 'rates'
   | 'headers'
+  | 'factors'
   | 'chats'
 
 /** The names of a table's columns. */
@@ -44,6 +54,8 @@ export type ColumnName =
   | 'model'
   | 'header'
   | 'value'
+  | 'term'
+  | 'factor'
   | 'chat'
   | 'link'
 
@@ -54,13 +66,14 @@ export const COLUMNS: Readonly<Record<TableShape, readonly ColumnName[]>> = {
   limits: ['model', 'limit'],
   rates: ['name', 'requests', 'successes'],
   headers: ['model', 'header', 'value'],
+  factors: ['model', 'term', 'factor'],
   list: ['model'],
   chats: ['chat', 'link'],
 }
 
 /** Columns that hold numbers. */
 export const isNumberColumn = (column: ColumnName): boolean =>
-  column === 'ratio' || column === 'limit' || column === 'requests' || column === 'successes'
+  ['ratio', 'limit', 'requests', 'successes', 'factor'].includes(column)
 
 /** Greatest ratio or price that the server takes. */
 const RATIO_MAX = 1_000_000_000
@@ -96,6 +109,8 @@ export function tableRows(shape: TableShape, text: string): readonly TableRow[] 
         : null
     case 'headers':
       return root.type === 'object' ? root.members.flatMap(headerRows) : null
+    case 'factors':
+      return root.type === 'object' ? root.members.flatMap(factorRows) : null
     case 'list':
       return root.type === 'list'
         ? root.items.map((item) => ({ at: item.at, cells: [cellOf(item)] }))
@@ -130,6 +145,8 @@ function compactText(shape: TableShape, rows: readonly (readonly string[])[]): s
       return named((cells) => `[${cells.map(numberText).join()}]`)
     case 'headers':
       return headersText(rows)
+    case 'factors':
+      return factorsText(rows)
     case 'list':
       return JSON.stringify(rows.map(([value = '']) => value))
     case 'chats':
@@ -166,6 +183,70 @@ function headerRows({ at, name, value }: JsonMember): readonly TableRow[] {
   })
 }
 
+/** Terms that a model's price may have factors for, as a line of the table names them. */
+const TERMS = ['priority', 'flex', 'fast', 'geo']
+const ABOVE = ['tokens', 'in', 'out']
+/** Greatest factor that the server takes. */
+const FACTOR_MAX = 1_000
+
+/** Lines of the same model that follow each other make one object. */
+function factorsText(rows: readonly (readonly string[])[]): string {
+  const models: { name: string; own: string[]; above: string[] }[] = []
+  for (const [model = '', term = '', factor = ''] of rows) {
+    if (models.at(-1)?.name !== model) models.push({ name: model, own: [], above: [] })
+    const isAbove = term.startsWith('above.')
+    const name = isAbove ? term.slice('above.'.length) : term
+    const member = `${JSON.stringify(name)}:${numberText(factor)}`
+    models.at(-1)?.[isAbove ? 'above' : 'own'].push(member)
+  }
+  const inner = models.map(({ name, own, above }) => {
+    const members = above.length === 0 ? own : [...own, `"above":{${above.join()}}`]
+    return `${JSON.stringify(name)}:{${members.join()}}`
+  })
+  return `{${inner.join()}}`
+}
+
+function factorRows({ at, name, value }: JsonMember): readonly TableRow[] {
+  if (value.type !== 'object' || value.members.length === 0) return [{ at, cells: [name, '', ''] }]
+  return value.members.flatMap((term) =>
+    term.value.type === 'object'
+      ? term.value.members.map((inner) => ({
+          at: inner.at,
+          cells: [name, `${term.name}.${inner.name}`, cellOf(inner.value)],
+        }))
+      : [{ at: term.at, cells: [name, term.name, cellOf(term.value)] }],
+  )
+}
+
+function factorsProblem(root: JsonNode): TableProblem | null {
+  const outer = inObject(root, ({ type }) => (type === 'object' ? null : 'factors'))
+  if (outer || root.type !== 'object') return outer
+  for (const { value } of root.members) {
+    for (const term of value.type === 'object' ? value.members : []) {
+      const isRight = term.name === 'above' ? isAbove(term.value) : isTerm(term)
+      if (!isRight) return { at: term.at, problem: 'factors', name: term.name }
+    }
+  }
+  return null
+}
+
+const isTerm = ({ name, value }: JsonMember): boolean => TERMS.includes(name) && isFactor(value)
+
+const isAbove = (node: JsonNode): boolean =>
+  node.type === 'object' &&
+  node.members
+    .map(({ name }) => name)
+    .toSorted()
+    .join() === ABOVE.toSorted().join() &&
+  node.members.every(({ name, value }) =>
+    name === 'tokens' ? wholeOf(value) >= 1 : isFactor(value),
+  )
+
+function isFactor(node: JsonNode): boolean {
+  const factor = node.type === 'number' ? Number(node.text) : 0
+  return factor > 0 && factor <= FACTOR_MAX
+}
+
 function cellOf(node: JsonNode | undefined): string {
   if (node?.type === 'text') return node.value
   return node?.type === 'number' ? node.text : ''
@@ -191,6 +272,8 @@ function shapeProblem(shape: TableShape, root: JsonNode): TableProblem | null {
       })
     case 'headers':
       return headersProblem(root)
+    case 'factors':
+      return factorsProblem(root)
     case 'list':
       return inList(root, (item) => (item.type === 'text' ? null : 'isText'))
     case 'chats':

@@ -1,0 +1,201 @@
+import type { UpstreamFacts } from '../account/request-facts.ts'
+import { pricedName } from './model-name.ts'
+import type { BookPrice, TokenPrice } from './price.ts'
+import { compare, ratio } from './ratio.ts'
+import type { Usage } from './usage.ts'
+import { promptTokens } from './usage.ts'
+
+/** What a model's price is multiplied by under terms that change its provider's price; decimal texts, absent = no price. */
+export interface PriceFactors {
+  /** Service tiers of OpenAI (platform.openai.com/docs/pricing). */
+  readonly priority?: string
+  readonly flex?: string
+  /** Anthropic's `speed: fast`, and its inference within one region (platform.claude.com/docs/en/about-claude/pricing). */
+  readonly fast?: string
+  readonly geo?: string
+  /** Of prompts with more tokens than these, cached ones among them: of all their input, and of the output. */
+  readonly above?: { readonly tokens: number; readonly in: string; readonly out: string }
+}
+
+/** Terms that a request asks for. */
+export interface AskedTerms {
+  readonly tier?: 'priority' | 'flex'
+  readonly fast?: true
+  readonly geo?: true
+}
+
+/** What upstream told of the terms under which it answered; null = nothing. */
+export type ServedTerms = Pick<UpstreamFacts, 'serviceTier' | 'speed' | 'region'>
+
+const NAMES = ['priority', 'flex', 'fast', 'geo'] as const
+type FactorOf = (typeof NAMES)[number]
+
+/** The factors of the option PriceFactors, whose shape was checked when it was stored. */
+export function factorsFrom(json: unknown): ReadonlyMap<string, PriceFactors> {
+  const models = Object.entries(objectOf(json))
+  return new Map(models.map(([model, factors]) => [model, readFactors(objectOf(factors))]))
+}
+
+function readFactors(given: Readonly<Record<string, unknown>>): PriceFactors {
+  const { tokens, in: input, out } = objectOf(given['above'])
+  const isAbove = typeof tokens === 'number' && isFactor(input) && isFactor(out)
+  return {
+    ...Object.fromEntries(
+      NAMES.flatMap((name) => (isFactor(given[name]) ? [[name, String(given[name])]] : [])),
+    ),
+    ...(isAbove && { above: { tokens, in: String(input), out: String(out) } }),
+  }
+}
+
+const isFactor = (value: unknown): boolean =>
+  typeof value === 'number' && value > 0 && Number.isFinite(value)
+
+const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : {}
+
+/** Those of the name itself, else of the family it is priced by; undefined = none. */
+export const factorsOf = (
+  table: ReadonlyMap<string, PriceFactors>,
+  model: string,
+): PriceFactors | undefined => table.get(model) ?? table.get(pricedName(model))
+
+/** Terms asked for that the price has no factor for, as the request names them; null = it has all. */
+export function unpricedTerm(price: BookPrice, asked: AskedTerms): FactorOf | null {
+  const factors = price.by === 'tokens' ? price.factors : undefined
+  return askedNames(asked).find((name) => factors?.[name] === undefined) ?? null
+}
+
+const askedNames = ({ tier, fast, geo }: AskedTerms): readonly FactorOf[] => [
+  ...(tier === undefined ? [] : [tier]),
+  ...(fast === true ? (['fast'] as const) : []),
+  ...(geo === true ? (['geo'] as const) : []),
+]
+
+/** What a request is reserved by: a discount is upstream's to give, so only what makes it dearer counts. */
+export const priceToReserve = (price: BookPrice, asked: AskedTerms): BookPrice =>
+  withFactors(
+    price,
+    askedNames(asked).filter((name) => isDearer(price, name)),
+    false,
+  )
+
+/**
+ * What an answer is charged by: the terms that upstream says it served. Where it says nothing of one, what was asked for
+ * counts if it is dearer: a discount that nobody told of is none.
+ */
+export function priceAsServed(
+  price: BookPrice,
+  asked: AskedTerms,
+  served: ServedTerms,
+  usage: Usage,
+): BookPrice {
+  const names = NAMES.filter((name) => {
+    const told = isServed(name, served)
+    return told ?? (askedNames(asked).includes(name) && isDearer(price, name))
+  })
+  return withFactors(price, names, isLong(price, promptTokens(usage)))
+}
+
+/** Null = upstream says nothing of it. */
+function isServed(name: FactorOf, { serviceTier, speed, region }: ServedTerms): boolean | null {
+  switch (name) {
+    case 'priority':
+    case 'flex':
+      return serviceTier === null ? null : serviceTier === name
+    case 'fast':
+      return speed === null ? null : speed === 'fast'
+    case 'geo':
+      // Azure tells the place of its machines, which has a price of its own.
+      return region === null || !REGION.test(region) ? null : !ANYWHERE.has(region)
+    default:
+      return name satisfies never
+  }
+}
+const REGION = /^[a-z_]{2,20}$/
+const ANYWHERE: ReadonlySet<string> = new Set(['global', 'not_available'])
+
+const isDearer = (price: BookPrice, name: FactorOf): boolean => {
+  const factor = price.by === 'tokens' ? price.factors?.[name] : undefined
+  return factor !== undefined && compare(ratio(factor), ONE) > 0
+}
+const ONE = ratio('1')
+
+/** Whether a prompt of so many tokens is beyond the model's threshold. */
+export const isLong = (price: BookPrice, tokens: number): boolean =>
+  price.by === 'tokens' && price.factors?.above !== undefined && tokens > price.factors.above.tokens
+
+/** The price of prompts beyond the threshold. */
+export const longPrice = (price: BookPrice): BookPrice => withFactors(price, [], true)
+
+/** The price under the terms that make it dearest. */
+export const dearestPrice = (price: BookPrice): BookPrice =>
+  withFactors(
+    price,
+    NAMES.filter((name) => isDearer(price, name)),
+    true,
+  )
+
+/** Prices are asked for their rates again and again: the same factors give the same object. */
+const MADE = new WeakMap<BookPrice, Map<string, BookPrice>>()
+
+function withFactors(price: BookPrice, names: readonly FactorOf[], long: boolean): BookPrice {
+  if (price.by === 'call' || price.factors === undefined) return price
+  const key = `${names.join()} ${long}`
+  const made = MADE.get(price) ?? new Map<string, BookPrice>()
+  MADE.set(price, made)
+  const known = made.get(key)
+  if (known !== undefined) return known
+  const applied = { ...price, ...appliedFactors(price.factors, names, long) }
+  made.set(key, applied)
+  return applied
+}
+
+function appliedFactors(
+  factors: PriceFactors,
+  names: readonly FactorOf[],
+  long: boolean,
+): Partial<TokenPrice> {
+  const { priority, flex, fast, geo, above } = factors
+  const tier = names.includes('priority') ? priority : names.includes('flex') ? flex : undefined
+  return {
+    ...(tier !== undefined && { tierFactor: tier }),
+    ...(names.includes('fast') && fast !== undefined && { speedFactor: fast }),
+    ...(names.includes('geo') && geo !== undefined && { geoFactor: geo }),
+    ...(long && above !== undefined && { longInFactor: above.in, longOutFactor: above.out }),
+  }
+}
+
+/**
+ * A price of the book `to` under the terms of a charge at prices of `from`. The tier is the one whose factor was
+ * charged; the length of the prompt is judged by the threshold of `to`.
+ */
+export function withTermsOf(
+  charged: BookPrice,
+  from: BookPrice,
+  to: BookPrice,
+  usage: Usage,
+): BookPrice {
+  if (charged.by === 'call' || from.by === 'call') return to
+  const { tierFactor, speedFactor, geoFactor } = charged
+  const names = NAMES.filter((name) => {
+    switch (name) {
+      case 'priority':
+        return tierFactor !== undefined && from.factors?.priority === tierFactor
+      case 'flex':
+        return (
+          tierFactor !== undefined &&
+          from.factors?.flex === tierFactor &&
+          from.factors.priority !== tierFactor
+        )
+      case 'fast':
+        return speedFactor !== undefined
+      case 'geo':
+        return geoFactor !== undefined
+      default:
+        return name satisfies never
+    }
+  })
+  return withFactors(to, names, isLong(to, promptTokens(usage)))
+}

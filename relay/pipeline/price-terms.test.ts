@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import {
+  type FakeUpstream,
+  type RelayUnderTest,
+  startAfresh,
+  startRelay,
+  startUpstream,
+} from './relay-under-test.ts'
+
+/** Terms that change the provider's price: tiers, speeds, regions, long prompts. */
+let relay: RelayUnderTest
+let upstream: FakeUpstream
+
+beforeAll(async () => {
+  relay = await startRelay()
+  upstream = await startUpstream()
+})
+afterAll(async () => {
+  await relay.close()
+  await upstream.close()
+})
+beforeEach(() => {
+  startAfresh(relay, upstream)
+  relay.directory.channels.clear()
+})
+
+const GPT = 'gpt-5-mini'
+const CLAUDE = 'claude-opus-4-6'
+const ALLOWED = JSON.stringify({ allow_price_terms: true })
+const FACTORS = {
+  [GPT]: { priority: 2, flex: 0.5, above: { tokens: 100, in: 2, out: 1.5 } },
+  [CLAUDE]: { fast: 6, geo: 1.1 },
+}
+const HELLO = [{ role: 'user', content: 'hello' }]
+
+function serve(type: number, setting = ALLOWED, factors: object = FACTORS): void {
+  relay.directory.add(1, { type, models: [GPT, CLAUDE], baseUrl: upstream.url, setting })
+  relay.directory.set({
+    RetryTimes: '0',
+    ModelRatio: JSON.stringify({ [GPT]: 1, [CLAUDE]: 1 }),
+    CompletionRatio: JSON.stringify({ [GPT]: 2, [CLAUDE]: 2 }),
+    PriceFactors: JSON.stringify(factors),
+  })
+}
+/** 100 tokens in, 10 out: 120 without factors. */
+const answers = (more: object = {}, usage: object = {}): void =>
+  upstream.behave((response) => {
+    const body = {
+      id: 'x',
+      model: GPT,
+      choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
+      content: [{ type: 'text', text: 'Hi' }],
+      output: [],
+      usage: {
+        prompt_tokens: 100,
+        completion_tokens: 10,
+        input_tokens: 100,
+        output_tokens: 10,
+        ...usage,
+      },
+      ...more,
+    }
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  })
+const chat = (more: object) => ({ model: GPT, max_tokens: 10, messages: HELLO, ...more })
+const messages = (more: object) => ({ model: CLAUDE, max_tokens: 10, messages: HELLO, ...more })
+
+test.each([
+  ['priority, served', { service_tier: 'priority' }, { service_tier: 'priority' }, 240],
+  ['priority, served as default', { service_tier: 'priority' }, { service_tier: 'default' }, 120],
+  ['flex, served', { service_tier: 'flex' }, { service_tier: 'flex' }, 60],
+  ['flex, not told of', { service_tier: 'flex' }, {}, 120],
+  ['no tier, served as priority', {}, { service_tier: 'priority' }, 240],
+])(
+  'given %s, when charged, then by what upstream says it served',
+  async (_what, asked, told, amount) => {
+    serve(1)
+    answers(told)
+    const response = await relay.post('/v1/chat/completions', chat(asked))
+    expect(response.status).toBe(200)
+    expect(JSON.parse(upstream.asked[0]?.text ?? '')).toMatchObject(asked)
+    expect(relay.purse.settled).toMatchObject([{ amount }])
+    expect(relay.purse.settled[0]?.request.price).not.toHaveProperty('factors')
+    expect(relay.purse.draws[0]).toBeGreaterThanOrEqual(
+      amount > 120 && 'service_tier' in asked ? 40 : 20,
+    )
+  },
+)
+
+test('given a stream of the tier priority, when its chunks tell the tier, then it is charged by it', async () => {
+  serve(1)
+  const chunk = (more: object): string =>
+    `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', service_tier: 'priority', choices: [], ...more })}\n\n`
+  upstream.behave((response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.end(
+      chunk({ choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] }) +
+        chunk({ usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 } }) +
+        'data: [DONE]\n\n',
+    )
+  })
+  await (
+    await relay.post('/v1/chat/completions', chat({ stream: true, service_tier: 'priority' }))
+  ).text()
+  expect(relay.purse.settled).toMatchObject([
+    { amount: 240, request: { price: { tierFactor: '2' }, upstream: { serviceTier: 'priority' } } },
+  ])
+})
+
+test.each([
+  ['fast, served', { speed: 'fast' }, { speed: 'fast' }, 720],
+  ['fast, served as standard', { speed: 'fast' }, { speed: 'standard' }, 120],
+  ['a region, served', { inference_geo: 'us' }, { inference_geo: 'us' }, 132],
+  ['a region, served anywhere', { inference_geo: 'us' }, { inference_geo: 'global' }, 120],
+])(
+  'given messages with %s, when charged, then by what upstream served',
+  async (_what, asked, usage, amount) => {
+    serve(14)
+    answers({}, usage)
+    await relay.post('/v1/messages', messages(asked))
+    expect(JSON.parse(upstream.asked[0]?.text ?? '')).toMatchObject(asked)
+    expect(relay.purse.settled).toMatchObject([{ amount }])
+  },
+)
+
+test('given a response of the tier priority, when charged, then by what upstream served', async () => {
+  serve(1)
+  answers({ object: 'response', service_tier: 'priority' })
+  const asked = { model: GPT, max_output_tokens: 16, input: 'hello', service_tier: 'priority' }
+  await relay.post('/v1/responses', asked)
+  expect(relay.purse.settled).toMatchObject([{ amount: 240 }])
+})
+
+test('given a prompt beyond the threshold, when charged, then by its factors', async () => {
+  serve(1, '')
+  answers({}, { prompt_tokens: 101 })
+  await relay.post('/v1/chat/completions', chat({}))
+  // 101 × 2 + 10 × 2 × 1.5
+  expect(relay.purse.settled).toMatchObject([
+    { amount: 232, request: { price: { longInFactor: '2', longOutFactor: '1.5' } } },
+  ])
+})
+
+test.each([
+  [
+    '/v1/chat/completions',
+    chat({ service_tier: 'priority' }),
+    'service_tier',
+    'is not priced here',
+  ],
+  ['/v1/messages', messages({ speed: 'fast' }), 'speed', 'is not priced here'],
+  ['/v1/messages', messages({ inference_geo: 'us' }), 'inference_geo', 'is not priced here'],
+])(
+  'given terms at %s without a factor, when asked, then refused by name',
+  async (path, body, _param, says) => {
+    serve(1, ALLOWED, {})
+    const response = await relay.post(path, body)
+    expect(response.status).toBe(400)
+    expect(await response.text()).toContain(says)
+    expect(upstream.asked).toEqual([])
+    expect(relay.purse).toMatchObject({ draws: [], settled: [] })
+  },
+)
+
+test('given a channel that does not allow terms, when asked, then another is, else refused by name', async () => {
+  serve(1, '')
+  answers({ service_tier: 'flex' })
+  const refused = await relay.post('/v1/chat/completions', chat({ service_tier: 'flex' }))
+  expect(refused.status).toBe(400)
+  expect(JSON.parse(await refused.text())).toMatchObject({
+    error: { code: 'unsupported_by_channel', param: 'service_tier' },
+  })
+  expect(relay.purse).toMatchObject({ reserved: 0, settled: [] })
+  relay.directory.add(2, { models: [GPT], baseUrl: upstream.url, setting: ALLOWED })
+  await relay.post('/v1/chat/completions', chat({ service_tier: 'flex' }))
+  expect(relay.purse.settled).toMatchObject([{ amount: 60, request: { channel: 2 } }])
+})
+
+test('given terms that the provider has no word for, when translated, then refused by name', async () => {
+  serve(1)
+  const response = await relay.post('/v1/messages', messages({ speed: 'fast' }))
+  expect(response.status).toBe(400)
+  expect(await response.text()).toContain('speed has no counterpart')
+  expect(upstream.asked).toEqual([])
+})
