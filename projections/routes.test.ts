@@ -543,6 +543,7 @@ describe('dashboard and pricing', () => {
 describe('the relay’s directory', () => {
   test('given channels, options and tokens, when a relay starts, then it gets them with the position to follow from', async () => {
     const directory = await loadDirectory(log.pool)
+    if (directory === null) throw new Error('the options are not built')
     expect(directory.channels.map(({ id }) => id).sort((a, b) => a - b)).toEqual([1, 2, 3])
     expect(Object.fromEntries(directory.options)).toMatchObject({ RetryTimes: '2' })
     expect(directory.position).toBe(await log.store.headPosition())

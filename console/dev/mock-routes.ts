@@ -203,6 +203,11 @@ const routes: Record<string, (call: Call, id: number) => Answer> = {
     usable_group: { default: '默认分组', vip: 'vip 分组' },
   }),
   'GET /option': () => ok(Object.entries(options).map(([key, value]) => ({ key, value }))),
+  'GET /ledger/prices': () => ok({ items: [], in_force: 0, next: null }),
+  'POST /ledger/prices': ({ body }) => {
+    Object.assign(options, body['options'])
+    return ok({ number: 1, status: 'in-force', effective_at: null })
+  },
   'PUT /option': ({ body }) => {
     options[String(body['key'])] = String(body['value'])
     return ok()

@@ -10,7 +10,7 @@ import { FILE_SEARCH_PRICE, webSearchPrice } from './tool-price.ts'
 
 /** All prices at one revision, as decimal texts by model or group name. Immutable. */
 export interface PriceBook {
-  /** Position of the last pricing option change; −1 = defaults. */
+  /** Position of the event that made it; −1 = defaults. */
   readonly revision: number
   /** US dollars per call; an entry, even 0, beats every ratio. */
   readonly callPrices: RatioTable
@@ -29,7 +29,7 @@ export interface PriceBook {
 
 type RatioTable = ReadonlyMap<string, string>
 
-/** The book that the options make. `revision` is the position of the last event for which isPricingOption holds. */
+/** The book that the options make; `revision` as PriceBook has it. */
 export const priceBookFrom = (options: OptionsView, revision: number): PriceBook => ({
   revision,
   callPrices: ratiosOf(options.table('ModelPrice')),

@@ -7,7 +7,7 @@ import type { PriceFactors } from './price-factors.ts'
 export type Price = TokenPrice | CallPrice
 
 interface PriceBase {
-  /** Revision of the price book: the position in `settings` of the last pricing option change; −1 = defaults. */
+  /** Revision of the price book: the position of the event that made it; −1 = defaults. */
   readonly bookRevision: number
   readonly groupRatio: string
   /** Quota per US dollar at admission. */

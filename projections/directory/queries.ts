@@ -29,9 +29,16 @@ export interface DirectoryChannel {
   readonly state: LiveChannel
 }
 
-/** Channels and options for the relay's memory. */
-export async function loadDirectory(pool: pg.Pool): Promise<DirectorySnapshot> {
+/**
+ * Channels and options for the relay's memory; null while the tables of options are of a version before planned prices:
+ * a projector builds them anew within seconds of its start.
+ */
+export async function loadDirectory(pool: pg.Pool): Promise<DirectorySnapshot | null> {
   return inOneSnapshot(pool, async (client) => {
+    const { rows } = await client.query<{ is_there: boolean }>(
+      `select to_regclass('options.price_book') is not null as is_there`,
+    )
+    if (rows[0]?.is_there !== true) return null
     const position = await positionOf(client, ['channels', 'options'])
     const channels = await client.query<ChannelRow>('select * from channels.channels')
     const options = await client.query<{ key: string; value: string | null }>(

@@ -166,6 +166,18 @@ test('given prices that changed since, when replayed at an older revision, then 
   ])
 })
 
+test('given prices that are only planned, when replayed at their revision, then it is as at such a draft', async () => {
+  await appendCharges()
+  const changes = Object.entries(DRAFT).map(([key, value]) => ({ key, value, previous: null }))
+  const revised = { at: FROM + 9, number: 1, effectiveAt: FROM + 10_000, changes, note: null }
+  const revision = await log.append('settings', { type: 'PriceBookRevised', data: revised })
+  await replay({ ...ALL, prices: revision })
+  const [planned] = await data('total', true)
+  const drafted = await replay({ ...ALL, prices: { options: DRAFT } }, crypto.randomUUID())
+  expect(await data('total', true, drafted)).toEqual([planned])
+  expect(planned?.repriced).not.toBe(planned?.quota)
+})
+
 test('given filters, when replayed, then only what they let through counts', async () => {
   await appendCharges()
   await replay({ ...ALL, filters: { groups: ['vip'], late: false, stream: false } })

@@ -26,6 +26,7 @@ const PRICE_KEYS: ReadonlySet<string> = new Set([
   'CompletionRatio',
   'CacheRatio',
   'GroupRatio',
+  'PriceFactors',
   'QuotaPerUnit',
 ])
 

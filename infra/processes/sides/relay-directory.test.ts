@@ -1,4 +1,6 @@
 import { balances } from '@tollgate/projections/balances/projector.ts'
+import { channels } from '@tollgate/projections/channels/projector.ts'
+import { options } from '@tollgate/projections/options/projector.ts'
 import { tokens } from '@tollgate/projections/tokens/projector.ts'
 import { users } from '@tollgate/projections/users/projector.ts'
 import { openProjectionLog, type ProjectionLog } from '@tollgate/tests/support/projection-log.ts'
@@ -10,7 +12,7 @@ import { directorySource } from './relay-directory.ts'
 let log: ProjectionLog
 beforeAll(async () => {
   log = await openProjectionLog()
-  await log.project([tokens, users, balances])
+  await log.project([tokens, users, balances, channels])
 })
 afterAll(() => log.close())
 
@@ -28,3 +30,12 @@ test.each([
     expect(await source.findToken('k')).toEqual({ status })
   },
 )
+
+test('given options of an older version, when a relay starts, then it waits until they are built anew', async () => {
+  const source = directorySource(log as unknown as Engines, {} as unknown as Identity, {
+    waitFor: async () => true,
+  })
+  const loading = source.loadSnapshot()
+  await log.project([options])
+  expect(await loading).toMatchObject({ priceBookRevision: -1, plannedPrices: [] })
+})

@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { UserStore } from '@tollgate/command-api/identity/users.ts'
 import { userSetting } from '@tollgate/command-api/users/user-setting.ts'
 import { serviceOf } from '@tollgate/domain/channel/service.ts'
 import { type ChannelId, channelId, userId } from '@tollgate/domain/ids.ts'
 import {
+  type DirectorySnapshot,
   findDirectoryToken,
   findDirectoryUser,
   loadDirectory,
@@ -46,7 +48,7 @@ export function directorySource(
   }
   return {
     async loadSnapshot() {
-      const snapshot = await loadDirectory(pool)
+      const snapshot = await loadBuiltDirectory(pool)
       return {
         position: snapshot.position,
         channels: snapshot.channels.map(({ id, state }) => ({
@@ -67,6 +69,21 @@ export function directorySource(
     },
     findToken: (key) => findToken(key).catch(unavailable),
   }
+}
+
+/** Between looks at tables that are being built anew after an update, and for how long altogether. */
+const LOOK_AGAIN_MS = 250
+const BUILT_WITHIN_MS = 60_000
+
+async function loadBuiltDirectory(pool: Engines['pool']): Promise<DirectorySnapshot> {
+  for (let waitedMs = 0; waitedMs < BUILT_WITHIN_MS; waitedMs += LOOK_AGAIN_MS) {
+    const snapshot = await loadDirectory(pool)
+    if (snapshot !== null) return snapshot
+    await sleep(LOOK_AGAIN_MS)
+  }
+  throw new Error(
+    'relay: the read model options is of an older version of Tollgate; the relay cannot know planned prices; start a projector of this version',
+  )
 }
 
 /** A look-up that would succeed later is no fault of the request. */

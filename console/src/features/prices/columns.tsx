@@ -1,5 +1,5 @@
 import { chakra } from '@chakra-ui/react'
-import { useMemo } from 'react'
+import { useCallback, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Count } from '../../parts/count.tsx'
 import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
@@ -26,8 +26,11 @@ export function RevisionStatus({ revision }: { revision: PriceRevision }) {
 /** Which revision: its number, or that it is what Tollgate comes with. */
 export function useRevisionName() {
   const { t } = useTranslation()
-  return ({ number }: Pick<PriceRevision, 'number'>): string =>
-    number === 0 ? t('prices.defaults') : t('prices.numbered', { number })
+  return useCallback(
+    ({ number }: Pick<PriceRevision, 'number'>): string =>
+      number === 0 ? t('prices.defaults') : t('prices.numbered', { number }),
+    [t],
+  )
 }
 
 /** The columns of the list of revisions. */
@@ -107,6 +110,7 @@ export type PriceKey =
   | 'CompletionRatio'
   | 'CacheRatio'
   | 'GroupRatio'
+  | 'PriceFactors'
   | 'QuotaPerUnit'
 
 function MomentOrNone({ at }: { at: number | null }) {

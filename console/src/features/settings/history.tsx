@@ -33,7 +33,7 @@ export default function SectionHistory(props: { name: SectionName; onClose: () =
       ) : null}
       <Stack as="ul" listStyleType="none" gap="4">
         {changes.map((change) => (
-          <Change key={change.event_id} change={change} />
+          <Change key={`${change.event_id} ${change.key}`} change={change} />
         ))}
       </Stack>
       {query.hasNextPage ? (
