@@ -35,14 +35,15 @@ afterAll(() => log.close())
 
 const root: Caller = { userId: 1, username: 'root', role: 100, group: 'default', sessionId: null }
 
-async function ask(query: string) {
+async function ask(url: string) {
   const nobody = async (): Promise<ReadonlyMap<never, string>> => new Map<never, string>()
   const names = { users: nobody, tokens: nobody, notes: nobody }
   const routes = [trialBalanceRoute({ pool: log.pool, clock: testClock, names })]
-  const reply = await askRoute(routes, `/api/audit/trial-balance?${query}`, root)
+  const reply = await askRoute(routes, url, root)
   if (reply.success === false) throw new Error(reply.message)
   return trialBalanceAnswer.parse(reply.data)
 }
+const asked = (query: string) => ask(`/api/audit/trial-balance?${query}`)
 
 test.each(['by-kind', 'each'] as const)(
   'given random instants, when asked for %s, then it is what the events themselves come to',
@@ -51,7 +52,7 @@ test.each(['by-kind', 'each'] as const)(
       const at = start - HOUR_MS + below(end - start + 2 * HOUR_MS)
       const told = await trialBalance(log.store, { type: 'time', at }, { detail })
       const query = detail === 'each' ? `at=${at}&detail=each` : `at=${at}`
-      const { rows, total } = await ask(query)
+      const { rows, total } = await asked(query)
       expect([at, rows, total]).toEqual([at, told.rows, told.total])
     }
   },
@@ -64,7 +65,7 @@ test.each(['by-kind', 'each'] as const)(
       const position = turn === 0 ? head : below(head + 1)
       const told = await trialBalance(log.store, { type: 'position', position }, { detail })
       const query = `position=${position}${detail === 'each' ? '&detail=each' : ''}`
-      const found = await ask(query)
+      const found = await asked(query)
       expect([position, found.rows, found.total]).toEqual([position, told.rows, told.total])
       expect(found).toMatchObject({ position, final: true })
     }
@@ -73,9 +74,9 @@ test.each(['by-kind', 'each'] as const)(
 
 test('given nothing, when the trial balance is asked for, then everything is in it', async () => {
   const told = await trialBalance(log.store, { type: 'now' })
-  expect(await ask('')).toMatchObject({ at: null, rows: told.rows, total: told.total })
+  expect(await asked('')).toMatchObject({ at: null, rows: told.rows, total: told.total })
 })
 
 test('given a position beyond the log, when asked for, then it is refused with the end of the log', async () => {
-  await expect(ask(`position=${head + 1}`)).rejects.toThrow(String(head))
+  await expect(asked(`position=${head + 1}`)).rejects.toThrow(String(head))
 })

@@ -80,7 +80,7 @@ const search = (query: Query): string => {
   return written.toString()
 }
 
-async function streamOf(path: string, caller = root, asked = routes()): Promise<Readable> {
+async function ask(path: string, caller = root, asked = routes()): Promise<Readable> {
   const reply = await askRoute(asked, path, caller)
   if (!(reply.whole instanceof Readable)) throw new Error(reply.message)
   return reply.whole
@@ -110,7 +110,7 @@ const manifestSchema = z.looseObject({
 
 async function exportOf(query: Query) {
   const path = `/api/ledger/statement/export?${search(query)}`
-  const files = await unzip(await buffer(await streamOf(path)))
+  const files = await unzip(await buffer(await ask(path)))
   const manifest = manifestSchema.parse(JSON.parse(files.get('manifest.json') ?? ''))
   return { files, manifest, text: (name: string): string => files.get(name) ?? '' }
 }
@@ -240,8 +240,11 @@ test('given a period without bookings, when its books are exported, then they ca
 
 test('given a user, when they export their own statement, then it has neither channels nor actors', async () => {
   const caller: Caller = { ...root, userId: 3, role: 1 }
-  const path = '/api/ledger/statement/self/export?format=jsonl&group=none&holds=true'
-  const files = await unzip(await buffer(await streamOf(path, caller)))
+  const archive = await ask(
+    '/api/ledger/statement/self/export?format=jsonl&group=none&holds=true',
+    caller,
+  )
+  const files = await unzip(await buffer(archive))
   const lines = (files.get('statement.jsonl') ?? '').trimEnd().split('\n')
   expect(lines.length).toBeGreaterThan(20)
   for (const line of lines) {
@@ -259,22 +262,22 @@ test.each([
   ['format=csv&from=2&to=1', /早于/],
 ])('given %s, when exported, then it is refused with a reason', async (query, why) => {
   const path = `/api/ledger/statement/export?user_id=1&${query}`
-  await expect(streamOf(path)).rejects.toThrow(why)
+  await expect(ask(path)).rejects.toThrow(why)
 })
 
 test('given an export under way, when it is left, then its transaction ends and its caller may ask again', async () => {
   const asked = routes()
   const path = '/api/ledger/statement/export?user_id=1&format=csv'
-  const first = await streamOf(path, root, asked)
-  await expect(streamOf(path, root, asked)).rejects.toThrow(/导出/)
+  const first = await ask(path, root, asked)
+  await expect(ask(path, root, asked)).rejects.toThrow(/导出/)
   expect(await openTransactions()).toHaveLength(1)
   first.destroy()
   await expect.poll(openTransactions).toEqual([])
-  expect((await unzip(await buffer(await streamOf(path, root, asked)))).size).toBe(2)
+  expect((await unzip(await buffer(await ask(path, root, asked)))).size).toBe(2)
 })
 
 test('given an export that its database breaks off, when it is read on, then the archive fails', async () => {
-  const stream = await streamOf('/api/ledger/statement/export?user_id=1&format=csv')
+  const stream = await ask('/api/ledger/statement/export?user_id=1&format=csv')
   await log.pool.query('select pg_terminate_backend($1)', await openTransactions())
   await expect(buffer(stream)).rejects.toThrow(/terminat|connection|closed/i)
 })
