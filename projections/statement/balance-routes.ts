@@ -16,7 +16,7 @@ import {
 } from '../journal/queries.ts'
 import { inTransaction } from '../runner/session.ts'
 import { balanceAnswer, balancesAnswer } from './answers.ts'
-import { isFinal } from './final.ts'
+import { isFinal, isFinalByNow } from './final.ts'
 import { asOfOf, asOfPageQuery, asOfQuery, asOfQueryOfUser } from './query.ts'
 import { NO_USER, ONE_STATE, STATEMENT_READS, type StatementDeps } from './routes.ts'
 
@@ -63,11 +63,8 @@ export const balanceRoutes = (deps: StatementDeps): readonly ApiRoute[] => [
   }),
 ]
 
-async function balance(
-  { pool, names }: StatementDeps,
-  userId: number,
-  asked: AsOf | null,
-): Promise<ApiReply> {
+async function balance(deps: StatementDeps, userId: number, asked: AsOf | null): Promise<ApiReply> {
+  const { pool, names } = deps
   const found = await inTransaction(pool, ONE_STATE, async (client) => {
     const reach = await journalReach(client, userId)
     const asOf = asked ?? { position: reach.position }
@@ -82,16 +79,17 @@ async function balance(
       ...told(held),
       at: 'before' in asOf ? asOf.before : null,
       position: 'position' in asOf ? asOf.position : held.position,
-      final: isFinal(reach, asOf),
+      final: isFinal(reach, asOf) || (await isFinalByNow(deps, reach.position, asOf)),
     },
   }
 }
 
 async function balances(
-  { pool, names }: StatementDeps,
+  deps: StatementDeps,
   asked: AsOf | null,
   place: { readonly page: number; readonly size: number },
 ): Promise<ApiReply> {
+  const { pool, names } = deps
   const { asOf, reach, items, totals } = await inTransaction(pool, ONE_STATE, async (client) => {
     const journal = await journalReach(client, null)
     const asOfMoment = asked ?? { position: journal.position }
@@ -122,7 +120,7 @@ async function balances(
       },
       at: 'before' in asOf ? asOf.before : null,
       position: 'position' in asOf ? asOf.position : reach.position,
-      final: isFinal(reach, asOf),
+      final: isFinal(reach, asOf) || (await isFinalByNow(deps, reach.position, asOf)),
     },
   }
 }

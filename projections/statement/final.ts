@@ -1,3 +1,5 @@
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import type { Position } from '@tollgate/domain/event.ts'
 import type { AsOf, JournalReach } from '../journal/queries.ts'
 
 /** No owner's clock is believed to be further behind the others than this. */
@@ -14,3 +16,20 @@ export function isFinal({ position, own, anybody }: JournalReach, asOf: AsOf): b
     (own ?? -Infinity) >= asOf.before || (anybody ?? -Infinity) >= asOf.before + CLOCK_MARGIN_MS
   )
 }
+
+export interface LogEnd {
+  readonly clock: Pick<Clock, 'now'>
+  /** Whether the log has no event of an account after a position. */
+  readonly isComplete: (position: Position) => Promise<boolean>
+}
+
+/**
+ * The same where nobody has done anything since: the journal has every event that there is, and owners date what they
+ * append from now on later than the time asked for, however their clocks differ.
+ */
+export const isFinalByNow = async (
+  { clock, isComplete }: LogEnd,
+  position: Position,
+  asOf: AsOf,
+): Promise<boolean> =>
+  'before' in asOf && asOf.before + CLOCK_MARGIN_MS <= clock.now() && (await isComplete(position))

@@ -11,12 +11,13 @@ import type { z } from 'zod'
 import { distinctIds, type Names } from '../http/names.ts'
 import { inTransaction } from '../runner/session.ts'
 import { EXAMPLE_STATEMENT, type StatementAnswer, statementAnswer } from './answers.ts'
+import { isFinalByNow, type LogEnd } from './final.ts'
 import { tellLines } from './line-entity.ts'
 import { InvalidCursor } from './lines.ts'
 import { pageQuery, pageQueryOfUser, wantedOf } from './query.ts'
 import { readStatement } from './read-statement.ts'
 
-export interface StatementDeps {
+export interface StatementDeps extends LogEnd {
   readonly pool: pg.Pool
   readonly clock: Clock
   readonly names: Pick<Names, 'users' | 'tokens' | 'notes'>
@@ -60,11 +61,12 @@ export const statementRoutes = (deps: StatementDeps): readonly ApiRoute[] => [
 ]
 
 async function answerOf(
-  { pool, clock, names }: StatementDeps,
+  deps: StatementDeps,
   query: z.output<typeof pageQuery>,
   userId: number,
   isAdministrator: boolean,
 ): Promise<ApiReply> {
+  const { pool, clock, names } = deps
   const after = query.after === '' ? null : query.after
   const wanted = { ...wantedOf(query, userId, clock.now()), after, limit: query.limit }
   try {
@@ -89,6 +91,9 @@ async function answerOf(
         model: filter.model,
       },
       ...statement,
+      final:
+        statement.final ||
+        (await isFinalByNow(deps, statement.complete_to, { before: wanted.period.to })),
       debits: statement.charges + statement.deductions,
       lines: [...lines],
     }

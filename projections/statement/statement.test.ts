@@ -40,12 +40,19 @@ beforeAll(async () => {
 })
 afterAll(() => log.close())
 
+let present: number | null = null
+let isComplete = async (_: number): Promise<boolean> => false
 const root: Caller = { userId: 1, username: 'root', role: 100, group: 'default', sessionId: null }
 const nobody = async (): Promise<ReadonlyMap<never, string>> => new Map<never, string>()
 
 async function ask(url: string, caller = root): Promise<unknown> {
   const names = { users: nobody, tokens: nobody, notes: nobody }
-  const deps = { pool: log.pool, clock: testClock, names }
+  const deps = {
+    pool: log.pool,
+    clock: { ...testClock, now: () => present ?? testClock.now() },
+    names,
+    isComplete,
+  }
   const reply = await askRoute([...statementRoutes(deps), ...balanceRoutes(deps)], url, caller)
   if (reply.success === false) throw new Error(reply.message)
   return reply.data
@@ -276,6 +283,23 @@ test('given an instant, when is it final, then only once the stream or the log h
   expect(await finalAt(user, at)).toBe(true)
   expect(await finalAt(user, end - 600_000)).toBe(true)
   expect(await finalAt(user, end - 599_999)).toBe(false)
+})
+
+test('given a log that has ended, when the clock is past an instant, then it is final, once the journal has everything', async () => {
+  const url = `/api/ledger/balance?user_id=1&at=${end + HOUR_MS}`
+  const isFinal = async (): Promise<boolean> => balanceAnswer.parse(await ask(url)).final
+  expect(await isFinal()).toBe(false)
+  const head = await log.store.headPosition()
+  isComplete = async (position) => position >= head
+  try {
+    present = end + HOUR_MS + 599_999
+    expect(await isFinal()).toBe(false)
+    present += 1
+    expect(await isFinal()).toBe(true)
+  } finally {
+    present = null
+    isComplete = async () => false
+  }
 })
 
 test.each([

@@ -2,7 +2,7 @@ import { type ApiRoute, failure, route } from '@tollgate/command-api/http-contra
 import { z } from 'zod'
 import { journalReach } from '../journal/queries.ts'
 import { inTransaction } from '../runner/session.ts'
-import { isFinal } from './final.ts'
+import { isFinal, isFinalByNow } from './final.ts'
 import { asOfOf, trialBalanceQuery } from './query.ts'
 import { ONE_STATE, STATEMENT_READS, type StatementDeps } from './routes.ts'
 import { trialBalanceAsOf } from './trial-balance.ts'
@@ -27,7 +27,7 @@ export const trialBalanceAnswer = z.strictObject({
 })
 
 /** The trial balance as of any moment, from the journal's sums by day. */
-export const trialBalanceRoute = ({ pool }: StatementDeps): ApiRoute =>
+export const trialBalanceRoute = (deps: StatementDeps): ApiRoute =>
   route({
     method: 'GET',
     path: '/api/audit/trial-balance',
@@ -39,7 +39,7 @@ export const trialBalanceRoute = ({ pool }: StatementDeps): ApiRoute =>
     answer: { data: trialBalanceAnswer },
     example: { query: { at: '2026-02-03T12:00:00Z' }, data: EXAMPLE },
     handle: async ({ query }) =>
-      inTransaction(pool, ONE_STATE, async (client) => {
+      inTransaction(deps.pool, ONE_STATE, async (client) => {
         const reach = await journalReach(client, null)
         const asOf = asOfOf(query) ?? { position: reach.position }
         if ('position' in asOf && asOf.position > reach.position) {
@@ -52,7 +52,7 @@ export const trialBalanceRoute = ({ pool }: StatementDeps): ApiRoute =>
           data: {
             position: 'position' in asOf ? asOf.position : reach.position,
             at: 'before' in asOf ? new Date(asOf.before).toISOString() : null,
-            final: isFinal(reach, asOf),
+            final: isFinal(reach, asOf) || (await isFinalByNow(deps, reach.position, asOf)),
             rows,
             total: {
               account: 'total',

@@ -38,7 +38,9 @@ const root: Caller = { userId: 1, username: 'root', role: 100, group: 'default',
 async function ask(url: string) {
   const nobody = async (): Promise<ReadonlyMap<never, string>> => new Map<never, string>()
   const names = { users: nobody, tokens: nobody, notes: nobody }
-  const routes = [trialBalanceRoute({ pool: log.pool, clock: testClock, names })]
+  const routes = [
+    trialBalanceRoute({ pool: log.pool, clock: testClock, names, isComplete: async () => false }),
+  ]
   const reply = await askRoute(routes, url, root)
   if (reply.success === false) throw new Error(reply.message)
   return trialBalanceAnswer.parse(reply.data)

@@ -48,6 +48,8 @@ export function composeReadSide(
       store,
       clock,
       names,
+      isComplete: async (position) =>
+        (await store.readAll(position, { streamPrefixes: ['account-'] }, 1)).length === 0,
       taskContents: (ids) => payloads.contents(ids),
       fetchPicture: (address, accept) => fetch(address, { headers: { accept } }),
       imagesAt() {

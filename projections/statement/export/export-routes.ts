@@ -93,18 +93,18 @@ interface Asked {
 }
 
 async function exported(
-  { pool, clock, names }: StatementDeps,
+  { pool, names, ...logEnd }: StatementDeps,
   exporting: Set<number>,
   caller: number,
   { query, userId, isAdministrator }: Asked,
 ): Promise<ApiReply> {
-  const madeAt = clock.now()
+  const madeAt = logEnd.clock.now()
   const wanted = { ...wantedOf(query, userId, madeAt), formats: query.format }
   const problem = bookProblem(wanted)
   if (problem !== null) return failure(problem)
   if (exporting.has(caller) || exporting.size >= EXPORTS_AT_ONCE) return failure(TEXTS.busy, 429)
   exporting.add(caller)
-  const deps = { pool, names, isAdministrator, madeAt }
+  const deps = { pool, names, isAdministrator, madeAt, logEnd }
   const archive = await exportStatement(deps, wanted, () => exporting.delete(caller))
   return {
     whole: archive,

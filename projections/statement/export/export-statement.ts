@@ -4,6 +4,7 @@ import type pg from 'pg'
 import type { Names } from '../../http/names.ts'
 import { balancesAsOf, type LedgerBalances } from '../../journal/queries.ts'
 import { inTransaction, LONG_IDLE } from '../../runner/session.ts'
+import { isFinalByNow, type LogEnd } from '../final.ts'
 import type { WantedLines } from '../lines.ts'
 import { readStatement, type Statement } from '../read-statement.ts'
 import { ONE_STATE } from '../routes.ts'
@@ -31,6 +32,7 @@ export interface ExportDeps {
   readonly names: Pick<Names, 'tokens' | 'notes'>
   readonly isAdministrator: boolean
   readonly madeAt: number
+  readonly logEnd: LogEnd
 }
 
 const BEGIN = `${ONE_STATE}; ${LONG_IDLE}`
@@ -40,7 +42,7 @@ const BEGIN = `${ONE_STATE}; ${LONG_IDLE}`
  * the whole, and ends with the stream where the reader goes away or takes nothing for a minute. `onEnd` is called then.
  */
 export function exportStatement(
-  { pool, names, isAdministrator, madeAt }: ExportDeps,
+  { pool, names, isAdministrator, madeAt, logEnd }: ExportDeps,
   wanted: WantedExport,
   onEnd: () => void,
 ): Promise<Readable> {
@@ -48,12 +50,15 @@ export function exportStatement(
     inTransaction(pool, BEGIN, async (client) => {
       const { userId, period } = wanted
       const statement = await readStatement(client, { ...wanted, after: null, limit: 1 })
+      const final =
+        statement.final ||
+        (await isFinalByNow(logEnd, statement.complete_to, { before: period.to }))
       const opening = await balancesAsOf(client, userId, { before: period.from })
       const closing = await balancesAsOf(client, userId, { before: period.to })
       const reader = { queries: client, names, isAdministrator }
       const archive = zipOf(
         wanted.formats.map((format) => fileOf(format, reader, wanted, { opening, closing })),
-        (files) => manifestOf(wanted, statement, files, madeAt),
+        (files) => manifestOf(wanted, { ...statement, final }, files, madeAt),
         new Date(madeAt),
       )
       // PostgreSQL ends a transaction in which nothing is asked for too long; no query is there then to fail by it.

@@ -69,7 +69,7 @@ const named = async (ids: readonly number[]): Promise<ReadonlyMap<number, string
 const nobody = async (): Promise<ReadonlyMap<never, string>> => new Map<never, string>()
 const routes = () => {
   const names = { users: nobody, tokens: named, notes: nobody }
-  const deps = { pool: log.pool, clock: testClock, names }
+  const deps = { pool: log.pool, clock: testClock, names, isComplete: async () => false }
   return [...statementRoutes(deps), ...exportRoutes(deps)]
 }
 
