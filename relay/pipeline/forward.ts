@@ -7,6 +7,8 @@ import { foreignText } from '@tollgate/domain/text.ts'
 import type { ChannelFacts } from '../directory/facts.ts'
 import { sumOf } from '../metering/openai-usage.ts'
 import { roughPrompt } from '../metering/prompt-bound.ts'
+import { isNative } from '../channel-fit.ts'
+import { BigAnswer } from '../protocols/big-answer.ts'
 import { mapped, readAnswer, type WholeAnswer } from '../protocols/read-answer.ts'
 import type { IdNames } from '../protocols/id-names.ts'
 import { isUnusable, send } from '../protocols/send.ts'
@@ -217,7 +219,14 @@ async function attemptOn(
     told?.byCall.forEach((thought, call) => thoughts.keep(told.of, call, thought))
     return { ...base, ...read, body }
   }
-  const passage = protocol.passage(request, channel, deps.clock.now(), names, thoughts)
+  const isBig = answer.isBig === true
+  if (isBig && !mayPassBig(protocol, request, exchange)) {
+    call.abort()
+    return { kind: 'failed', error: TOO_BIG, usage: null }
+  }
+  const passage = isBig
+    ? new BigAnswer('application/json', (report) => protocol.usageOf(report, channel))
+    : protocol.passage(request, channel, deps.clock.now(), names, thoughts)
   const delivery = new StreamDelivery({
     upstream: answer.stream,
     answer: exchange.answer,
@@ -233,7 +242,7 @@ async function attemptOn(
       countText: async (text) => (await deps.counter.countTexts(sent.model, [text])).tokens,
     }),
     queueChunks: settings.streamQueueChunks,
-    pingEveryMs: settings.pingEveryMs,
+    pingEveryMs: isBig ? null : settings.pingEveryMs,
     headHeldMs: deps.limits.headHeldMs,
     drainsCancelled: settings.drainsCancelled,
     now: () => deps.clock.monotonicMs(),
@@ -280,6 +289,17 @@ function idNames(
   }
 }
 
+/** A big answer passes as it is: it cannot be put in other words, nor the ids in it sealed, nor follow a stream's head. */
+const mayPassBig = (
+  protocol: UpstreamProtocol,
+  { endpoint }: Admission['request'],
+  { answer }: Exchange,
+): boolean =>
+  isNative(protocol.name, endpoint.protocol) &&
+  protocol.sealedBody === undefined &&
+  !answer.hasBegun
+
+const TOO_BIG = garbageError(200, 'upstream sent an answer over 64 MiB that cannot be read at once')
 const NO_STREAM = garbageError(200, 'upstream answered at once where a stream had begun')
 
 /** What requests are put together by. */
@@ -314,7 +334,7 @@ async function beginOn(
   const limits = { firstByteMs, idleMs: deps.limits.idleMs }
   for (let again = false; ; again = true) {
     const sentMs = deps.clock.monotonicMs()
-    const call = send(channel, protocol, sent, exchange, { ...deps, limits })
+    const call = send(channel, protocol, sent, exchange, { ...deps, limits, streamsBig: true })
     if (isUnusable(call)) return { error: call }
     exchange.answer.whenGone((by) => {
       if (by === 'stop' || !drainsCancelled) call.abort()

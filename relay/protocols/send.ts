@@ -13,6 +13,8 @@ export interface SendDeps {
   readonly dispatchers: Dispatchers
   readonly clock: Pick<Clock, 'now'>
   readonly limits: { readonly firstByteMs: number; readonly idleMs: number }
+  /** Whole answers that are too large to be taken at once come as streams. */
+  readonly streamsBig?: boolean
 }
 
 /** Begins one attempt at a channel; an UpstreamError when the channel cannot be used as it is set up. */
@@ -47,6 +49,7 @@ export function send(
       },
       firstByteMs: deps.limits.firstByteMs * patience,
       idleMs: deps.limits.idleMs * patience,
+      streamsBig: deps.streamsBig === true,
     })
   } catch (error) {
     // A base URL or proxy that is none: the channel's fault, and another may do.

@@ -25,6 +25,8 @@ export interface UpstreamRequest {
   readonly idleMs: number
   /** Of a whole answer; absent = 64 MiB. */
   readonly wholeBytesMax?: number
+  /** A larger one is given as a stream, from its beginning; absent = it is cut off. */
+  readonly streamsBig?: boolean
 }
 
 /** How upstream answered; never rejected: an upstream that fails is ordinary. */
@@ -41,6 +43,8 @@ export type UpstreamAnswer =
       readonly status: number
       readonly headers: IncomingHttpHeaders
       readonly stream: UpstreamStream
+      /** A whole answer that is too large to be taken at once. */
+      readonly isBig?: true
     }
   | UnreachableUpstream
 
@@ -134,9 +138,11 @@ class Call implements UpstreamCall, UpstreamStream, Dispatcher.DispatchHandler {
   #isPaused = false
   #failure: UnreachableUpstream | null = null
   readonly #wholeBytesMax: number
+  readonly #streamsBig: boolean
 
   constructor(request: UpstreamRequest) {
     this.#wholeBytesMax = request.wholeBytesMax ?? WHOLE_BYTES_MAX
+    this.#streamsBig = request.streamsBig === true
     this.answer = new Promise((resolve) => {
       this.#resolve = resolve
     })
@@ -222,7 +228,12 @@ class Call implements UpstreamCall, UpstreamStream, Dispatcher.DispatchHandler {
       return
     }
     this.#bytes += chunk.length
-    if (this.#bytes > this.#wholeBytesMax) {
+    if (this.#bytes > this.#wholeBytesMax && this.#mayStreamBig()) {
+      this.#chunks.push(chunk)
+      this.#beginBig()
+      return
+    }
+    if (this.#bytes > this.#wholeBytesMax && !this.#isStream) {
       controller.abort(new errors.ResponseExceededMaxSizeError('the answer is too large'))
       return
     }
@@ -231,6 +242,19 @@ class Call implements UpstreamCall, UpstreamStream, Dispatcher.DispatchHandler {
     const isStream = beginsStream(Buffer.concat(this.#chunks))
     this.#isUndecided = isStream === null
     if (isStream === true) this.#beginStream()
+  }
+
+  /** What is compressed would have to be read to be passed on. */
+  #mayStreamBig(): boolean {
+    const isPlain = headerText(this.#headers, 'content-encoding') === ''
+    return this.#streamsBig && !this.#isStream && isSuccess(this.#status) && isPlain
+  }
+
+  #beginBig(): void {
+    this.#isStream = true
+    this.#isUndecided = false
+    const { status, headers } = { status: this.#status, headers: this.#headers }
+    this.#resolve({ kind: 'stream', status, headers, stream: this, isBig: true })
   }
 
   onResponseEnd(): void {

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import {
+  type FakeUpstream,
+  type RelayUnderTest,
+  startAfresh,
+  startRelay,
+  startUpstream,
+} from './relay-under-test.ts'
+
+/** Whole answers over 64 MiB. */
+let relay: RelayUnderTest
+let upstream: FakeUpstream
+
+beforeAll(async () => {
+  relay = await startRelay({ settleWaitMs: 5_000, idleMs: 20_000 })
+  upstream = await startUpstream()
+})
+afterAll(async () => {
+  await relay.close()
+  await upstream.close()
+})
+beforeEach(() => startAfresh(relay, upstream))
+
+const MIB = 1024 * 1024
+const EMBED = { model: 'gpt-4o-mini', input: ['hello'] }
+const HEAD = '{"object":"list","data":[{"index":0,"embedding":"'
+const END = '"}],"usage":{"prompt_tokens":7,"total_tokens":7,"details":{"a":1}}}'
+
+/** Sends `mib` MiB between the head and the end, and their hash. */
+async function send(response: ServerResponse, mib: number, end: string): Promise<string> {
+  const hash = createHash('sha256')
+  const write = async (text: string | Buffer): Promise<void> => {
+    hash.update(text)
+    if (!response.write(text)) await once(response, 'drain')
+  }
+  response.writeHead(200, { 'content-type': 'application/json' })
+  await write(HEAD)
+  for (let n = 0; n < mib; n += 1) await write(Buffer.alloc(MIB, 65 + (n % 26)))
+  await write(end)
+  return hash.digest('hex')
+}
+
+async function read(
+  response: Response,
+): Promise<{ readonly bytes: number; readonly hash: string }> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  for await (const piece of response.body ?? []) {
+    hash.update(piece)
+    bytes += piece.length
+  }
+  return { bytes, hash: hash.digest('hex') }
+}
+
+test('given an answer of 80 MiB, when it comes, then it passes unchanged and is charged by its usage', async () => {
+  let sent = ''
+  upstream.behave((response) => {
+    const sending = async (): Promise<void> => {
+      sent = await send(response, 80, END)
+      response.end()
+    }
+    void sending()
+  })
+  const response = await relay.post('/v1/embeddings', EMBED)
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toContain('application/json')
+  const got = await read(response)
+  expect(got).toEqual({ bytes: HEAD.length + 80 * MIB + END.length, hash: sent })
+  expect(relay.purse.settled).toMatchObject([
+    { request: { usage: { textIn: 7, textOut: 0 }, estimated: false } },
+  ])
+})
+
+test('given one that breaks off, when read, then the client sees it broken and the prompt is charged', async () => {
+  upstream.behave((response) => {
+    void send(response, 70, '').then(() => response.destroy())
+  })
+  const response = await relay.post('/v1/embeddings', EMBED)
+  await expect(read(response)).rejects.toThrow('terminated')
+  await expect.poll(() => relay.purse.settled.length).toBe(1)
+  expect(relay.purse.settled).toMatchObject([{ request: { estimated: true } }])
+  expect(relay.failures).toHaveLength(1)
+})
+
+test('given one for another protocol’s client, when it comes, then it is refused and free', async () => {
+  upstream.behave((response) => {
+    void send(response, 70, END).then(() => response.end())
+    response.on('error', () => undefined)
+  })
+  const messages = [{ role: 'user', content: 'hello' }]
+  const response = await relay.post('/v1/messages', {
+    model: 'gpt-4o-mini',
+    max_tokens: 9,
+    messages,
+  })
+  expect(response.status).toBe(502)
+  expect(await response.text()).toContain('over 64 MiB')
+  expect(relay.purse.settled).toEqual([])
+})
