@@ -3,8 +3,8 @@ import { AUDIO_COMPLETION_RATIO, audioRatio } from './audio-ratio.ts'
 import { builtInCompletionRatio } from './completion-ratio.ts'
 import createCacheRatio from './data/create-cache-ratio.json' with { type: 'json' }
 import { pricedName } from './model-name.ts'
-import { factorsFrom, factorsOf, type PriceFactors } from './price-factors.ts'
-import type { BookPrice } from './price.ts'
+import { factorsFrom, factorsOf } from './price-factors.ts'
+import type { BookPrice, PriceFactors } from './price.ts'
 import type { SearchContext } from './tool-price.ts'
 import { FILE_SEARCH_PRICE, webSearchPrice } from './tool-price.ts'
 

@@ -1,21 +1,9 @@
 import type { UpstreamFacts } from '../account/request-facts.ts'
 import { pricedName } from './model-name.ts'
-import type { BookPrice, TokenPrice } from './price.ts'
+import type { BookPrice, PriceFactors, TokenPrice } from './price.ts'
 import { compare, ratio } from './ratio.ts'
 import type { Usage } from './usage.ts'
 import { promptTokens } from './usage.ts'
-
-/** What a model's price is multiplied by under terms that change its provider's price; decimal texts, absent = no price. */
-export interface PriceFactors {
-  /** Service tiers of OpenAI (platform.openai.com/docs/pricing). */
-  readonly priority?: string
-  readonly flex?: string
-  /** Anthropic's `speed: fast`, and its inference within one region (platform.claude.com/docs/en/about-claude/pricing). */
-  readonly fast?: string
-  readonly geo?: string
-  /** Of prompts with more tokens than these, cached ones among them: of all their input, and of the output. */
-  readonly above?: { readonly tokens: number; readonly in: string; readonly out: string }
-}
 
 /** Terms that a request asks for. */
 export interface AskedTerms {

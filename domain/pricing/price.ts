@@ -1,5 +1,3 @@
-import type { PriceFactors } from './price-factors.ts'
-
 /**
  * What a request is priced by, frozen when it was admitted. Ratios are decimal texts (`"1.25"`), never floats: they
  * are multiplied exactly in charge.ts and rounded once.
@@ -51,3 +49,15 @@ export interface CallPrice extends PriceBase {
 
 /** A price as the book has it: with what it is multiplied by under terms that a request may have. */
 export type BookPrice = (TokenPrice & { readonly factors?: PriceFactors }) | CallPrice
+
+/** What a model's price is multiplied by under terms that change its provider's price; decimal texts, absent = no price. */
+export interface PriceFactors {
+  /** Service tiers of OpenAI (platform.openai.com/docs/pricing). */
+  readonly priority?: string
+  readonly flex?: string
+  /** Anthropic's `speed: fast`, and its inference within one region (platform.claude.com/docs/en/about-claude/pricing). */
+  readonly fast?: string
+  readonly geo?: string
+  /** Of prompts with more tokens than these, cached ones among them: of all their input, and of the output. */
+  readonly above?: { readonly tokens: number; readonly in: string; readonly out: string }
+}
