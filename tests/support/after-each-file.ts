@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module'
 import { aroundAll } from 'vitest'
-import { expectNoDeprecation, killLeftProcesses } from './tollgate-process.ts'
+import { expectNoQueuedQuery, killLeftProcesses } from './tollgate-process.ts'
 
 // Not afterAll: when a beforeAll failed, the file's own afterAll often fails too, and then no other is called.
 aroundAll(async (runFile) => {
@@ -8,5 +8,5 @@ aroundAll(async (runFile) => {
   // Workers are ended by a signal and would keep nothing: what one has compiled is there for the next.
   flushCompileCache()
   await killLeftProcesses()
-  expectNoDeprecation()
+  expectNoQueuedQuery()
 })
