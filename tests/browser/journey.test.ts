@@ -5,8 +5,8 @@ import type { OptionKey, SectionName } from '../../console/src/features/settings
 import { SECTIONS, specOf, textName } from '../../console/src/features/settings/options.ts'
 import { launchChromium, openPage, type WatchedPage } from '../support/browser/browser.ts'
 import { ConsoleClient } from '../support/console-client.ts'
-import type { SingleProduct } from '../support/product.ts'
-import { startSingleProduct } from '../support/product.ts'
+import type { Product } from '../support/product-kinds.ts'
+import { startProduct } from '../support/product.ts'
 import { type EpayGateway, startEpayGateway } from '../support/providers/epay-gateway.ts'
 import { BEHIND_PROXY, MERCHANT, PASSWORD } from '../support/wallet.ts'
 import { type Hand, handOf, type HandName } from './hands.ts'
@@ -72,7 +72,7 @@ afterAll(async () => {
 describe.each<HandName>(['mouse', 'keyboard', 'phone'])(
   'given a new installation, by %s,',
   (name) => {
-    let product: SingleProduct
+    let product: Product
     let root: Person
     let ann: Person
     let code = ''
@@ -94,7 +94,7 @@ describe.each<HandName>(['mouse', 'keyboard', 'phone'])(
     }
 
     beforeAll(async () => {
-      product = await startSingleProduct({ env: BEHIND_PROXY })
+      product = await startProduct({ env: BEHIND_PROXY })
     }, 120_000)
     afterAll(() => product.dispose())
 
