@@ -12,9 +12,13 @@ export interface RelayGround {
   readonly relay: RelayUnderTest
   readonly upstream: FakeUpstream
   /** Upstream answers JSON from now on. */
-  answers(status: number, body: object, headers?: Readonly<Record<string, string>>): void
+  readonly answers: (
+    status: number,
+    body: object,
+    headers?: Readonly<Record<string, string>>,
+  ) => void
   /** Upstream answers with an event stream from now on. */
-  streams(text: string): void
+  readonly streams: (text: string) => void
 }
 
 /** A relay and an upstream for the tests of a file, as new before each; closed behind the last. */
