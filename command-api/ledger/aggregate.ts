@@ -103,7 +103,7 @@ export const decideOn = <State, Command, Event, Rejection>(
 
 /**
  * Folds a stream, from what is remembered of it on; a stream that does not exist gives the initial state and LOG_START.
- * A memory serves streams of one decider only. `see` is told of each event that is read.
+ * A memory serves streams of one decider only. `see` gets each event that is read.
  */
 export async function loadAggregate<State, Event extends DomainEvent>(
   store: EventStore,

@@ -11,7 +11,7 @@ import {
 } from '@tollgate/domain/ports/event-store.ts'
 import type { RetryLog } from './retry-log.ts'
 
-/** How long a store that does not answer is asked again before the caller is told. */
+/** How long an append that a store does not answer is retried before it fails. */
 const ATTEMPTS_MS = 10_000
 const AGAIN: BackOff = { firstMs: 20, mostMs: 1_000 }
 
@@ -33,9 +33,9 @@ export interface DecidedEvents {
 /** How a stream is appended to. */
 interface Appending {
   readonly stream: string
-  /** How long an append without an answer is repeated; 0 = not at all. Default: ten seconds. */
+  /** How long an append without an answer is retried; 0 = not at all. Default: ten seconds. */
   readonly attemptsMs?: number
-  /** Ends the repetitions, too. */
+  /** Ends the retries, too. */
   readonly isStopping?: () => boolean
   readonly log?: Pick<RetryLog, 'begin' | 'end'> | undefined
 }
@@ -50,7 +50,7 @@ export interface StreamDecision<
   decide(loaded: Loaded, context: DecisionContext): Decided | null | Promise<Decided | null>
 }
 
-/** What was decided last, on what, and where the stream ends now. */
+/** The last decision, what it was made on, and where the stream ends now. To be kept in parts: it holds all that was loaded. */
 export interface Written<Loaded, Decided extends DecidedEvents> extends LoadedStream {
   readonly loaded: Loaded
   readonly decided: Decided
@@ -123,7 +123,7 @@ async function appendUntilKnown(
   }
 }
 
-/** What a decider is told beside the command. */
+/** Time and next revision of a decision on a stream as it was loaded. */
 export const contextOf = (
   clock: Pick<Clock, 'now'>,
   { head, at }: Pick<LoadedStream, 'head' | 'at'>,

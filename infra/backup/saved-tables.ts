@@ -39,7 +39,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'identity.visitors': 'a sign-in that has begun is over within minutes',
   'audit.database': 'which database this is: the one that a backup is restored into is another',
   'audit.jobs': 'what became of audits of the last day: whoever wants to know asks again',
-  replays: 'results that are made from the log: whoever wants one after a restore makes it again',
+  replays: 'results that are made from the log: after a restore they are run again',
   'ledger.pair':
     'which log the database goes with: a restored one goes with the log in itself, under a new identity',
   'ledger.own_claims': 'claims to a log that lies elsewhere, which this backup does not have',

@@ -93,7 +93,7 @@ export function addReplay(
   })
 }
 
-/** Notes one as running already, by whoever is about to run it. */
+/** Notes a replay as running, for a runner that begins with it at once. */
 export async function addRunning(
   pool: pg.Pool,
   { id, owner, name, definition, at }: NewReplay,

@@ -63,7 +63,7 @@ export const replayName = z
   .max(NAME_CHARACTERS, REPLAY_TEXTS.name)
   .overwrite(storableText)
 
-/** A definition as it was asked for and is told. */
+/** A definition as requests and answers carry it. */
 export const wireDefinition = {
   from: time,
   to: time,

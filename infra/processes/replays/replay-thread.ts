@@ -68,7 +68,11 @@ async function main(port: NonNullable<typeof parentPort>): Promise<void> {
           tell('warn', fields, 'replays: a replay broke off; it goes on at its checkpoint')
           break
         }
-        tell('error', fields, 'replays: a replay failed; the user is told to read this log')
+        tell(
+          'error',
+          fields,
+          'replays: a replay failed; its owner sees it as failed and can run it again',
+        )
         await endAs('failed', replay.id, 'it broke off; the log of the process says why', run)
       }
     }

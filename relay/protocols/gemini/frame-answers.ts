@@ -3,7 +3,7 @@ import type { JsonObject } from '../../json.ts'
 import type { Refusal } from '../../refusal.ts'
 import { errorBody, errorEvent } from './errors.ts'
 
-/** What a client is told of the frames of an answer, in its protocol. */
+/** Turns the frames of an answer into what its client gets, in its protocol. */
 export interface FrameAnswer {
   /** The client knows none of Google's reasons: one that says that the model failed is an error. */
   readonly isTranslated?: true

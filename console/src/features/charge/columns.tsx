@@ -9,7 +9,7 @@ import { Money } from '../../parts/money.tsx'
 import { Panel } from '../../parts/page.tsx'
 import { grouped } from '../../parts/quota-format.ts'
 
-/** Members of a price that are told, in order. */
+/** Members of a price in the order in which they are shown. */
 const PRICE_FACTS = [
   'modelRatio',
   'completionRatio',
