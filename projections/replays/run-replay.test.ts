@@ -15,7 +15,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { ReplayDefinition } from './definition.ts'
 import { exportData, readData, type ReplayItem } from './queries.ts'
 import { addReplay, cancelReplay, claimReplay, findReplay, rerunReplay } from './replay-table.ts'
-import { type ReplayEnd, runReplay } from './run-replay.ts'
+import { type ReplayEnd, rowsMost, runReplay } from './run-replay.ts'
 
 let log: ProjectionLog
 beforeEach(async () => {
@@ -243,6 +243,10 @@ test('given more rows than a replay may have, when it is run, then it stops and 
   await add(ALL)
   expect(await claimAndRun({ rowsMax: 3 })).toBe('failed')
   expect((await findReplay(log.pool, ID))?.problem).toContain('more than 3 rows')
+})
+
+test('given the usage of one user, when replayed, then it may have a tenth of the rows of all', () => {
+  expect(rowsMost({ users: [7] })).toBe(rowsMost({}) / 10)
 })
 
 test('given as many replays as somebody may keep, when one more is asked for, then it is refused', async () => {

@@ -5,6 +5,7 @@ import type pg from 'pg'
 import { eventsOfTypes } from '../runner/projected-events.ts'
 import { inTransaction } from '../runner/session.ts'
 import { readBooks } from './books.ts'
+import type { ReplayFilters } from './definition.ts'
 import { REPLAYED_STREAMS, REPLAYED_TYPES, type ReplayFold, replayFold } from './fold.ts'
 import { landmarkAt, landmarkBefore, type LandmarkWatch, watchLandmarks } from './landmarks.ts'
 import type { Replay } from './replay-table.ts'
@@ -19,7 +20,7 @@ export interface ReplayRun {
   readonly runner: string
   readonly signal: AbortSignal
   readonly onProgress?: (progress: ReplayProgress) => void
-  /** Default ROWS_MAX. */
+  /** Default rowsMost. */
   readonly rowsMax?: number
   /** Events read at once; default PAGE_EVENTS. */
   readonly pageEvents?: number
@@ -36,8 +37,13 @@ export interface ReplayProgress {
 /** What became of a run: `lost` = cancelled, removed or taken over meanwhile; `stopped` = the signal came first. */
 export type ReplayEnd = 'done' | 'failed' | 'lost' | 'stopped'
 
-/** Rows of all tables of a replay: what a database and a screen can still deal with. */
-export const ROWS_MAX = 2_000_000
+/** Rows of all tables of a replay: what a database and a screen can still deal with, two gigabytes of them. */
+const ROWS_MAX = 2_000_000
+/** Of one user's usage, of which every user may keep some: hours of a year by a score of tokens. */
+const ROWS_OF_ONE_MAX = 200_000
+
+export const rowsMost = ({ users }: ReplayFilters): number =>
+  users?.length === 1 ? ROWS_OF_ONE_MAX : ROWS_MAX
 /** Rows in memory: about 25 MB with their counts of times. */
 const ROWS_IN_MEMORY = 20_000
 const FLUSH_EVERY_MS = 2_000
@@ -69,7 +75,7 @@ export async function runReplay(replay: Replay, run: ReplayRun): Promise<ReplayE
     bookRevision: book?.revision ?? null,
     landmarks,
   }
-  const { rowsMax = ROWS_MAX, pageEvents = PAGE_EVENTS } = run
+  const { rowsMax = rowsMost(replay.definition.filters), pageEvents = PAGE_EVENTS } = run
   let rowCount = replay.rowCount
   let events = 0
   let flushedMs = clock.monotonicMs()
