@@ -10,12 +10,12 @@ import manifest from '../package.json' with { type: 'json' }
 /** Where a Tollgate started with its defaults listens; the development server passes API calls on to it. */
 const API_ORIGIN = 'http://127.0.0.1:3000'
 
-/** The packages that every screen needs, which therefore go into one file. */
+/** Begun with, in a file and a task of its own: a slow phone needs 0.1 s to take in what every screen needs. */
+const REACT = /node_modules\/(react|react-dom|scheduler)\//
+
+/** The other packages that every screen needs, which therefore go into one file. */
 const FIRST_PACKAGES = new RegExp(
-  `node_modules/(${[
-    'react',
-    'react-dom',
-    'scheduler',
+  `console/src/libraries.ts$|node_modules/(${[
     'i18next',
     'react-i18next',
     'use-sync-external-store',
@@ -36,7 +36,7 @@ const FRAME =
 
 /** What is begun before the rest is there (`src/early.ts`): theme, texts and fonts. */
 const TEXTS =
-  /vite\/preload-helper|console\/src\/core\/(fetch-texts|find-fonts|language|theme-class)\.ts$/
+  /vite\/preload-helper|console\/src\/core\/(fetch-texts|find-fonts|first-words|language|theme-class)\.ts$/
 
 /**
  * Development (`npm run dev -w console`) proxies the API to a running Tollgate; `--mode mock` answers from memory
@@ -67,6 +67,7 @@ export default defineConfig(({ mode }) => ({
       output: {
         codeSplitting: {
           groups: [
+            { name: 'react', test: REACT },
             {
               name: 'base',
               test: FIRST_PACKAGES,

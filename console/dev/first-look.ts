@@ -26,7 +26,11 @@ const STYLE = [
   looks('light', '.light'),
   looks('dark', '.dark'),
   '.first-look {display:block;box-sizing:border-box;width:100%;height:48px;padding:0 16px;border-bottom:1px solid;color:var(--first-line);background:var(--first-bar);fill:var(--first-block)}',
-  '@media (max-width: 767px) {.first-look {padding:0 8px}}',
+  // As features/home/home.tsx draws them.
+  '.first-words {max-width:1080px;margin:0 auto;padding:64px 16px}',
+  '.first-words p:first-child {max-width:20ch;font-size:2.25rem;font-weight:650;line-height:1.15;letter-spacing:-.025em}',
+  '.first-words p + p {max-width:62ch;margin-top:12px;font-size:1rem;line-height:1.5;color:var(--tg-colors-fg-muted)}',
+  '@media (max-width: 767px) {.first-look {padding:0 8px}.first-words {padding:32px 16px}.first-words p:first-child {font-size:1.875rem}}',
 ].join('\n')
 
 function looks(theme: 'light' | 'dark', of = ''): string {

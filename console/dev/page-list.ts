@@ -5,8 +5,8 @@ import type { Plugin, Rolldown } from 'vite'
 /** Below the build's folder; the server reads it to tell the console's own addresses from all others. */
 const FILE_NAME = '.vite/pages.json'
 const EARLY = 'src/early.ts'
-/** What main.tsx loads last, with all that the steps before it load. */
-const START = 'src/start.tsx'
+/** What main.tsx loads one after another. */
+const STEPS = ['src/libraries.ts', 'src/start.tsx']
 const ROUTES = join(import.meta.dirname, '../src/routes')
 /** What a route waits for: `loader: textsOf('parts', 'log')`. */
 const TEXTS = /loader: textsOf\(([^)]*)\)/
@@ -30,7 +30,7 @@ export const pageList = (): Plugin => ({
     order: 'post',
     handler(html, { bundle = {} }) {
       const early = builtFrom(bundle, EARLY)
-      const needed = loadedWith(bundle, [early, builtFrom(bundle, START)])
+      const needed = loadedWith(bundle, [early, ...stepsOf(bundle)])
       needed.delete(early.fileName)
       const tags = [
         `<script type="module" crossorigin src="/${early.fileName}"></script>`,
@@ -42,7 +42,7 @@ export const pageList = (): Plugin => ({
   },
   async generateBundle(_options, bundle) {
     const entries = Object.values(bundle).filter((file) => file.type === 'chunk' && file.isEntry)
-    const everywhere = loadedWith(bundle, [...entries, builtFrom(bundle, START)])
+    const everywhere = loadedWith(bundle, [...entries, ...stepsOf(bundle)])
     const files = await readdir(ROUTES, { recursive: true })
     const screens = files.filter((file) => /(?:^|\/)[^_/]+\.tsx$/.test(file)).toSorted()
     const pages = await Promise.all(
@@ -63,6 +63,9 @@ export const pageList = (): Plugin => ({
     this.emitFile({ type: 'asset', fileName: FILE_NAME, source: JSON.stringify(pages) })
   },
 })
+
+const stepsOf = (bundle: Rolldown.OutputBundle): Rolldown.OutputChunk[] =>
+  STEPS.map((step) => builtFrom(bundle, step))
 
 function builtFrom(bundle: Rolldown.OutputBundle, source: string): Rolldown.OutputChunk {
   const found = Object.values(bundle).find(

@@ -4,6 +4,7 @@
  */
 import { fetchTexts } from './core/fetch-texts.ts'
 import { findFonts } from './core/find-fonts.ts'
+import { drawFirstWords } from './core/first-words.ts'
 import { rememberedLanguage } from './core/language.ts'
 import type { TextsName } from './core/texts.ts'
 import { applyTheme, themeInForce } from './core/theme-class.ts'
@@ -11,8 +12,8 @@ import { applyTheme, themeInForce } from './core/theme-class.ts'
 applyTheme(themeInForce())
 
 const named = document.documentElement.dataset['texts']?.split(' ') ?? []
-for (const name of ['first', ...named])
-  // What fails here is asked for again, and reported, by who needs it.
-  fetchTexts(rememberedLanguage(), name as TextsName).catch(() => undefined)
+// What fails here is asked for again, and reported, by who needs it.
+drawFirstWords(location.pathname, fetchTexts(rememberedLanguage(), 'first')).catch(() => undefined)
+for (const name of named) fetchTexts(rememberedLanguage(), name as TextsName).catch(() => undefined)
 
 findFonts(rememberedLanguage())

@@ -1,7 +1,8 @@
-/** Begins with the libraries, then loads the console itself; the browser may draw and answer in between. */
+/** Begins with React, then the other libraries, then the console itself; the browser may draw and answer in between. */
 import { createRoot } from 'react-dom/client'
 
 // The build runs it from a file of its own, ahead of this one.
 if (import.meta.env.DEV) await import('./early.ts')
+await import('./libraries.ts')
 const { start } = await import('./start.tsx')
 await start(createRoot)

@@ -22,6 +22,7 @@ export async function start(create: typeof createRoot): Promise<void> {
   const isReady = Promise.all([startI18n().then(screenLoaded), statusOnFirstVisit()])
   await sleep(0)
   const system = createConsoleSystem()
+  await sleep(0)
   await isReady
   const root = document.getElementById('root')
   if (!root) throw new Error('The page has no element #root to render into.')

@@ -1,23 +1,6 @@
 import { Badge, chakra } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
-
-/** Kinds of ledger accounts, as the journal names them; the first three are a user's own. */
-export const LEDGER_ACCOUNTS = [
-  'wallet',
-  'held',
-  'affiliate',
-  'usage-revenue',
-  'top-ups',
-  'redemptions',
-  'promotions',
-  'adjustments',
-] as const
-/** One of them. */
-export type LedgerAccount = (typeof LEDGER_ACCOUNTS)[number]
-
-/** Whether each user has one of their own. */
-export const isOwnAccount = (account: LedgerAccount): account is 'wallet' | 'held' | 'affiliate' =>
-  account === 'wallet' || account === 'held' || account === 'affiliate'
+import type { LedgerAccount } from './ledger-accounts.ts'
 
 /** Users' accounts stand apart from those they share; the words say which one it is. */
 const PALETTES: Readonly<Record<LedgerAccount, string>> = {

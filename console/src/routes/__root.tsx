@@ -1,8 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { createRootRouteWithContext, Outlet } from '@tanstack/react-router'
+import { createRootRouteWithContext, lazyRouteComponent, Outlet } from '@tanstack/react-router'
 import { Frame } from '../shell/frame.tsx'
 import { SignInAgainPlace } from '../features/sign-in/sign-in-again-place.tsx'
-import { NotFound } from '../features/not-found/not-found.tsx'
 import { ErrorState } from '../parts/states.tsx'
 
 /** The frame around every screen, and what is shown when a screen does not exist or broke. */
@@ -15,6 +14,9 @@ export const Route = createRootRouteWithContext<{ queryClient: QueryClient }>()(
       <SignInAgainPlace />
     </>
   ),
-  notFoundComponent: NotFound,
+  notFoundComponent: lazyRouteComponent(
+    () => import('../features/not-found/not-found.tsx'),
+    'NotFound',
+  ),
   errorComponent: ({ error, reset }) => <ErrorState error={error} onRetry={reset} />,
 })

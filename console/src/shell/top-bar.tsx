@@ -1,7 +1,7 @@
 import { Badge, Box, Button, chakra, Flex, IconButton } from '@chakra-ui/react'
 import { Link, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
-import { Languages, Menu as MenuIcon, Moon, Sun } from 'lucide-react'
+import { Contrast, Languages, Menu as MenuIcon } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useQuotaUnit } from '../parts/quota.tsx'
 import { changeLanguage } from '../core/i18n.ts'
@@ -198,7 +198,7 @@ function ThemeSwitch() {
       data-hint={label}
       onClick={() => setTheme(theme === 'dark' ? 'light' : 'dark')}
     >
-      {theme === 'dark' ? <Sun size={15} /> : <Moon size={15} />}
+      <Contrast size={15} />
     </IconButton>
   )
 }

@@ -1,7 +1,7 @@
 import type { Query } from '../../core/api.ts'
 import type { Filters, ListSearch } from '../../parts/list/filters.ts'
 import { listQuery, listSearchReader } from '../../parts/list/filters.ts'
-import { LEDGER_ACCOUNTS } from '../../parts/ledger-account.tsx'
+import { LEDGER_ACCOUNTS } from '../../parts/ledger-accounts.ts'
 
 /** Events that move quota. */
 export const POSTED_TYPES = [

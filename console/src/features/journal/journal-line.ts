@@ -1,4 +1,4 @@
-import type { LedgerAccount } from '../../parts/ledger-account.tsx'
+import type { LedgerAccount } from '../../parts/ledger-accounts.ts'
 import type { PostedType } from './filters.ts'
 
 type OwnBalances = Readonly<Record<'wallet' | 'held' | 'affiliate', number>>

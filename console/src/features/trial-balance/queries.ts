@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { get } from '../../core/api.ts'
-import type { LedgerAccount } from '../../parts/ledger-account.tsx'
+import type { LedgerAccount } from '../../parts/ledger-accounts.ts'
 import type { TrialBalanceSearch } from './search.ts'
 
 /** One kind of ledger account; amounts as decimal text. */
