@@ -8,6 +8,7 @@ import { Id } from '../../parts/copy.tsx'
 import { Count } from '../../parts/count.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Money } from '../../parts/money.tsx'
+import { SPENT, StatementLink } from '../../parts/statement-link.tsx'
 import { Tag } from '../../parts/tag.tsx'
 
 /** The account: name, role, balance and usage. */
@@ -63,10 +64,21 @@ export function BalanceCard({ self }: { self: Self }) {
         facts={[
           {
             label: t('personal.balance'),
-            value: <Money kind="balance" value={self.quota} />,
+            value: (
+              <StatementLink>
+                <Money kind="balance" value={self.quota} />
+              </StatementLink>
+            ),
           },
           { label: t('personal.held'), value: <Money value={self.held} /> },
-          { label: t('personal.used'), value: <Money value={self.used_quota} /> },
+          {
+            label: t('personal.used'),
+            value: (
+              <StatementLink part={SPENT}>
+                <Money value={self.used_quota} />
+              </StatementLink>
+            ),
+          },
           { label: t('personal.requests'), value: <Count value={self.request_count} /> },
         ]}
       />

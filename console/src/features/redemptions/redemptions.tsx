@@ -12,6 +12,7 @@ import { ListPage } from '../../parts/list/list-page.tsx'
 import { LedgerLinks } from '../../parts/ledger-links.tsx'
 import { Money } from '../../parts/money.tsx'
 import { notifySuccess } from '../../parts/notify.tsx'
+import { creditsFrom, StatementLink } from '../../parts/statement-link.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useLatest } from '../../parts/use-latest.ts'
@@ -177,9 +178,13 @@ function CodeFacts(props: {
           },
           {
             label: t('redemptions.usedBy'),
-            value: code.used_user_id
-              ? t('redemptions.userNumber', { id: code.used_user_id })
-              : t('redemptions.nobody'),
+            value: code.used_user_id ? (
+              <StatementLink user={code.used_user_id} part={creditsFrom(code.redeemed_time)}>
+                {t('redemptions.userNumber', { id: code.used_user_id })}
+              </StatementLink>
+            ) : (
+              t('redemptions.nobody')
+            ),
           },
           { label: t('ledger.label'), value: <LedgerLinks stream={`redemption-${code.id}`} /> },
           {

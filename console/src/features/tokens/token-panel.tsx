@@ -14,6 +14,7 @@ import { CodeBlock } from '../../parts/markdown/code-block.tsx'
 import { Money } from '../../parts/money.tsx'
 import { clientKey, snippets } from '../../parts/snippets.ts'
 import { Tag } from '../../parts/tag.tsx'
+import { StatementLink } from '../../parts/statement-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { chatLink, chatsOf } from './chat-links.ts'
 import type { TokenAction } from './columns.tsx'
@@ -71,6 +72,16 @@ function TokenFacts({ token }: { token: Token }) {
             <SpendLink token={token}>
               <Money value={token.used_quota} />
             </SpendLink>
+          ),
+        },
+        {
+          label: t('ledger.label'),
+          value: (
+            <StatementLink
+              part={{ term: 'charges', token: token.id, group: 'month', start: token.created_time }}
+            >
+              {t('place.statement')}
+            </StatementLink>
           ),
         },
         {

@@ -1,11 +1,10 @@
 import { chakra } from '@chakra-ui/react'
-import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ListedUser } from '../../core/contract.ts'
-import { Opens } from '../../parts/opens.tsx'
 import { grouped } from '../../parts/quota-format.ts'
 import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
+import { SPENT, StatementLink } from '../../parts/statement-link.tsx'
 import { RowMenu } from '../../parts/table/row-menu.tsx'
 import { columnHelper } from '../../parts/table/table-features.ts'
 import { GroupTag, RoleTag, StandingTag } from '../../parts/users/user-tags.tsx'
@@ -50,17 +49,19 @@ export function useUserColumns(viewerRole: number, act: Act) {
             sortBy: (user: ListedUser) => user.quota,
           },
           cell: ({ row: { original: user } }) => (
-            <Opens>
-              <Link to="/audit/journal" search={{ user: user.id }}>
-                <QuotaCell value={user.quota} />
-              </Link>
-            </Opens>
+            <StatementLink user={user.id}>
+              <QuotaCell value={user.quota} />
+            </StatementLink>
           ),
         }),
         column.accessor('used_quota', {
           header: t('users.spentIn', { unit }),
           meta: { align: 'end', width: 120, sortBy: (user: ListedUser) => user.used_quota },
-          cell: ({ row }) => <QuotaCell value={row.original.used_quota} />,
+          cell: ({ row: { original: user } }) => (
+            <StatementLink user={user.id} part={SPENT}>
+              <QuotaCell value={user.used_quota} />
+            </StatementLink>
+          ),
         }),
         column.accessor('request_count', {
           header: t('user.requests'),

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { selfQuery } from '../../core/status.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { Money } from '../../parts/money.tsx'
+import { SPENT, StatementLink } from '../../parts/statement-link.tsx'
 import { ErrorState } from '../../parts/states.tsx'
 import { Card } from '../../parts/card.tsx'
 
@@ -32,9 +33,23 @@ export function BalanceCard() {
       </Text>
       <Facts
         facts={[
-          { label: t('wallet.balance'), value: <Money kind="balance" value={data?.quota} /> },
+          {
+            label: t('wallet.balance'),
+            value: (
+              <StatementLink>
+                <Money kind="balance" value={data?.quota} />
+              </StatementLink>
+            ),
+          },
           { label: t('wallet.held'), value: <Money value={data?.held} /> },
-          { label: t('wallet.used'), value: <Money value={data?.used_quota} /> },
+          {
+            label: t('wallet.used'),
+            value: (
+              <StatementLink part={SPENT}>
+                <Money value={data?.used_quota} />
+              </StatementLink>
+            ),
+          },
         ]}
       />
       <Text color="fg.muted" fontSize="xs" mt="3">

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { selfQuery, useStatus } from '../../core/status.ts'
 import { Id } from '../../parts/copy.tsx'
 import { Money } from '../../parts/money.tsx'
+import { creditsFrom, StatementLink } from '../../parts/statement-link.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Card } from '../../parts/card.tsx'
@@ -31,7 +32,14 @@ export function Orders() {
   if (isOff && orders.length === 0) return null
   const entryOf = (order: Order): HistoryEntry => ({
     key: order.trade_no,
-    title: <Money kind={order.status === 'paid' ? 'change' : 'amount'} value={order.quota} />,
+    title:
+      order.status === 'paid' ? (
+        <StatementLink part={creditsFrom(order.create_time)}>
+          <Money kind="change" value={order.quota} />
+        </StatementLink>
+      ) : (
+        <Money kind="amount" value={order.quota} />
+      ),
     state: <Tag tone={TONES[order.status]}>{t(`wallet.state_${order.status}`)}</Tag>,
     details: [
       <Time key="time" seconds={order.create_time} />,

@@ -2,6 +2,7 @@ import { chakra } from '@chakra-ui/react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Money } from '../../parts/money.tsx'
+import { creditsFrom, StatementLink } from '../../parts/statement-link.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Card } from '../../parts/card.tsx'
@@ -19,7 +20,11 @@ export function Redemptions() {
         query={query}
         entries={rows.map((row) => ({
           key: String(row.id),
-          title: <Money kind="change" value={row.quota} />,
+          title: (
+            <StatementLink part={creditsFrom(row.redeemed_time)}>
+              <Money kind="change" value={row.quota} />
+            </StatementLink>
+          ),
           state: <Tag tone="good">{t('wallet.usedCode')}</Tag>,
           details: [
             <Time key="time" seconds={row.redeemed_time} />,

@@ -4,6 +4,7 @@ import { Count } from '../count.tsx'
 import { Facts } from '../facts.tsx'
 import { LedgerLinks } from '../ledger-links.tsx'
 import { Money } from '../money.tsx'
+import { SPENT, StatementLink } from '../statement-link.tsx'
 import { GroupTag, RoleTag, StandingTag } from './user-tags.tsx'
 
 const BINDINGS = [
@@ -27,12 +28,26 @@ export function UserFacts({ user }: { user: ListedUser }) {
         { label: t('user.role'), value: <RoleTag role={user.role} /> },
         { label: t('user.status'), value: <StandingTag user={user} /> },
         { label: t('user.group'), value: <GroupTag group={user.group} /> },
-        { label: t('user.balance'), value: <Money value={user.quota} kind="balance" /> },
+        {
+          label: t('user.balance'),
+          value: (
+            <StatementLink user={user.id}>
+              <Money value={user.quota} kind="balance" />
+            </StatementLink>
+          ),
+        },
         {
           label: t('user.held'),
           value: user.held > 0 ? <Money value={user.held} /> : null,
         },
-        { label: t('user.spent'), value: <Money value={user.used_quota} /> },
+        {
+          label: t('user.spent'),
+          value: (
+            <StatementLink user={user.id} part={SPENT}>
+              <Money value={user.used_quota} />
+            </StatementLink>
+          ),
+        },
         {
           label: t('ledger.label'),
           value: <LedgerLinks stream={`account-${user.id}`} journal={{ user: user.id }} />,
