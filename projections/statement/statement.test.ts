@@ -13,7 +13,7 @@ import { balanceAnswer, balancesAnswer, type StatementAnswer, statementAnswer } 
 import { balanceRoutes } from './balance-routes.ts'
 import { TERM_OF, TERMS } from './line-filter.ts'
 import { GROUPS } from './lines.ts'
-import { statementRoutes } from './routes.ts'
+import { type StatementDeps, statementRoutes } from './routes.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => log.close())
 
 let present: number | null = null
-let isComplete = async (_: number): Promise<boolean> => false
+let isComplete: StatementDeps['isComplete'] = async () => false
 const root: Caller = { userId: 1, username: 'root', role: 100, group: 'default', sessionId: null }
 const nobody = async (): Promise<ReadonlyMap<never, string>> => new Map<never, string>()
 

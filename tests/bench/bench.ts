@@ -2,6 +2,7 @@ import { cpus, loadavg } from 'node:os'
 import process from 'node:process'
 import { inspect } from 'node:util'
 import { bodiesFigures } from './bodies.ts'
+import { booksFigures } from './books.ts'
 import { coldLoadFigures } from './cold-load.ts'
 import { consoleFigures } from './console.ts'
 import { type Figure, fraction, table } from './figures.ts'
@@ -29,6 +30,7 @@ const SECTIONS: Readonly<Record<string, (say: (line: string) => void) => Promise
   recovery: recoveryFigures,
   bodies: bodiesFigures,
   console: consoleFigures,
+  books: booksFigures,
 }
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`)
