@@ -431,7 +431,7 @@ test.each(['?alt=sse', ''])(
     expect(parts.filter((part) => part['thought'] === true)).toEqual([
       expect.objectContaining({ text: expect.any(String), thought: true }),
       { text: '', thought: true, thoughtSignature: 'EqoBCkgIAR' },
-      { text: '', thought: true, thoughtSignature: 'redacted:EmwKAhgB' },
+      { text: '', thought: true, thoughtSignature: 'tollgateRedactedEmwKAhgB' },
     ])
     expect(parts.filter((part) => 'functionCall' in part).length).toBeGreaterThan(0)
     expect(frames.at(-1)).toMatchObject({

@@ -20,7 +20,9 @@ const bodyOf = ({ text }: Asked): JsonObject => objectOf(JSON.parse(text))
 
 /** What every answer says of its use. */
 export const TOKENS = { input: 100, output: 10 } as const
-const signature = (n: number): string => `signature-${n}-${'s'.repeat(40)}`
+/** Base64, with what only one of its two alphabets has. */
+const signature = (n: number): string =>
+  Buffer.from([0xfb, 0xef, 0xff, n, ...Array.from({ length: 40 }, () => n)]).toString('base64')
 const thought = (n: number): string => `thought ${n}`
 const event = (data: JsonObject, name = ''): string =>
   `${name === '' ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`
@@ -269,7 +271,10 @@ const gemini: LoopUpstream = {
     const isForeign = parts.some((part) => {
       const call = part['functionCall']
       const n = isObject(call) ? Number(objectOf(call['args'])['n']) : 0
-      return isObject(call) && part['thoughtSignature'] !== signature(n)
+      // Google reads both alphabets.
+      const wanted = [signature(n), Buffer.from(signature(n), 'base64').toString('base64url')]
+      const given = String(part['thoughtSignature']).replace(/=+$/, '')
+      return isObject(call) && !wanted.some((one) => one.replace(/=+$/, '') === given)
     })
     if (isForeign) return refuse(response, 'foreign thought signature')
     const n = results.length + 1

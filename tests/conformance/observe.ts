@@ -1,11 +1,11 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import process from 'node:process'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { pythonEnvironment, pythonPath } from '../support/python.ts'
-import type { Kind, Protocol } from './recordings/recording.ts'
+import type { Protocol } from './recordings/recording.ts'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
 
@@ -16,21 +16,36 @@ export interface Job {
   readonly baseURL: string
   readonly apiKey: string
   readonly model: string
-  readonly kind: Kind
+  readonly kind: string
 }
 
-/** A client of `clients/` or `python/clients/`, each a process of its own. */
+/** A module below `clients/` or `python/`, each a process of its own. */
 export interface Client {
   readonly name: string
   readonly language: 'JavaScript' | 'Python'
+  readonly module: string
 }
 
-export const CLIENTS: readonly Client[] = [
-  ...readdirSync(`${folder}clients`).map((name) => ({ name, language: 'JavaScript' as const })),
-  ...readdirSync(`${folder}python/clients`)
-    .filter((file) => file.endsWith('.py'))
-    .map((file) => ({ name: file.slice(0, -'.py'.length), language: 'Python' as const })),
-]
+/** Clients that ask for each recording. */
+export const CLIENTS: readonly Client[] = clientsIn('client.js', 'clients')
+/** Those that go through what users do with a client, up to long loops of tools. */
+export const JOURNEYS: readonly Client[] = clientsIn('journey.js', 'journeys')
+
+function clientsIn(file: string, pythonFolder: string): readonly Client[] {
+  return [
+    ...readdirSync(`${folder}clients`)
+      .map((name) => ({
+        name,
+        language: 'JavaScript' as const,
+        module: `./clients/${name}/${file}`,
+      }))
+      .filter(({ module }) => existsSync(`${folder}${module}`)),
+    ...readdirSync(`${folder}python/${pythonFolder}`)
+      .filter((one) => one.endsWith('.py'))
+      .map((one) => one.slice(0, -'.py'.length))
+      .map((name) => ({ name, language: 'Python' as const, module: `${pythonFolder}/${name}` })),
+  ]
+}
 
 /** What a client's own process saw, by the job's id; jobs of protocols and kinds that it does not know are left out. */
 export async function observe(
@@ -53,10 +68,9 @@ export async function observe(
   )
 }
 
-function start({ name, language }: Client): ChildProcessWithoutNullStreams {
-  if (language === 'JavaScript')
-    return spawn(process.execPath, ['run.js', `./clients/${name}/client.js`], { cwd: folder })
+function start({ name, language, module }: Client): ChildProcessWithoutNullStreams {
+  if (language === 'JavaScript') return spawn(process.execPath, ['run.js', module], { cwd: folder })
   const python = pythonPath()
   if (python === undefined) throw new Error(`no Python for ${name}`)
-  return spawn(python, ['run.py', name], { cwd: `${folder}python`, env: pythonEnvironment(name) })
+  return spawn(python, ['run.py', module], { cwd: `${folder}python`, env: pythonEnvironment(name) })
 }

@@ -102,7 +102,7 @@ class TurnReader {
   }
 
   #block(part: JsonObject): readonly Block[] {
-    const signature = textIn(part, 'thoughtSignature')
+    const signature = standard(textIn(part, 'thoughtSignature'))
     if (part['thought'] === true) {
       if (signature.startsWith(REDACTED)) {
         return [{ type: 'redacted', data: signature.slice(REDACTED.length) }]
@@ -171,9 +171,12 @@ function readMedia(part: JsonObject): Block {
   if (kind === undefined)
     throw untranslatable(`a part of the type ${JSON.stringify(mime || 'unknown')}`)
   const url = textIn(file, 'fileUri')
-  const source = url === '' ? { mime, base64: textIn(inline, 'data') } : { url }
+  const source = url === '' ? { mime, base64: standard(textIn(inline, 'data')) } : { url }
   return { type: 'media', kind, source }
 }
+
+/** Base64 in the alphabet that other providers read: Google reads two, and its Python SDK writes the one for addresses. */
+const standard = (base64: string): string => base64.replaceAll('-', '+').replaceAll('_', '/')
 
 const KINDS = [
   ['image/', 'image'],

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { JsonObject } from '../../json.ts'
 import { translateChat } from '../openai/translate.ts'
 import type { GeminiTerms } from '../translation.ts'
+import { readChat } from './read-chat.ts'
 import { translateGemini } from './translate.ts'
 
 const INTO_GEMINI: GeminiTerms = {
@@ -64,4 +65,22 @@ test('given JSON of any shape of a response, when put in the words of Google, th
     status: 'translated',
     json: expect.stringContaining('"generationConfig":{"responseMimeType":"application/json"}'),
   })
+})
+
+test('given base64 as addresses have it, when read of contents, then others get the other alphabet', () => {
+  const parts = [
+    { thought: true, text: 'Hm', thoughtSignature: '--__-w==' },
+    { functionCall: { id: 'c', name: 'look', args: {} }, thoughtSignature: '--__' },
+  ]
+  const inlineData = { mimeType: 'image/png', data: '--__-w==' }
+  const { turns } = readChat({
+    contents: [
+      { role: 'model', parts },
+      { role: 'user', parts: [{ inlineData }] },
+    ],
+  })
+  expect(turns).toMatchObject([
+    { blocks: [{ signature: '++//+w==' }, { signature: '++//' }] },
+    { blocks: [{ source: { base64: '++//+w==' } }] },
+  ])
 })

@@ -17,8 +17,8 @@ const FINISH_REASONS: Readonly<Record<FinishReason, string>> = {
   'tool-calls': 'STOP',
   filtered: 'SAFETY',
 }
-/** Marks a thought that only its provider can read, in the place of a signature. */
-export const REDACTED = 'redacted:'
+/** Marks a thought that only its provider can read, in the place of a signature: base64 that ends with a group of four. */
+export const REDACTED = 'tollgateRedacted'
 
 /** Brings parts into Google's. Keeps state of one answer. */
 class PartsWriter {

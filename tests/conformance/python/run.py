@@ -1,4 +1,4 @@
-"""One client's process: `python run.py openai-3` reads jobs from standard input, a JSON array of
+"""One client's process: `python run.py clients/openai-3` reads jobs from standard input, a JSON array of
 `{ id, protocol, baseURL, apiKey, model, kind }`, and writes a JSON line `{ id, seen }` for each."""
 
 import asyncio
@@ -15,7 +15,7 @@ LOOP = asyncio.new_event_loop()
 
 
 def client_of(name):
-    path = pathlib.Path(__file__).parent / "clients" / f"{name}.py"
+    path = pathlib.Path(__file__).parent / f"{name}.py"
     spec = importlib.util.spec_from_file_location("client", path)
     client = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(client)
