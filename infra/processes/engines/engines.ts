@@ -67,7 +67,12 @@ export function openEngines(
   return openInOrder(world, async (opening) => {
     const starting =
       config.databaseUrl === null
-        ? startEmbeddedPostgres({ dataDir: config.dataDir, logger: world.logger })
+        ? startEmbeddedPostgres({
+            dataDir: config.dataDir,
+            logger: world.logger,
+            // What a demo has made is made anew at its next start.
+            isDurable: world.isDemo !== true,
+          })
         : Promise.resolve(null)
     opening.opened(['embedded PostgreSQL', async () => (await starting.catch(() => null))?.stop()])
     const embedded = await starting
