@@ -14,37 +14,46 @@ export interface ConsoleSession {
 }
 
 /** Before anybody has signed in: for setup and login. */
-export const visitor = (url: string): ConsoleSession => sessionOf(url, -1, '')
+export const visitor = (url: string, signal?: AbortSignal): ConsoleSession =>
+  sessionOf({ url, signal }, -1, '')
 
-/** Signs in; throws with the server's message when refused. */
+/** Signs in; throws with the server's message when refused, and asks nothing more once the signal has aborted. */
 export async function signIn(
   url: string,
   username: string,
   password: string,
+  signal?: AbortSignal,
 ): Promise<ConsoleSession> {
-  const answer = await call(url, { userId: -1, cookie: '' }, 'POST', '/api/user/login', {
+  const server = { url, signal }
+  const answer = await call(server, { userId: -1, cookie: '' }, 'POST', '/api/user/login', {
     username,
     password,
   })
   const { id } = z.object({ id: z.number() }).parse(dataOf('login', answer.body))
-  return sessionOf(url, id, answer.cookie)
+  return sessionOf(server, id, answer.cookie)
 }
 
-const sessionOf = (url: string, userId: number, cookie: string): ConsoleSession => ({
+interface Server {
+  readonly url: string
+  readonly signal: AbortSignal | undefined
+}
+
+const sessionOf = (server: Server, userId: number, cookie: string): ConsoleSession => ({
   userId,
   async ask(method, path, data, body) {
-    const answer = await call(url, { userId, cookie }, method, path, body)
+    const answer = await call(server, { userId, cookie }, method, path, body)
     return data.parse(dataOf(`${method} ${path}`, answer.body))
   },
 })
 
 async function call(
-  url: string,
+  { url, signal }: Server,
   caller: { readonly userId: number; readonly cookie: string },
   method: string,
   path: string,
   body: unknown,
 ) {
+  signal?.throwIfAborted()
   const answer = await fetch(url + path, {
     method,
     headers: {

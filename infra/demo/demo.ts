@@ -82,6 +82,9 @@ const tollgate = await starting.catch(async (error: unknown) => {
 
 try {
   await makeHistory(tollgate)
+} catch (error) {
+  // Told to stop, it has broken off.
+  if (!stopping.signal.aborted) throw error
 } finally {
   made.resolve()
 }
@@ -89,7 +92,7 @@ try {
 async function makeHistory(running: Tollgate): Promise<void> {
   const { signal } = stopping
   say(`Making three months of history; look in at ${running.url} (root, ${PASSWORD})`)
-  const furnished = await furnish(running.url, provider.upstream.url)
+  const furnished = await furnish(running.url, provider.upstream.url, signal)
   const history = planHistory({ people: PEOPLE, requests, from, to: now, seed: 20_260_105 })
   const bar = new cliProgress.SingleBar({
     format: 'History [{bar}] {percentage}%  {value} of {total} requests, {eta} s left',

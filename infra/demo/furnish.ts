@@ -44,16 +44,23 @@ const userRow = z.object({
 })
 const channelRows = z.array(z.object({ id: z.number(), name: z.string() }))
 
-/** Sets a new Tollgate up through its own console API: administrator, options, channels, users and their tokens. */
-export async function furnish(url: string, upstreamUrl: string): Promise<Furnished> {
-  await visitor(url).ask('POST', '/api/setup', z.unknown(), {
+/**
+ * Sets a new Tollgate up through its own console API: administrator, options, channels, users and their tokens. Throws
+ * once the signal has aborted.
+ */
+export async function furnish(
+  url: string,
+  upstreamUrl: string,
+  signal: AbortSignal,
+): Promise<Furnished> {
+  await visitor(url, signal).ask('POST', '/api/setup', z.unknown(), {
     username: 'root',
     password: PASSWORD,
     confirmPassword: PASSWORD,
     SelfUseModeEnabled: false,
     DemoSiteEnabled: false,
   })
-  let root = await signIn(url, 'root', PASSWORD)
+  let root = await signIn(url, 'root', PASSWORD, signal)
   for (const [key, value] of Object.entries(OPTIONS)) {
     await root.ask('PUT', '/api/option/', z.unknown(), { key, value })
   }
@@ -71,7 +78,7 @@ export async function furnish(url: string, upstreamUrl: string): Promise<Furnish
   const sessions = new Map<string, ConsoleSession>()
   for (const { username } of PEOPLE) {
     await root.ask('POST', '/api/user/', z.unknown(), { username, password: PASSWORD })
-    sessions.set(username, await signIn(url, username, PASSWORD))
+    sessions.set(username, await signIn(url, username, PASSWORD, signal))
   }
   const changeBalance = async (username: string, dollars: number): Promise<void> => {
     const id = sessions.get(username)?.userId ?? 0
@@ -93,7 +100,7 @@ export async function furnish(url: string, upstreamUrl: string): Promise<Furnish
   return {
     root: () => root,
     async signInAgain() {
-      root = await signIn(url, 'root', PASSWORD)
+      root = await signIn(url, 'root', PASSWORD, signal)
     },
     ...(await issueTokens(sessions)),
     rootKey,
