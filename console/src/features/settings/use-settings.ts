@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isPriceKey, type OptionTexts } from '../../core/options.ts'
 import type { Guarded } from '../../parts/form/leave-guard.tsx'
@@ -27,7 +27,6 @@ export interface SettingsEditor extends Guarded {
 /** Typed settings outlive their tab: they are kept until they are saved, undone or given up. */
 export function useSettings(options: OptionTexts): SettingsEditor {
   const { t } = useTranslation()
-  const { priceBase: base } = options
   const [drafts, setDrafts] = useState<Drafts>({})
   const [refused, setRefused] = useState<SettingsEditor['refused']>({})
   const [checked, setChecked] = useState<ReadonlySet<SectionName>>(new Set())
@@ -35,6 +34,13 @@ export function useSettings(options: OptionTexts): SettingsEditor {
   const isGivenUp = useRef(false)
   /** Prices are compared with those that were shown when the first of them was typed. */
   const priceBase = useRef<number | null>(null)
+  const newestBase = useRef(options.priceBase)
+  useEffect(() => {
+    newestBase.current = options.priceBase
+  }, [options.priceBase])
+  useEffect(() => {
+    if (!Object.keys(drafts).some(isPriceKey)) priceBase.current = null
+  }, [drafts])
   const put = useSaveOptions(({ failures, saved }) => {
     setSaving(null)
     setRefused((old) => ({ ...old, ...Object.fromEntries(failures) }))
@@ -45,17 +51,13 @@ export function useSettings(options: OptionTexts): SettingsEditor {
     else if (saved.length > 0) notifyFailure(new Error(t('settings.partlySaved')))
     else notifyFailure(new Error(failures.size === 1 ? first : t('settings.notSaved')))
   })
-  const set = useCallback(
-    (key: OptionKey, text: string) => {
-      isGivenUp.current = false
-      if (isPriceKey(key)) priceBase.current ??= base
-      setDrafts((old) => ({ ...old, [key]: text }))
-      setRefused((old) => withoutFields(old, [key]))
-    },
-    [base],
-  )
+  const set = useCallback((key: OptionKey, text: string) => {
+    isGivenUp.current = false
+    if (isPriceKey(key)) priceBase.current ??= newestBase.current
+    setDrafts((old) => ({ ...old, [key]: text }))
+    setRefused((old) => withoutFields(old, [key]))
+  }, [])
   const undo = useCallback((key: OptionKey) => {
-    if (isPriceKey(key)) priceBase.current = null
     setDrafts((old) => withoutFields(old, [key]))
     setRefused((old) => withoutFields(old, [key]))
   }, [])
@@ -66,7 +68,7 @@ export function useSettings(options: OptionTexts): SettingsEditor {
     if (isWrong) return notifyInfo(t('form.checkInput'))
     if (changes.length === 0) return notifyInfo(t('form.unchanged'))
     setSaving(name)
-    return put.mutate({ changes, priceBase: priceBase.current ?? base })
+    return put.mutate({ changes, priceBase: priceBase.current ?? options.priceBase })
   }
   const unsaved = useMemo(
     () =>
