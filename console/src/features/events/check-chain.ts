@@ -1,4 +1,5 @@
-import { sha256 } from './sha256.ts'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { EventPlace, StoredEvent } from './stored-event.ts'
 import { objectIn } from './stored-event.ts'
 
@@ -51,16 +52,8 @@ export function checkChain(event: StoredEvent, previous: EventPlace | null): Cha
 }
 
 function hashOf(version: 1 | 2, prevHash: string, data: string, metadata: string): string {
-  if (version === 1) return toHex(sha256(bytesOf(prevHash + data + metadata)))
-  const before = /^[0-9a-f]{64}$/.test(prevHash) ? prevHash : NO_HASH
-  const parts = [fromHex(before), sha256(bytesOf(data)), sha256(bytesOf(metadata))]
-  return toHex(sha256(Uint8Array.from(parts.flatMap((part) => [...part]))))
+  const hashed = (text: string): Uint8Array => sha256(utf8ToBytes(text))
+  if (version === 1) return bytesToHex(hashed(prevHash + data + metadata))
+  const before = hexToBytes(/^[0-9a-f]{64}$/.test(prevHash) ? prevHash : NO_HASH)
+  return bytesToHex(sha256(concatBytes(before, hashed(data), hashed(metadata))))
 }
-
-const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
-
-const toHex = (bytes: Uint8Array): string =>
-  [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-
-const fromHex = (hex: string): Uint8Array =>
-  Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
