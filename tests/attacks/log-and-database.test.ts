@@ -25,6 +25,8 @@ let home: string
 let nats: NatsServer
 const MASTER_KEY = randomBytes(32).toString('base64')
 const MODEL = 'gpt-4o-mini'
+/** A start on a small machine that runs other tests beside it. */
+const START_MS = 60_000
 
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'tollgate-pairs-'))
@@ -186,8 +188,11 @@ describe('given a Tollgate with its log in EventStoreDB,', () => {
     await gateway.product.terminate()
     double.log.isDenied = () => true
     const starting = gateway.product.start()
-    await until('readiness says so', async () =>
-      (await readiness(gateway.product).catch(() => '')).includes('does not let Tollgate write'),
+    await until(
+      'readiness says so',
+      async () =>
+        (await readiness(gateway.product).catch(() => '')).includes('does not let Tollgate write'),
+      START_MS,
     )
     double.log.isDenied = () => false
     await starting
