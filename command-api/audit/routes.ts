@@ -38,7 +38,8 @@ export const auditRoutes = (deps: AuditRouteDeps): readonly ApiRoute[] => [
     summary:
       'Start walking the whole log: hashes, revisions, positions, seals; body {head?} as exported',
     body: z.object({ head: headInBody.nullish() }, TEXTS.unfitBody),
-    answer: { data: auditJobAnswer },
+    answer: { data: auditJobAnswer, status: 202 },
+    failureStatuses: [409],
     example: { body: { head: EXAMPLE_HEAD }, data: EXAMPLE_JOB },
     handle: async ({ body }) => startJob(deps.jobs, 'verify', deps.verify(body.head ?? null)),
   }),
@@ -47,7 +48,8 @@ export const auditRoutes = (deps: AuditRouteDeps): readonly ApiRoute[] => [
     path: '/api/audit/reconcile',
     access: 'root',
     summary: 'Start comparing every figure of the read models with the ledger',
-    answer: { data: auditJobAnswer },
+    answer: { data: auditJobAnswer, status: 202 },
+    failureStatuses: [409],
     example: { data: { ...EXAMPLE_JOB, kind: 'reconcile' } },
     handle: async () => startJob(deps.jobs, 'reconcile', deps.reconcile),
   }),
@@ -58,6 +60,7 @@ export const auditRoutes = (deps: AuditRouteDeps): readonly ApiRoute[] => [
     summary: 'Progress and result of a verification or comparison',
     params: textInPath,
     answer: { data: auditJobAnswer },
+    failureStatuses: [404],
     example: { params: { id: EXAMPLE_JOB.id }, data: EXAMPLE_JOB },
     handle: async ({ params }) => {
       const job = await deps.jobs.job(params.id)

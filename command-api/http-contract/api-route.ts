@@ -41,6 +41,8 @@ export interface ApiRoute<Params = unknown, Query = unknown, Body = unknown> {
    * (`application/x-ndjson`): all that is filtered, whatever page is asked for.
    */
   readonly csv?: CsvList<Params, Query, Body>
+  /** HTTP statuses of this route's own failures, beside those that every route of its kind may answer. */
+  readonly failureStatuses?: readonly FailureStatus[]
   /** One call and its answer, for the API reference; each part fits the schema of its name. */
   readonly example?: Example
   /** Sent with success=false when the body does not fit its schema; default 无效的参数. */
@@ -55,6 +57,9 @@ export interface ApiRoute<Params = unknown, Query = unknown, Body = unknown> {
 /** Ties the types of one route's schemas and handler together; adds nothing at run time. */
 export const route = <Params, Query, Body>(definition: ApiRoute<Params, Query, Body>): ApiRoute =>
   definition
+
+/** HTTP statuses of failures that have an envelope. All other failures answer 200 with success=false. */
+export type FailureStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 422 | 429 | 500 | 503
 
 /** none / the session if there is one / signed in / role ≥ 10 / role ≥ 100. */
 export type Access = 'public' | 'visitor' | 'user' | 'admin' | 'root'
@@ -91,6 +96,8 @@ export interface Answer {
   readonly extra?: Readonly<Record<string, Schema<unknown>>>
   readonly whole?: Schema<unknown>
   readonly file?: readonly string[]
+  /** HTTP status of success; default 200. */
+  readonly status?: number
 }
 
 /** A list that can be sent as CSV. Keys and other secrets are no columns. */

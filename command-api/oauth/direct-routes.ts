@@ -54,6 +54,7 @@ export const directRoutes = (deps: DirectRouteDeps): readonly ApiRoute[] => [
     summary: 'Sign in or up with a code of the WeChat account',
     query: wechatQuery,
     answer: { data: userAnswer },
+    failureStatuses: [401, 403],
     example: { query: { code: '482916' }, data: EXAMPLE_SIGNED_IN },
     handle: signInFromPage(deps, async (request) => {
       const asked = await weChatUser(deps, request.query.code)
@@ -71,6 +72,7 @@ export const directRoutes = (deps: DirectRouteDeps): readonly ApiRoute[] => [
     summary: 'Bind WeChat to the signed-in user with a code of the WeChat account',
     query: wechatQuery,
     answer: {},
+    failureStatuses: [401, 403],
     example: { query: { code: '482916' } },
     handle: fromWithinPage(
       signedIn(async (request, caller) => {
@@ -92,6 +94,7 @@ export const directRoutes = (deps: DirectRouteDeps): readonly ApiRoute[] => [
       "Sign in with what Telegram's login widget has signed, once; who is not bound is not signed up",
     query: telegramQuery,
     answer: { data: userAnswer },
+    failureStatuses: [401, 403],
     example: { query: TELEGRAM_EXAMPLE, data: EXAMPLE_SIGNED_IN },
     handle: signInFromPage(deps, async (request) => {
       const vouched = await telegramUser(deps, request.query)
@@ -109,7 +112,8 @@ export const directRoutes = (deps: DirectRouteDeps): readonly ApiRoute[] => [
     summary:
       "Bind Telegram to the signed-in user, with a state of GET /api/oauth/state in the widget's address; its page goes on to /setting",
     query: telegramQuery,
-    answer: {},
+    answer: { status: 302 },
+    failureStatuses: [401, 403],
     example: { query: TELEGRAM_EXAMPLE },
     handle: signedIn((request, caller) => bindTelegram(deps, request, caller)),
   }),

@@ -173,6 +173,7 @@ const callbackRoute = (deps: RedirectRouteDeps, callback: Callback): ApiRoute =>
     summary: `Sign in or up with a code of the provider (${callback.provider.namePrefix}), or bind it when signed in`,
     query: callbackQuery,
     answer: { data: userAnswer.optional() },
+    failureStatuses: [401, 403],
     example: {
       query: { code: '0f1e2d3c4b5a69788796', state: 'k3JbQ0vXz91a' },
       data: EXAMPLE_SIGNED_IN,

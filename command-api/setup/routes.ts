@@ -66,6 +66,7 @@ export const setupRoutes = (deps: SetupRouteDeps): readonly ApiRoute[] => [
       }),
     ),
     answer: {},
+    failureStatuses: [409],
     example: {
       body: {
         username: 'root',

@@ -112,7 +112,8 @@ export function replayRoutes(deps: ReplayRouteDeps): readonly ApiRoute[] {
       summary:
         'Count the charges of a time anew from the event log, as charged or at other prices; queued, one at a time',
       body: newReplay,
-      answer: { data: replayAnswer },
+      answer: { data: replayAnswer, status: 202 },
+      failureStatuses: [403, 409],
       example: { body: EXAMPLE_BODY, data: { ...EXAMPLE_REPLAY, status: 'queued' } },
       handle: async (request) => {
         const caller = callerOf(request)
@@ -191,6 +192,7 @@ export function replayRoutes(deps: ReplayRouteDeps): readonly ApiRoute[] {
       summary: 'A replay with its definition and progress',
       params: textInPath,
       answer: { data: replayAnswer },
+      failureStatuses: [404],
       example: { params: { id: EXAMPLE_ID }, data: EXAMPLE_REPLAY },
       handle: async (request) => {
         const found = await findFor(callerOf(request), request.params.id)
@@ -205,6 +207,7 @@ export function replayRoutes(deps: ReplayRouteDeps): readonly ApiRoute[] {
       params: textInPath,
       body: z.object({ name: replayName }),
       answer: { data: replayAnswer },
+      failureStatuses: [404],
       example: {
         params: { id: EXAMPLE_ID },
         body: { name: EXAMPLE_REPLAY.name },
@@ -224,6 +227,7 @@ export function replayRoutes(deps: ReplayRouteDeps): readonly ApiRoute[] {
       summary: 'Delete a replay and its result; one that runs ends',
       params: textInPath,
       answer: {},
+      failureStatuses: [404],
       example: { params: { id: EXAMPLE_ID } },
       handle: async (request) => {
         const found = await findFor(callerOf(request), request.params.id)
@@ -239,6 +243,7 @@ export function replayRoutes(deps: ReplayRouteDeps): readonly ApiRoute[] {
       summary: 'Cancel a replay that waits or runs; what it counted so far stays',
       params: textInPath,
       answer: { data: replayAnswer },
+      failureStatuses: [404, 409],
       example: {
         params: { id: EXAMPLE_ID },
         data: { ...EXAMPLE_REPLAY, status: 'cancelled', remaining_ms: null },
@@ -256,7 +261,8 @@ export function replayRoutes(deps: ReplayRouteDeps): readonly ApiRoute[] {
       access: 'user',
       summary: 'Run a replay again, up to the present end of the log; the result is made anew',
       params: textInPath,
-      answer: { data: replayAnswer },
+      answer: { data: replayAnswer, status: 202 },
+      failureStatuses: [404, 409],
       example: { params: { id: EXAMPLE_ID }, data: { ...EXAMPLE_REPLAY, status: 'queued' } },
       handle: async (request) => {
         const found = await findFor(callerOf(request), request.params.id)
@@ -282,6 +288,7 @@ export function replayRoutes(deps: ReplayRouteDeps): readonly ApiRoute[] {
         page_size: queryPageSize(),
       }),
       answer: { data: pageOf(dataItem) },
+      failureStatuses: [404],
       example: {
         params: { id: EXAMPLE_ID },
         query: { by: 'model' },
@@ -319,6 +326,7 @@ export function replayRoutes(deps: ReplayRouteDeps): readonly ApiRoute[] {
       params: textInPath,
       query: z.object({ by: byQuery, format: queryText() }),
       answer: { file: ['text/csv', 'application/jsonl'] },
+      failureStatuses: [404],
       example: { params: { id: EXAMPLE_ID }, query: { by: 'model', format: 'csv' } },
       handle: async (request) => {
         const { by, format } = request.query

@@ -39,8 +39,6 @@ interface RouteCall {
   readonly id?: (known: Known) => string | number | readonly [string | number, string | number]
   readonly query?: (known: Known) => string
   readonly body?: (known: Known) => unknown
-  /** HTTP status; default 200. */
-  readonly status?: number
 }
 
 /** What calls need of those before them, by name. */
@@ -311,17 +309,16 @@ const CALLS: readonly RouteCall[] = [
   { route: 'POST /api/audit/seal', as: 'root' },
   { route: 'GET /api/audit/head', as: 'admin' },
   { route: 'GET /api/audit/trial-balance', as: 'admin', query: () => 'detail=each' },
-  { route: 'POST /api/audit/reconcile', as: 'root', status: 202 },
+  { route: 'POST /api/audit/reconcile', as: 'root' },
   {
     route: 'GET /api/audit/jobs/:id',
     as: 'admin',
     id: ({ ids }) => ids.get('POST /api/audit/reconcile') ?? '',
   },
-  { route: 'POST /api/audit/verify', as: 'root', status: 202 },
+  { route: 'POST /api/audit/verify', as: 'root' },
   {
     route: 'POST /api/replays',
     as: 'admin',
-    status: 202,
     body: () => ({ name: 'all', from: 0, to: Date.now() + 60_000, prices: 'today', by: ['model'] }),
   },
   { route: 'GET /api/replays', as: 'admin' },
@@ -521,7 +518,7 @@ async function auditIsDone(data: unknown): Promise<void> {
 function misfitOf(each: RouteCall, { status, ...answered }: Answered): unknown {
   const { answer, example = {} } = routes.find((route) => nameOf(route) === each.route) ?? {}
   if (answer === undefined) return 'no answer is described'
-  if (status !== (each.status ?? 200)) return `status ${status}`
+  if (status !== (answer.status ?? 200)) return `status ${status}`
   if (answer.whole !== undefined) {
     return issuesOf(answerJson(answer.whole), answered['text'] ?? answered)
   }

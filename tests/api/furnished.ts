@@ -102,6 +102,46 @@ export const chat = ({ whole, token }: Pick<Furnished, 'whole' | 'token'>): Prom
     body: JSON.stringify({ model: MODEL, messages: [{ role: 'user', content: 'hello' }] }),
   })
 
+const describedDocument = z.looseObject({
+  paths: z.record(
+    z.string(),
+    z.record(z.string(), z.looseObject({ responses: z.looseObject({}) })),
+  ),
+})
+
+/** Fails when the OpenAPI document does not name the HTTP status that a route of it answered. */
+async function expectDescribed(
+  whole: WholeTollgate,
+  method: string,
+  path: string,
+  status: number,
+): Promise<void> {
+  const { paths } = await documentOf(whole)
+  const asked = path.replace(/\?.*$/s, '').replace(/(?<=.)\/$/, '')
+  const operation = Object.entries(paths)
+    // A path without parameters goes before one with them.
+    .toSorted(([one], [other]) => one.split('{').length - other.split('{').length)
+    .find(([template]) =>
+      new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(asked),
+    )?.[1][method.toLowerCase()]
+  // Calls of the relay fail in their protocol's shape whatever the status.
+  const isOfRelay = !path.startsWith('/api/')
+  if (operation === undefined || isOfRelay || String(status) in operation.responses) return
+  throw new Error(`the OpenAPI document has no ${status} of ${method} ${path}`)
+}
+
+const documents = new WeakMap<WholeTollgate, Promise<z.infer<typeof describedDocument>>>()
+
+function documentOf(whole: WholeTollgate): Promise<z.infer<typeof describedDocument>> {
+  const known = documents.get(whole)
+  if (known !== undefined) return known
+  const loaded = fetch(`${whole.tollgate.url}/api/openapi.json`)
+    .then((answer) => answer.json())
+    .then((document) => describedDocument.parse(document))
+  documents.set(whole, loaded)
+  return loaded
+}
+
 /** What a call answers; `success` and `message` are missing where a route answers without envelope. */
 export interface Answered {
   readonly status: number
@@ -125,6 +165,7 @@ export async function call(
     redirect: 'manual',
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
+  await expectDescribed(whole, method, path, answer.status)
   const text = await answer.text()
   const read = z.looseObject({ success: z.boolean().optional(), message: z.string().optional() })
   const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true

@@ -106,6 +106,7 @@ export const emailRoutes = (deps: EmailRouteDeps): readonly ApiRoute[] => [
       'Bind an e-mail to the signed-in user by the code that was sent there; a password that comes along must be right',
     query: z.object({ email: queryText(), code: queryText(), password: queryText() }),
     answer: {},
+    failureStatuses: [401, 403],
     example: { query: { email: 'ann@example.com', code: '3f9a1c', password: '' } },
     handle: (request) => bindEmail(deps, request),
   }),

@@ -15,7 +15,7 @@ const operationOf = (described: Omit<ApiRoute, 'access' | 'summary' | 'handle'>)
   return paths[openApiPath(whole.path)]?.[whole.method.toLowerCase()]
 }
 
-test('given what a route reads, when described, then nothing is required but the path, and members may have any name', () => {
+test('given what a route reads, when described, then it requires the path and what its schema insists on', () => {
   const operation = operationOf({
     method: 'PUT',
     path: '/api/thing/:id/',
@@ -23,13 +23,13 @@ test('given what a route reads, when described, then nothing is required but the
     query: z.object({ p: z.preprocess(Number, z.int()) }),
     body: z.object({ required: z.boolean(), additionalProperties: z.array(z.int()) }),
     answer: {},
-    example: { params: { id: '3' }, body: { required: true } },
+    example: { params: { id: '3' }, body: { required: true, additionalProperties: [1] } },
   })
   expect(operation).toMatchObject({
     operationId: 'put_thing_id',
     tags: ['thing'],
     parameters: [
-      { name: 'id', in: 'path', required: true, schema: { type: 'integer' }, example: '3' },
+      { name: 'id', in: 'path', required: true, schema: { type: 'integer' }, example: 3 },
       { name: 'p', in: 'query', required: false, schema: { type: 'integer' } },
       { name: 'Idempotency-Key', in: 'header', required: false, schema: { type: 'string' } },
     ],
@@ -38,12 +38,13 @@ test('given what a route reads, when described, then nothing is required but the
         'application/json': {
           schema: {
             type: 'object',
+            required: ['required', 'additionalProperties'],
             properties: {
               required: { type: 'boolean' },
               additionalProperties: { type: 'array', items: { type: 'integer' } },
             },
           },
-          example: { required: true },
+          example: { required: true, additionalProperties: [1] },
         },
       },
     },
@@ -102,4 +103,43 @@ test('given a route that says what it did, when described, then with the code of
     required: ['success', 'message', 'code', 'params'],
     properties: { code: { const: code } },
   })
+})
+
+test('given a route that succeeds with 200, when described, then success and refusal are told apart by success', () => {
+  const operation = operationOf({ method: 'GET', path: '/api/thing', answer: {} })
+  expect(operation).toMatchObject({
+    responses: {
+      200: {
+        content: {
+          'application/json': {
+            schema: {
+              oneOf: [
+                { properties: { success: { const: true } } },
+                { $ref: '#/components/schemas/Failure' },
+              ],
+            },
+          },
+        },
+      },
+    },
+  })
+})
+
+test('given a route that starts a job, when described, then success is 202 and a refusal 200', () => {
+  const operation = operationOf({ method: 'POST', path: '/api/job', answer: { status: 202 } })
+  expect(operation).toMatchObject({
+    responses: {
+      200: { $ref: '#/components/responses/Failure' },
+      202: { content: { 'application/json': { schema: { type: 'object' } } } },
+    },
+  })
+})
+
+test('given members that later versions may add, when an answer is described, then its schema takes them', () => {
+  const operation = operationOf({
+    method: 'GET',
+    path: '/api/thing',
+    answer: { data: z.strictObject({ id: z.int() }) },
+  })
+  expect(JSON.stringify(operation)).not.toContain('additionalProperties')
 })

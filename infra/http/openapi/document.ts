@@ -1,12 +1,14 @@
 import {
   type ApiRoute,
+  type FailureStatus,
   type Schema,
   takesIdempotencyKey,
 } from '@tollgate/command-api/http-contract/api-route.ts'
 import { codedSuccess } from '@tollgate/command-api/http-contract/success-code.ts'
 import type { RelayOperation } from '@tollgate/relay/reference.ts'
-import { ENVELOPE_SCHEMAS, envelopeSchema, FAILURE_RESPONSES } from './envelope.ts'
-import { answerJson, type JsonSchema, requestJson } from './json-schema.ts'
+import { ENVELOPE_SCHEMAS, envelopeSchema, FAILURE, FAILURE_RESPONSES } from './envelope.ts'
+import { answerJson, type JsonSchema, openJson, requestJson } from './json-schema.ts'
+import { RELAY_ERRORS, RELAY_TAG, relayOperation } from './relay-operation.ts'
 
 /** The OpenAPI 3.1 document of the console's routes, and of the relay's in short. */
 export const openApiDocument = (
@@ -19,7 +21,7 @@ export const openApiDocument = (
     title: 'Tollgate',
     version,
     description:
-      'Paths are served with and without a trailing slash. Bodies are read as JSON whatever their Content-Type; unknown keys are ignored, keys match in any case, and what is missing or null counts as the zero value. Failures answer HTTP 200 with success=false unless another status is listed.',
+      'Paths are served with and without a trailing slash. Bodies are read as JSON whatever their Content-Type; unknown keys are ignored, keys match in any case, and what is missing or null counts as the zero value. A call that is refused answers HTTP 200 with success=false, message, code and params unless another status is listed: read success first.',
     license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   },
   // Wherever the document was loaded from.
@@ -33,7 +35,7 @@ export const openApiDocument = (
   ]),
   components: {
     securitySchemes: SECURITY_SCHEMES,
-    schemas: ENVELOPE_SCHEMAS,
+    schemas: { ...ENVELOPE_SCHEMAS, ...RELAY_ERRORS },
     responses: FAILURE_RESPONSES,
   },
 })
@@ -41,8 +43,6 @@ export const openApiDocument = (
 /** `/api/token/:id` → `/api/token/{id}`, without a trailing slash. */
 export const openApiPath = (path: string): string =>
   path.replace(/(?<=.)\/$/, '').replaceAll(/:(\w+)/g, '{$1}')
-
-const RELAY_TAG = 'relay'
 
 /** The part of the path after /api names the group of routes. */
 const tagOf = (path: string): string => path.replace(/^\/api(?=\/)/, '').split('/')[1] ?? path
@@ -102,16 +102,66 @@ function operation(route: ApiRoute): Operation {
     ],
     ...(route.body !== undefined && {
       requestBody: {
-        content: jsonContent(requestJson(route.body), example.body),
+        content: jsonContent(requestBody(route.body, example.body), example.body),
       },
     }),
     responses: {
-      200: { description: 'Done, or why not (success=false)', content: contentOf(route) },
-      ...(!isOpen && { 401: { $ref: '#/components/responses/NotSignedIn' } }),
-      ...(route.isCritical === true && { 429: { $ref: '#/components/responses/TooMany' } }),
-      default: { $ref: '#/components/responses/Failure' },
+      [route.answer?.status ?? 200]: {
+        description: 'Done; with success=false why not',
+        content: contentOf(route),
+      },
+      ...failureResponses(route),
     },
   }
+}
+
+/** Each HTTP status that the route may fail with. A refusal with none of them is a 200 with success=false. */
+function failureResponses(route: ApiRoute): Operation {
+  const { access, body, method } = route
+  const isOpen = access === 'public' || access === 'visitor'
+  const statuses = new Set<FailureStatus>([
+    400,
+    429,
+    500,
+    503,
+    ...(isOpen ? [] : [401 as const]),
+    ...(method === 'GET' ? [] : [403 as const]),
+    ...(body === undefined ? [] : [408 as const, 413 as const]),
+    ...(takesIdempotencyKey(route) ? [405 as const, 409 as const, 422 as const] : []),
+    ...(route.failureStatuses ?? []),
+  ])
+  const ofRefusal = route.answer?.status === undefined ? [] : [['200', REFUSED] as const]
+  return Object.fromEntries([
+    ...ofRefusal,
+    ...[...statuses].map((status) => [
+      String(status),
+      { $ref: `#/components/responses/Failure${status}` },
+    ]),
+    ['default', { $ref: '#/components/responses/Failure' }],
+  ])
+}
+
+/** Beside the status of success, where that is another. */
+const REFUSED = { $ref: '#/components/responses/Failure' } as const
+
+/** What a body must hold: members of the example without which its schema takes the example no more. */
+function requestBody(schema: Schema<unknown>, example: unknown): JsonSchema {
+  const json = requestJson(schema)
+  const required = isObject(example)
+    ? Object.keys(example).filter((name) => {
+        const rest = Object.fromEntries(Object.entries(example).filter(([key]) => key !== name))
+        return isRefused(schema, rest)
+      })
+    : []
+  return required.length === 0 ? json : { ...json, required }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function isRefused(schema: Schema<unknown>, value: unknown): boolean {
+  const result = schema['~standard'].validate(value)
+  return !(result instanceof Promise) && result.issues !== undefined
 }
 
 const IDEMPOTENCY_KEY: Operation = {
@@ -134,13 +184,21 @@ function parameters(
   example: Readonly<Record<string, string>> = {},
 ): readonly Operation[] {
   if (schema === undefined) return []
-  return Object.entries(requestJson(schema).properties ?? {}).map(([name, type]) => ({
+  const { properties = {}, required = [] } = requestBody(schema, example)
+  return Object.entries(properties).map(([name, type]) => ({
     name,
     in: place,
-    required: place === 'path',
+    required: place === 'path' || required.includes(name),
     schema: type,
-    ...(example[name] !== undefined && { example: example[name] }),
+    ...(example[name] !== undefined && { example: typedExample(type, example[name]) }),
   }))
+}
+
+/** Queries travel as texts; an example has its parameter's type. */
+function typedExample(schema: unknown, text: string): unknown {
+  const type = isObject(schema) ? schema['type'] : undefined
+  const isText = type !== 'integer' && type !== 'number' && type !== 'boolean'
+  return isText ? text : JSON.parse(text)
 }
 
 const contentOf = (route: ApiRoute): Operation =>
@@ -159,9 +217,11 @@ function answerContent({ answer = {}, example = {} }: ApiRoute): Operation {
     const { message = '', data, extra } = example
     const told = { message, ...codedSuccess(message) }
     const envelope = { success: true, ...told, ...(data !== undefined && { data }), ...extra }
-    return jsonContent(envelopeSchema(answer, message), envelope)
+    const success = openJson(envelopeSchema(answer, message))
+    const schema = answer.status === undefined ? { oneOf: [success, FAILURE] } : success
+    return jsonContent(schema, envelope)
   }
-  const schema = answerJson(answer.whole)
+  const schema = openJson(answerJson(answer.whole))
   return schema.type === 'string'
     ? { 'text/plain': { schema, example: example.whole } }
     : jsonContent(schema, example.whole)
@@ -169,20 +229,6 @@ function answerContent({ answer = {}, example = {} }: ApiRoute): Operation {
 
 const jsonContent = (schema: JsonSchema, example: unknown): Operation => ({
   'application/json': { schema, ...(example !== undefined && { example }) },
-})
-
-const relayOperation = ({ summary, bySession, method, path }: RelayOperation): Operation => ({
-  operationId: [method.toLowerCase(), ...path.split(/\W+/).filter((part) => part !== '')].join('_'),
-  tags: [RELAY_TAG],
-  summary,
-  security: bySession === true ? [{ session: [], userId: [] }] : [{ apiToken: [] }],
-  parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-  })),
-  responses: { default: { description: 'As the protocol has it, errors too' } },
 })
 
 function byPath(

@@ -10,6 +10,10 @@ export const answerJson = (schema: Schema<unknown>): JsonSchema => cleaned(jsonO
 /** What a route reads: nothing is required and more may be there (console-api 1.2, leniency). */
 export const requestJson = (schema: Schema<unknown>): JsonSchema => cleaned(jsonOf(schema), true)
 
+/** The same schema for readers of answers, who are to bear members that later versions add. */
+export const openJson = (schema: JsonSchema): JsonSchema =>
+  without(schema, (keyword, value) => keyword === 'additionalProperties' && value === false)
+
 const jsonOf = (schema: Schema<unknown>): JsonSchema =>
   schema['~standard'].jsonSchema.output({
     target: 'draft-2020-12',
@@ -17,29 +21,36 @@ const jsonOf = (schema: Schema<unknown>): JsonSchema =>
   })
 
 /** Without what says nothing to a reader: the dialect and the bounds of safe integers. */
-function cleaned(schema: JsonSchema, isLenient: boolean): JsonSchema {
-  const kept = Object.entries(schema).filter(
-    ([keyword, value]) =>
-      keyword !== '$schema' &&
-      keyword !== '~standard' &&
-      value !== Number.MAX_SAFE_INTEGER &&
-      value !== Number.MIN_SAFE_INTEGER &&
-      !(isLenient && (keyword === 'required' || keyword === 'additionalProperties')),
+const cleaned = (schema: JsonSchema, isLenient: boolean): JsonSchema =>
+  without(
+    schema,
+    (keyword, value) =>
+      keyword === '$schema' ||
+      keyword === '~standard' ||
+      value === Number.MAX_SAFE_INTEGER ||
+      value === Number.MIN_SAFE_INTEGER ||
+      (isLenient && (keyword === 'required' || keyword === 'additionalProperties')),
   )
-  return Object.fromEntries(
-    kept.map(([keyword, value]) => [keyword, cleanedValue(keyword, value, isLenient)]),
+
+type IsLeftOut = (keyword: string, value: unknown) => boolean
+
+/** A schema without some keywords, at every depth. */
+const without = (schema: JsonSchema, isLeftOut: IsLeftOut): JsonSchema =>
+  Object.fromEntries(
+    Object.entries(schema)
+      .filter(([keyword, value]) => !isLeftOut(keyword, value))
+      .map(([keyword, value]) => [keyword, valueWithout(keyword, value, isLeftOut)]),
   )
-}
 
 /** Members of `properties` are names, not keywords: they are gone through one by one. */
-function cleanedValue(keyword: string, value: unknown, isLenient: boolean): unknown {
+function valueWithout(keyword: string, value: unknown, isLeftOut: IsLeftOut): unknown {
   if (Array.isArray(value)) {
-    return value.map((one: unknown) => (isSchema(one) ? cleaned(one, isLenient) : one))
+    return value.map((one: unknown) => (isSchema(one) ? without(one, isLeftOut) : one))
   }
   if (!isSchema(value)) return value
-  if (keyword !== 'properties') return cleaned(value, isLenient)
+  if (keyword !== 'properties') return without(value, isLeftOut)
   return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name, cleanedValue('', one, isLenient)]),
+    Object.entries(value).map(([name, one]) => [name, valueWithout('', one, isLeftOut)]),
   )
 }
 

@@ -1,0 +1,106 @@
+import type { RelayOperation } from '@tollgate/relay/reference.ts'
+import type { JsonSchema } from './json-schema.ts'
+
+/** Of all calls of the relay. */
+export const RELAY_TAG = 'relay'
+
+const TEXT: JsonSchema = { type: 'string' }
+
+/** Bodies of failures by protocol, as each vendor documents them. */
+export const RELAY_ERRORS: Readonly<Record<string, JsonSchema>> = {
+  OpenAiError: {
+    type: 'object',
+    required: ['error'],
+    properties: {
+      error: {
+        type: 'object',
+        required: ['message', 'type', 'param', 'code'],
+        properties: {
+          message: TEXT,
+          type: { type: ['string', 'null'] },
+          param: { type: ['string', 'null'] },
+          code: { type: ['string', 'integer', 'null'] },
+        },
+      },
+    },
+  },
+  AnthropicError: {
+    type: 'object',
+    required: ['type', 'error'],
+    properties: {
+      type: { type: 'string', const: 'error' },
+      error: {
+        type: 'object',
+        required: ['type', 'message'],
+        properties: { type: TEXT, message: TEXT },
+      },
+    },
+  },
+  GoogleError: {
+    type: 'object',
+    required: ['error'],
+    properties: {
+      error: {
+        type: 'object',
+        required: ['code', 'message', 'status'],
+        properties: { code: { type: 'integer' }, message: TEXT, status: TEXT },
+      },
+    },
+  },
+}
+
+const ERROR_OF = {
+  openai: 'OpenAiError',
+  anthropic: 'AnthropicError',
+  google: 'GoogleError',
+} as const
+
+/** The relay's call as an OpenAPI operation; members beyond the required ones are the vendor's to document. */
+export const relayOperation = (call: RelayOperation): Readonly<Record<string, unknown>> => ({
+  operationId: [
+    call.method.toLowerCase(),
+    ...call.path.split(/\W+/).filter((part) => part !== ''),
+  ].join('_'),
+  tags: [RELAY_TAG],
+  summary: call.summary,
+  security: call.bySession === true ? [{ session: [], userId: [] }] : [{ apiToken: [] }],
+  parameters: [...call.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: TEXT,
+  })),
+  ...(call.body !== undefined && {
+    requestBody: { required: true, content: { 'application/json': { schema: bodyOf(call) } } },
+  }),
+  responses: {
+    200: { description: 'As the vendor documents it', content: contentOf(call) },
+    default: {
+      description: 'An error in the shape of the protocol',
+      content: {
+        'application/json': {
+          schema: { $ref: `#/components/schemas/${ERROR_OF[call.protocol]}` },
+        },
+      },
+    },
+  },
+})
+
+function bodyOf({ body = {}, streams }: RelayOperation): JsonSchema {
+  const members = Object.entries(body).map(
+    ([name, type]) => [name, type === 'any' ? {} : { type }] as const,
+  )
+  return {
+    type: 'object',
+    required: Object.keys(body),
+    properties: {
+      ...Object.fromEntries(members),
+      ...(streams === 'by member' && { stream: { type: 'boolean' } }),
+    },
+  }
+}
+
+const contentOf = ({ streams }: RelayOperation): Readonly<Record<string, unknown>> => ({
+  'application/json': { schema: { type: streams === 'always' ? 'array' : 'object' } },
+  ...(streams !== undefined && { 'text/event-stream': { schema: TEXT } }),
+})
