@@ -87,6 +87,7 @@ export const priceReadRoutes = ({ pool, names, ...deps }: PriceReadDeps): readon
         .pipe(z.int()),
     }),
     answer: { data: revisionAnswer.extend({ changes: z.array(priceEntry) }) },
+    failureStatuses: [404],
     example: {
       params: { revision: '812' },
       data: { ...EXAMPLE_REVISION, changes: [EXAMPLE_ENTRY] },
