@@ -57,7 +57,7 @@ test(
       .getByRole('button', { name: t('audit.account_usage-revenue') })
       .click()
     await page.waitForURL('**/audit/journal?*account=usage-revenue*')
-    expect(await figure(t('audit.debited')).textContent()).toContain('$0.00')
+    await expect.poll(() => figure(t('audit.debited')).textContent()).toContain('$0.00')
     await watched.expectAccessible()
     watched.expectNoComplaint()
   },
