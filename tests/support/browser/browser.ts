@@ -56,6 +56,11 @@ export async function openPage(browser: Browser, url: string, view: View): Promi
   return watch(await context.newPage())
 }
 
+/** A preload is for fast machines: on a busy one the page's own code comes later than Chromium waits for (3 s). */
+const isLatePreload = (message: ConsoleMessage): boolean =>
+  message.type() === 'warning' &&
+  message.text().includes('was preloaded using link preload but not used within a few seconds')
+
 /** Chromium notes that the page itself is 404, as an address without a screen is; what a page loads may not be. */
 const isUnknownPage = (message: ConsoleMessage, page: Page): boolean =>
   message.text().includes('status of 404') && message.location().url === page.url()
@@ -63,7 +68,7 @@ const isUnknownPage = (message: ConsoleMessage, page: Page): boolean =>
 function watch(page: Page): WatchedPage {
   const complaints: string[] = []
   page.on('console', (message) => {
-    if (isUnknownPage(message, page)) return
+    if (isUnknownPage(message, page) || isLatePreload(message)) return
     if (message.type() === 'error' || message.type() === 'warning') {
       complaints.push(`console ${message.type()}: ${message.text()} (${message.location().url})`)
     }
