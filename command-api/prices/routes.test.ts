@@ -60,7 +60,7 @@ test('given several prices and a note, when saved, then they are one event, in f
   expect(await notes()).toEqual([{ words: 'new year' }])
 })
 
-test('given two who save at once from the same prices, when both are heard, then one is told of the conflict', async () => {
+test('given two who save at once from the same prices, when both are heard, then one gets the conflict', async () => {
   const replies = await Promise.all([
     save({ options: { ModelRatio: '{"m":2}' }, base: 0, note: 'a' }),
     save({ options: { ModelRatio: '{"m":3}' }, base: 0, note: 'b' }),

@@ -4,7 +4,7 @@ import { priceDifference, rebased } from './price-changes.ts'
 
 const BEFORE = '{"a":{"priority":2},"b":{"flex":0.5,"above":{"tokens":9,"in":2,"out":1}}}'
 
-test('given factors of terms, when compared, then each model that differs is told as JSON', () => {
+test('given factors of terms, when compared, then each model that differs is listed as JSON', () => {
   const after = '{"b":{"above":{"out":1,"in":2,"tokens":9},"flex":0.5},"c":{"geo":1.1}}'
   expect(priceDifference('PriceFactors', BEFORE, after)).toEqual([
     { key: 'PriceFactors', name: 'a', from: '{"priority":2}', to: null },

@@ -24,7 +24,7 @@ export const revisionAnswer = z.strictObject({
   until: z.int().nullable(),
   withdrawn_at: z.int().nullable(),
   withdrawn_by_name: z.string(),
-  /** Who saved it; null = Tollgate itself. */
+  /** The user who saved it; null = Tollgate itself. */
   user_id: z.int().nullable(),
   username: z.string(),
   note: z.string(),

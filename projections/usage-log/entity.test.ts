@@ -167,7 +167,7 @@ test('given kinds that came later, when read, then the cache keys count them and
   })
 })
 
-test('given a charge of /v1/messages, when read, then it is told as claude, with its cache writes', () => {
+test('given a charge of /v1/messages, when read, then its row says claude, with its cache writes', () => {
   const endpoint = '/v1/messages'
   const cached = charged({}, { endpoint, usage: { cacheWriteIn: 200, textIn: 100, textOut: 50 } })
   const told = { claude: true, cache_creation_tokens: 200, cache_creation_ratio: 1.25 }

@@ -36,7 +36,7 @@ function unpriced(term: keyof typeof MEMBERS, model: string): Refusal {
   return refusal(400, 'price_terms_unset', text, { param })
 }
 
-/** The member that asks for a term, and how it is told. */
+/** The member that asks for a term, and its name in the refusal. */
 export const MEMBERS = {
   priority: ['service_tier', 'service_tier "priority"'],
   flex: ['service_tier', 'service_tier "flex"'],

@@ -243,5 +243,5 @@ const responses: LoopClient = {
   },
 }
 
-/** Of all protocols that clients speak. */
+/** One client for each protocol that clients speak. */
 export const LOOP_CLIENTS = { openai, claude, gemini, responses } as const

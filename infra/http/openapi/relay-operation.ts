@@ -1,7 +1,7 @@
 import type { RelayOperation } from '@tollgate/relay/reference.ts'
 import type { JsonSchema } from './json-schema.ts'
 
-/** Of all calls of the relay. */
+/** The tag of all calls of the relay. */
 export const RELAY_TAG = 'relay'
 
 const TEXT: JsonSchema = { type: 'string' }

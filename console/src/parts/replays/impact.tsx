@@ -10,7 +10,7 @@ import { byImpact } from './steps.ts'
 
 const LINES_MAX = 6
 
-/** Who pays more at a replay's prices, and who less; each name opens its statement or its postings of that time. */
+/** Users, models, tokens or channels that pay more or less at a replay's prices; each name opens its statement or postings. */
 export function Impact(props: { replay: Replay; dimension: string; lines: readonly ReplayLine[] }) {
   const { t } = useTranslation()
   const { more, less } = byImpact(props.lines, LINES_MAX)

@@ -38,7 +38,7 @@ export function waterfallBars(steps: RepricingSteps): readonly WaterfallBar[] {
   ]
 }
 
-/** Who pays more and who less, each the largest change first, at most so many of both. */
+/** Names that pay more and names that pay less, the largest change first, at most so many of both. */
 export function byImpact(
   lines: readonly ReplayLine[],
   most: number,
