@@ -278,15 +278,18 @@ test('given an export under way, when it is left, then its transaction ends and 
 
 test('given an export that its database breaks off, when it is read on, then the archive fails', async () => {
   const stream = await ask('/api/ledger/statement/export?user_id=1&format=csv')
-  await log.pool.query('select pg_terminate_backend($1)', await openTransactions())
+  await log.pool.query('select pg_terminate_backend(pid) from unnest($1::int[]) pid', [
+    await openTransactions(),
+  ])
   await expect(buffer(stream)).rejects.toThrow(/terminat|connection|closed/i)
 })
 
-/** Process ids of the database's connections that are inside a transaction and ask nothing. */
+/** Process ids of the database's other connections that are inside a transaction, asking or not. */
 async function openTransactions(): Promise<number[]> {
   const { rows } = await log.pool.query<{ pid: number }>(
     `select pid from pg_stat_activity
-     where datname = current_database() and state like 'idle in transaction%'`,
+     where datname = current_database() and xact_start is not null
+       and pid <> pg_backend_pid() and backend_type = 'client backend'`,
   )
   return rows.map(({ pid }) => pid)
 }
