@@ -31,6 +31,8 @@ export interface ApiRoute<Params = unknown, Query = unknown, Body = unknown> {
    * in and out does not count.
    */
   readonly changesState?: boolean
+  /** Whether a demo site calls the handler all the same, which refuses what it must itself; default false. */
+  readonly isOpenOnDemoSite?: boolean
   readonly params?: Schema<Params>
   readonly query?: Schema<Query>
   readonly body?: Schema<Body>

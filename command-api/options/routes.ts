@@ -32,8 +32,8 @@ export const optionRoutes = (deps: OptionRouteDeps): readonly ApiRoute[] => [
     method: 'PUT',
     path: '/api/option',
     access: 'root',
-    // A demo site is left by this route alone: it turns the other options away itself.
-    changesState: false,
+    // This route alone ends a demo site; the handler refuses the other options there.
+    isOpenOnDemoSite: true,
     summary: 'Set one option; a secret without a value stays as it is',
     body: lenientBody({ key: text(), value: optional(text()) }),
     invalidBodyStatus: 400,

@@ -209,7 +209,9 @@ const USER_AGENT_CHARACTERS_MAX = 300
 const IDEMPOTENCY_KEY = /^[!-~]{1,255}$/
 
 const isForbiddenHere = (route: ApiRoute, options: ApiOptions): boolean =>
-  (route.changesState ?? route.method !== 'GET') && options.isDemoSite()
+  (route.changesState ?? route.method !== 'GET') &&
+  route.isOpenOnDemoSite !== true &&
+  options.isDemoSite()
 
 /**
  * Whether a page of another site may not make a browser call this. Who is signed in is safe without that, by the header
