@@ -2,7 +2,7 @@ import { type ApiReply, type ApiRoute, failure, route } from '../http-contract/a
 import { z } from 'zod'
 import { causeOf } from '../http/cause.ts'
 import { textInPath } from '../http/query.ts'
-import type { AggregateWriter } from '../ledger/aggregate.ts'
+import type { AggregateWriter } from '../aggregates/aggregate.ts'
 import { auditJobAnswer, EXAMPLE_HEAD, EXAMPLE_JOB } from './answers.ts'
 import { exportedHead, headSchema } from './exported-head.ts'
 import type { AuditJob, AuditJobs, AuditWork } from './jobs.ts'

@@ -6,7 +6,7 @@ import {
 } from '@tollgate/domain/ports/event-store.ts'
 import { isSetAside } from '@tollgate/domain/set-aside/events.ts'
 import { type LedgerSealed, SEALS_STREAM } from '@tollgate/domain/seal/events.ts'
-import type { LoadedStream } from '../ledger/write-decided.ts'
+import type { LoadedStream } from '../aggregates/write-decided.ts'
 
 /** A seal as it stands in the log. */
 export interface Seal {

@@ -1,6 +1,6 @@
 import { isBanWorthy } from '@tollgate/domain/channel/ban.ts'
 import { LRUCache } from 'lru-cache'
-import type { CommandCause } from '../ledger/cause.ts'
+import type { CommandCause } from '../aggregates/cause.ts'
 import type { LiveOptions } from '../options/live-options.ts'
 import {
   type ChannelOutcome,

@@ -4,7 +4,7 @@ import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
 import { type ApiReply, type ApiRoute, failure, route } from '../http-contract/api-route.ts'
 import { int, intList, lenientBody, optional, text } from '../http/body.ts'
 import { causeOf } from '../http/cause.ts'
-import type { CommandCause } from '../ledger/cause.ts'
+import type { CommandCause } from '../aggregates/cause.ts'
 import {
   type ChannelOutcome,
   deleteChannel,

@@ -6,8 +6,13 @@ import { normalisedTerms } from '@tollgate/domain/channel/terms.ts'
 import { channelStream, LOG_START, type Position } from '@tollgate/domain/event.ts'
 import type { ChannelId } from '@tollgate/domain/ids.ts'
 import { channelRejectionMessage } from '../http/rejection-messages.ts'
-import { type AggregateWriter, decideOn, executeOn, loadAggregate } from '../ledger/aggregate.ts'
-import type { CommandCause } from '../ledger/cause.ts'
+import {
+  type AggregateWriter,
+  decideOn,
+  executeOn,
+  loadAggregate,
+} from '../aggregates/aggregate.ts'
+import type { CommandCause } from '../aggregates/cause.ts'
 import {
   type ChannelSecret,
   type ChannelSecrets,

@@ -2,7 +2,7 @@ import type { LiveChannel } from '@tollgate/domain/channel/state.ts'
 import type { ChannelProbe, Reach } from '@tollgate/domain/ports/channel-probe.ts'
 import type { ChannelTelemetry } from '@tollgate/domain/ports/channel-telemetry.ts'
 import type { ClaimWork } from '@tollgate/domain/ports/leases.ts'
-import type { CommandCause } from '../ledger/cause.ts'
+import type { CommandCause } from '../aggregates/cause.ts'
 import type { LiveOptions } from '../options/live-options.ts'
 import type { ChannelWriterDeps } from './channel-writer.ts'
 

@@ -9,7 +9,7 @@ import {
   type HistoryDeps,
   readHistory,
   userOfActor,
-} from '../ledger/stream-history.ts'
+} from '../aggregates/stream-history.ts'
 
 /** When a channel went in and out of service, by whom and why; of deleted channels too. */
 export const channelHistoryRoute = (deps: HistoryDeps): ApiRoute =>

@@ -1,6 +1,6 @@
 import { isSpent } from '@tollgate/domain/channel/balance.ts'
 import { isDueForTest } from '@tollgate/domain/channel/recovery.ts'
-import type { CommandCause } from '../ledger/cause.ts'
+import type { CommandCause } from '../aggregates/cause.ts'
 import { loadChannel } from './channel-writer.ts'
 import type { ChannelCareDeps } from './deps.ts'
 import { eachChannel } from './each-channel.ts'

@@ -1,8 +1,8 @@
 import { type RecordedEvent, channelStream } from '@tollgate/domain/event.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { userStore } from '../identity/user-store.ts'
-import { drive } from '../ledger/process-manager/drive.ts'
-import type { DecidedKind } from '../ledger/process-manager/process-kind.ts'
+import { drive } from '../workflows/manager/run-steps.ts'
+import type { DecidedKind } from '../workflows/manager/workflow.ts'
 import { notificationOutbox } from '../notifications/outbox.ts'
 import { autoDisable, concludeTrial, halfOpen } from './automatic-status.ts'
 import {

@@ -1,7 +1,7 @@
 import type { ChannelAutoDisabled, ChannelAutoEnabled } from '@tollgate/domain/channel/events.ts'
 import { numberOfStream, type RecordedEvent } from '@tollgate/domain/event.ts'
 import type { UserStore } from '../identity/users.ts'
-import type { DecidedKind } from '../ledger/process-manager/process-kind.ts'
+import type { DecidedKind } from '../workflows/manager/workflow.ts'
 import type { Notice, NoticeText, Notifier } from '../notifications/notifier.ts'
 import type { ChannelSecrets } from '../secrets/channel-secrets.ts'
 

@@ -1,7 +1,7 @@
 import { isDueForTest } from '@tollgate/domain/channel/recovery.ts'
 import type { Caller } from '../http-contract/api-route.ts'
 import type { Claim } from '@tollgate/domain/ports/leases.ts'
-import type { CommandCause } from '../ledger/cause.ts'
+import type { CommandCause } from '../aggregates/cause.ts'
 import { loadChannel } from './channel-writer.ts'
 import type { ChannelCareDeps } from './deps.ts'
 import { eachChannel } from './each-channel.ts'

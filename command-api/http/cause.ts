@@ -1,6 +1,6 @@
 import type { ApiRequest, RequestCommand } from '../http-contract/api-route.ts'
-import type { CommandCause } from '../ledger/cause.ts'
-import type { OnlyOnce } from '../ledger/caused-before.ts'
+import type { CommandCause } from '../aggregates/cause.ts'
+import type { OnlyOnce } from '../accounts/processed-causes.ts'
 
 /** The signed-in caller and their command as the cause of what a request changes. */
 export const causeOf = (

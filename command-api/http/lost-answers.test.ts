@@ -21,7 +21,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { channelRoutes } from '../channels/routes.ts'
 import { z } from 'zod'
-import { postedRequests, RUN_LEASE_MS } from '../ledger/posted-requests.ts'
+import { postedRequests, RUN_LEASE_MS } from '../idempotency/posted-requests.ts'
 import { redemptionRoutes } from '../redemptions/routes.ts'
 import { redemptionSecrets } from '../secrets/redemption-secrets.ts'
 import { tokenAddresses } from '../identity/token-addresses.ts'

@@ -6,7 +6,7 @@ import type { Migration } from '../migration.ts'
  * the user's stream (users/project-user.ts). `is_pending` of a user: row, stream and account may differ, and recovery looks
  * at them; without an event the row only reserves names. `is_opened`: the account is open and has its opening quota
  * (processes of before `revision` set it alone). Of a channel's changed key: its event may be missing. The process manager finishes what a crash left. Of all
- * other secrets: nobody has looked for their event yet (secrets/orphan-rows.ts).
+ * other secrets: nobody has looked for their event yet (workflows/orphan-recovery.ts).
  */
 export const identityMigrations: readonly Migration[] = [
   {

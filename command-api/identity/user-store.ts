@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { inTransaction } from '../ledger/in-transaction.ts'
+import { inTransaction } from '../in-transaction.ts'
 import { claimLoginNames, foldedSql, isEmail, isUsername } from './login-names.ts'
 import { UNIQUE_VIOLATION } from './taken.ts'
 import { oneUser, USER_COLUMNS, type UserRow, userOfRow } from './user-rows.ts'

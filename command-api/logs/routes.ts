@@ -4,7 +4,7 @@ import { type ApiRoute, failure, route } from '../http-contract/api-route.ts'
 import { settingsDecider } from '@tollgate/domain/settings/decider.ts'
 import { causeOf } from '../http/cause.ts'
 import { queryInt } from '../http/query.ts'
-import { type AggregateWriter, executeOn } from '../ledger/aggregate.ts'
+import { type AggregateWriter, executeOn } from '../aggregates/aggregate.ts'
 
 export interface LogRouteDeps extends AggregateWriter {
   /** Log rows before a moment in unix milliseconds, as the read model has them. */

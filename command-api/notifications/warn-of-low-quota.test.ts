@@ -6,7 +6,7 @@ import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/sup
 import { until } from '@tollgate/tests/support/processes.ts'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { userStore } from '../identity/user-store.ts'
-import { ensureTimelines, openTimeline } from '../ledger/timelines.ts'
+import { ensureTimelines, openTimeline } from '../timelines/timelines.ts'
 import { noticeRows } from './notice-rows.ts'
 import { quotaWarningRows } from './quota-warning-rows.ts'
 import { type ChargedAccounts, startQuotaWarnings } from './warn-of-low-quota.ts'

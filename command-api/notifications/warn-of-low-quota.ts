@@ -9,8 +9,8 @@ import {
   positionHere,
   type Timelines,
 } from '@tollgate/domain/timeline/timelines.ts'
-import { whileHeld } from '../ledger/process-manager/while-held.ts'
-import { readTimelines } from '../ledger/timelines.ts'
+import { whileHeld } from '../workflows/manager/while-held.ts'
+import { readTimelines } from '../timelines/timelines.ts'
 import { serverAddress } from '../options/server-address.ts'
 import type { Notice } from './notifier.ts'
 import type { ChargedUser, QuotaWarningTable } from './quota-warning-rows.ts'

@@ -5,8 +5,13 @@ import {
   settingsDecider,
   type SettingsRejection,
 } from '@tollgate/domain/settings/decider.ts'
-import { type AggregateWriter, decideOn, executeOn, loadAggregate } from '../ledger/aggregate.ts'
-import type { CommandCause } from '../ledger/cause.ts'
+import {
+  type AggregateWriter,
+  decideOn,
+  executeOn,
+  loadAggregate,
+} from '../aggregates/aggregate.ts'
+import type { CommandCause } from '../aggregates/cause.ts'
 import type { OptionSecrets } from '../secrets/option-secrets.ts'
 
 export interface OptionDeps extends AggregateWriter {

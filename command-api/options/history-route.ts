@@ -11,7 +11,7 @@ import {
   type HistoryDeps,
   readHistory,
   userOfActor,
-} from '../ledger/stream-history.ts'
+} from '../aggregates/stream-history.ts'
 
 /** The changes of options: user, time, old and new text. No event holds a secret's text. */
 export const optionHistoryRoute = (deps: HistoryDeps): ApiRoute =>

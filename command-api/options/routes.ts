@@ -4,7 +4,7 @@ import { defaultText, ruleOf } from '@tollgate/domain/settings/catalogue.ts'
 import { lenientBody, optional, text } from '../http/body.ts'
 import { causeOf } from '../http/cause.ts'
 import { DEMO_SITE_REFUSAL } from '../http/demo-site.ts'
-import type { CommandCause } from '../ledger/cause.ts'
+import type { CommandCause } from '../aggregates/cause.ts'
 import { changeOption, type OptionDeps } from './change-option.ts'
 import type { LiveOptions } from './live-options.ts'
 

@@ -10,7 +10,7 @@ import { type ApiRoute, callerOf, failure, route } from '../http-contract/api-ro
 import { instantOf } from '../http-contract/instant.ts'
 import { causeOf } from '../http/cause.ts'
 import type { AdjustmentNotes } from '../identity/adjustment-notes.ts'
-import { type AggregateWriter, executeOn } from '../ledger/aggregate.ts'
+import { type AggregateWriter, executeOn } from '../aggregates/aggregate.ts'
 import type { LiveOptions } from '../options/live-options.ts'
 
 export interface PriceRouteDeps extends AggregateWriter {

@@ -1,6 +1,6 @@
 import { SETTINGS_STREAM } from '@tollgate/domain/event.ts'
 import { settingsDecider } from '@tollgate/domain/settings/decider.ts'
-import { type AggregateWriter, executeOn } from '../ledger/aggregate.ts'
+import { type AggregateWriter, executeOn } from '../aggregates/aggregate.ts'
 import type { LiveOptions } from '../options/live-options.ts'
 
 /**

@@ -13,12 +13,12 @@ import {
 import { recoverRows } from '@tollgate/tests/support/recover-rows.ts'
 import { TEST_CAUSE } from '@tollgate/tests/support/users-under-test.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { executeOn } from '../ledger/aggregate.ts'
-import { drive } from '../ledger/process-manager/drive.ts'
-import { ORPHAN_AGE_SECONDS } from '../secrets/orphan-rows.ts'
+import { executeOn } from '../aggregates/aggregate.ts'
+import { drive } from '../workflows/manager/run-steps.ts'
+import { ORPHAN_AGE_SECONDS } from '../workflows/orphan-recovery.ts'
 import { type RedemptionSecrets, redemptionSecrets } from '../secrets/redemption-secrets.ts'
 import { redeemCode } from '../wallet/redeem-code.ts'
-import { redemptionProcesses } from './processes.ts'
+import { redemptionProcesses } from '../workflows/redemption-credit.ts'
 import { redemptionRoutes } from './routes.ts'
 
 let ground: CommandApiGround

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
-import type { InertRows } from './orphan-rows.ts'
+import type { InertRows } from '../workflows/orphan-recovery.ts'
 
 /** A table of `secrets`: its rows allocate ids. `is_pending` in it: nobody has asked yet whether the row's event came. */
 export interface SecretRows<Row extends object> extends InertRows {

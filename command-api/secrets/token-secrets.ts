@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { type TokenId, tokenId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
-import type { InertRows } from './orphan-rows.ts'
+import type { InertRows } from '../workflows/orphan-recovery.ts'
 import { secretRows } from './secret-rows.ts'
 import type { Vault } from './vault.ts'
 

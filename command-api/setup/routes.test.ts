@@ -166,7 +166,7 @@ test.each([
         return ground.store.append(...call)
       },
     }
-    const { AccountLedger } = await import('../ledger/account-ledger.ts')
+    const { AccountLedger } = await import('../accounts/account-ledger.ts')
     const crashing = {
       ...ground,
       store: dying,

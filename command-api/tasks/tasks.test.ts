@@ -20,15 +20,15 @@ import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/sup
 import { Life } from '@tollgate/tests/support/mortal.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { AccountLedger } from '../ledger/account-ledger.ts'
-import type { Step } from '../ledger/process-manager/process-kind.ts'
-import { startProcessManager } from '../ledger/process-manager/process-manager.ts'
-import { processRows } from '../ledger/process-manager/process-rows.ts'
+import { AccountLedger } from '../accounts/account-ledger.ts'
+import type { Step } from '../workflows/manager/workflow.ts'
+import { startProcessManager } from '../workflows/manager/workflow-manager.ts'
+import { processRows } from '../workflows/manager/workflow-rows.ts'
 import { findCharge } from './find-charge.ts'
-import { finishSubmissions } from './finish-submissions.ts'
+import { finishSubmissions } from '../workflows/submission-recovery.ts'
 import { type TaskPayloads, taskPayloads } from './payloads.ts'
-import { refundFailedTasks } from './refund-failed-tasks.ts'
-import { taskDesk } from './task-desk.ts'
+import { refundFailedTasks } from '../workflows/task-refund.ts'
+import { taskDesk } from './task-service.ts'
 
 let ground: CommandApiGround
 let next = 1

@@ -1,6 +1,6 @@
 import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
 import { expect, test } from 'vitest'
-import type { CommandOutcome } from '../ledger/account-ledger.ts'
+import type { CommandOutcome } from '../accounts/account-ledger.ts'
 import { expireTokens } from './expire-tokens.ts'
 
 test('given tokens whose time is up, when they are swept, then each account is asked to expire its own', async () => {

@@ -1,5 +1,5 @@
 import { tokenId, userId } from '@tollgate/domain/ids.ts'
-import type { AccountLedger } from '../ledger/account-ledger.ts'
+import type { AccountLedger } from '../accounts/account-ledger.ts'
 
 export interface TokenExpiryDeps {
   readonly ledger: Pick<AccountLedger, 'execute'>

@@ -1,7 +1,7 @@
 import type { Role } from '@tollgate/domain/user/events.ts'
 import type { Passwords } from '../identity/passwords.ts'
 import type { UserStore } from '../identity/users.ts'
-import type { CommandCause } from '../ledger/cause.ts'
+import type { CommandCause } from '../aggregates/cause.ts'
 import { type ProjectedUser, registerUser, type UserWriter } from './project-user.ts'
 
 export interface AddUserDeps extends UserWriter {

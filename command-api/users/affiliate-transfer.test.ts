@@ -15,13 +15,13 @@ import { argon2Passwords } from '../identity/passwords.ts'
 import { OWN_PASSWORD_LIMIT, slidingWindowLimiter } from '../identity/rate-limiter.ts'
 import { sessionRows } from '../identity/sessions.ts'
 import { userStore } from '../identity/user-store.ts'
-import { AccountLedger } from '../ledger/account-ledger.ts'
+import { AccountLedger } from '../accounts/account-ledger.ts'
 import {
   type PostedRequests,
   postedRequests,
   REQUEST_KEY_LIFE_MS,
   RUN_LEASE_MS,
-} from '../ledger/posted-requests.ts'
+} from '../idempotency/posted-requests.ts'
 import { followOptions, type LiveOptions } from '../options/live-options.ts'
 import { optionSecrets } from '../secrets/option-secrets.ts'
 import { selfRoutes } from './self-routes.ts'

@@ -7,7 +7,7 @@ import {
 import { userStream } from '@tollgate/domain/event.ts'
 import { type ChangeOfUser, userDecider } from '@tollgate/domain/user/decider.ts'
 import type { User, UserStore } from '../identity/users.ts'
-import { executeOn } from '../ledger/aggregate.ts'
+import { executeOn } from '../aggregates/aggregate.ts'
 import { projectUser } from './project-user.ts'
 
 let under: UsersUnderTest

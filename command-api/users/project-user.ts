@@ -2,10 +2,10 @@ import { type Position, userStream } from '@tollgate/domain/event.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { userDecider } from '@tollgate/domain/user/decider.ts'
 import type { User, UserStore } from '../identity/users.ts'
-import type { AccountLedger } from '../ledger/account-ledger.ts'
-import { type AggregateWriter, executeOn, loadAggregate } from '../ledger/aggregate.ts'
-import type { CommandCause } from '../ledger/cause.ts'
-import { StepRejected } from '../ledger/process-manager/step-rejected.ts'
+import type { AccountLedger } from '../accounts/account-ledger.ts'
+import { type AggregateWriter, executeOn, loadAggregate } from '../aggregates/aggregate.ts'
+import type { CommandCause } from '../aggregates/cause.ts'
+import { StepRejected } from '../workflows/manager/step-rejected.ts'
 
 export interface UserWriter extends AggregateWriter {
   readonly users: Pick<UserStore, 'touch' | 'project' | 'settle'>

@@ -13,7 +13,7 @@ import { type EmailCodes, emailCodeRows } from '../identity/email/email-codes.ts
 import { argon2Passwords, type Passwords } from '../identity/passwords.ts'
 import { userStore } from '../identity/user-store.ts'
 import type { UserStore } from '../identity/users.ts'
-import { postedRequests } from '../ledger/posted-requests.ts'
+import { postedRequests } from '../idempotency/posted-requests.ts'
 import { type TokenSecrets, tokenSecrets } from '../secrets/token-secrets.ts'
 import { owedTokens } from './first-token.ts'
 import { registerRoute, type RegisterRouteDeps } from './register-route.ts'

@@ -7,12 +7,12 @@ import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/sup
 import { EmailTaken, UsernameTaken } from '../identity/taken.ts'
 import { userStore } from '../identity/user-store.ts'
 import type { User } from '../identity/users.ts'
-import { AccountLedger } from '../ledger/account-ledger.ts'
-import { drive } from '../ledger/process-manager/drive.ts'
+import { AccountLedger } from '../accounts/account-ledger.ts'
+import { drive } from '../workflows/manager/run-steps.ts'
 import { recoverRows } from '@tollgate/tests/support/recover-rows.ts'
-import { invitationRewards } from './invitation.ts'
+import { invitationRewards } from '../workflows/invitation-reward.ts'
 import { signUp, type SignUpDeps } from './sign-up.ts'
-import { userRecovery } from './user-recovery.ts'
+import { userRecovery } from '../workflows/user-recovery.ts'
 
 let ground: CommandApiGround
 let made = 0

@@ -3,9 +3,9 @@ import { type Authority, type ChangeOfUser, userDecider } from '@tollgate/domain
 import { userRejectionMessage } from '../http/rejection-messages.ts'
 import type { Sessions } from '../identity/sessions.ts'
 import type { User, UserStore } from '../identity/users.ts'
-import type { AccountLedger } from '../ledger/account-ledger.ts'
-import { decideOn, executeOn, loadAggregate } from '../ledger/aggregate.ts'
-import type { CommandCause } from '../ledger/cause.ts'
+import type { AccountLedger } from '../accounts/account-ledger.ts'
+import { decideOn, executeOn, loadAggregate } from '../aggregates/aggregate.ts'
+import type { CommandCause } from '../aggregates/cause.ts'
 import { type ProjectedUser, projectUser, type UserWriter } from './project-user.ts'
 
 export interface StandingDeps extends UserWriter {

@@ -11,17 +11,21 @@ import {
 } from '@tollgate/tests/support/command-api.ts'
 import { type Deviation, notificationOf } from '@tollgate/tests/support/providers/epay-gateway.ts'
 import { Life } from '@tollgate/tests/support/mortal.ts'
-import { beginDriving, isAllDriven, startManager } from '@tollgate/tests/support/process-manager.ts'
+import {
+  beginDriving,
+  isAllDriven,
+  startManager,
+} from '@tollgate/tests/support/workflow-manager.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { AccountLedger } from '../ledger/account-ledger.ts'
-import { executeOn } from '../ledger/aggregate.ts'
+import { AccountLedger } from '../accounts/account-ledger.ts'
+import { executeOn } from '../aggregates/aggregate.ts'
 import { changeOption } from '../options/change-option.ts'
 import { followOptions, type LiveOptions } from '../options/live-options.ts'
 import { optionSecrets } from '../secrets/option-secrets.ts'
 import { isSignedWith, withSign } from './epay.ts'
 import { notifyRoute } from './notify-route.ts'
-import { topUpProcess } from './top-up-process.ts'
+import { topUpProcess } from '../workflows/top-up-credit.ts'
 
 let ground: CommandApiGround
 let options: LiveOptions

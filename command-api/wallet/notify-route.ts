@@ -6,11 +6,11 @@ import { topUpDecider } from '@tollgate/domain/top-up/decider.ts'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { causeOf } from '../http/cause.ts'
-import type { AccountLedger } from '../ledger/account-ledger.ts'
-import { type AggregateWriter, executeOn } from '../ledger/aggregate.ts'
+import type { AccountLedger } from '../accounts/account-ledger.ts'
+import { type AggregateWriter, executeOn } from '../aggregates/aggregate.ts'
 import type { LiveOptions } from '../options/live-options.ts'
 import { type EpayFields, isOfGateway, isSignedWith, isUnambiguous } from './epay.ts'
-import { creditTopUp } from './top-up-process.ts'
+import { creditTopUp } from '../workflows/top-up-credit.ts'
 
 export interface NotifyRouteDeps extends AggregateWriter {
   readonly options: LiveOptions

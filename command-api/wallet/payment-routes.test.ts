@@ -14,7 +14,7 @@ import { slidingWindowLimiter } from '../identity/rate-limiter.ts'
 import { changeOption } from '../options/change-option.ts'
 import { followOptions, type LiveOptions } from '../options/live-options.ts'
 import { type OptionSecrets, optionSecrets } from '../secrets/option-secrets.ts'
-import { abandonOrders, ORDER_LIFE_MS } from './top-up-process.ts'
+import { abandonOrders, ORDER_LIFE_MS } from '../workflows/top-up-credit.ts'
 import { ORDER_LIMIT, paymentRoutes } from './payment-routes.ts'
 
 let ground: CommandApiGround

@@ -11,14 +11,18 @@ import {
   openCommandApiGround,
 } from '@tollgate/tests/support/command-api.ts'
 import { Life } from '@tollgate/tests/support/mortal.ts'
-import { beginDriving, isAllDriven, startManager } from '@tollgate/tests/support/process-manager.ts'
+import {
+  beginDriving,
+  isAllDriven,
+  startManager,
+} from '@tollgate/tests/support/workflow-manager.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FailureLimiter, slidingWindowLimiter } from '../identity/rate-limiter.ts'
-import { AccountLedger } from '../ledger/account-ledger.ts'
-import { executeOn } from '../ledger/aggregate.ts'
+import { AccountLedger } from '../accounts/account-ledger.ts'
+import { executeOn } from '../aggregates/aggregate.ts'
 import { issueCodes } from '../redemptions/issue-codes.ts'
-import { redemptionProcesses } from '../redemptions/processes.ts'
+import { redemptionProcesses } from '../workflows/redemption-credit.ts'
 import { type RedemptionSecrets, redemptionSecrets } from '../secrets/redemption-secrets.ts'
 import { REDEEM_ADDRESS_LIMIT, REDEEM_USER_LIMIT, redeemRoute } from './redeem-route.ts'
 

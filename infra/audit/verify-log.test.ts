@@ -9,7 +9,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { chainEvents } from '../event-store/chain.ts'
 import { decodeEvent, type StoredEvent } from '../event-store/stored-event.ts'
 import { UPCASTERS } from '../event-store/upcasters.ts'
-import { systemClock, systemRandomness } from '../processes/world.ts'
+import { systemClock, systemRandomness } from '../processes/runtime.ts'
 import { verifyLog } from './verify-log.ts'
 
 /** As much of a store as sealing and verifying need, over events that a test may change. */

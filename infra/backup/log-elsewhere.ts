@@ -1,5 +1,5 @@
-import { isThere } from '@tollgate/command-api/ledger/log-pair/compare-pair.ts'
-import { readTimelines } from '@tollgate/command-api/ledger/timelines.ts'
+import { isThere } from '@tollgate/command-api/timelines/log-pair/compare-pair.ts'
+import { readTimelines } from '@tollgate/command-api/timelines/timelines.ts'
 import type { TokenIssued } from '@tollgate/domain/account/events.ts'
 import { ACCOUNT_EVENT_TYPES } from '@tollgate/domain/account/event-types.ts'
 import { numberOfStream, type Position, type RecordedEvent } from '@tollgate/domain/event.ts'

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
-import { systemClock } from '../processes/world.ts'
+import { systemClock } from '../processes/runtime.ts'
 
 /** One request's own time: when it came in, and how much of its answer's time has passed. */
 export interface Timeline {

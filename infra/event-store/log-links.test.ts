@@ -9,7 +9,7 @@ import {
   strangeEvent,
 } from '@tollgate/tests/support/histories/audited-log.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { systemClock, systemRandomness } from '../processes/world.ts'
+import { systemClock, systemRandomness } from '../processes/runtime.ts'
 import { setAside } from '../set-aside/set-aside.ts'
 import type { AuditableEventStore } from './auditable-store.ts'
 

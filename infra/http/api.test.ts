@@ -1,4 +1,4 @@
-import type { PostedRequest } from '@tollgate/command-api/ledger/posted-requests.ts'
+import type { PostedRequest } from '@tollgate/command-api/idempotency/posted-requests.ts'
 import cookie from '@fastify/cookie'
 import { lenientBody, orNull, text } from '@tollgate/command-api/http/body.ts'
 import { slidingWindowLimiter } from '@tollgate/command-api/identity/rate-limiter.ts'

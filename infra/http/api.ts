@@ -1,7 +1,7 @@
 import { DEMO_SITE_REFUSAL } from '@tollgate/command-api/http/demo-site.ts'
 import type { Authenticate, Authentication } from '@tollgate/command-api/identity/authenticate.ts'
 import type { RateLimiter } from '@tollgate/command-api/identity/rate-limiter.ts'
-import type { PostedRequests } from '@tollgate/command-api/ledger/posted-requests.ts'
+import type { PostedRequests } from '@tollgate/command-api/idempotency/posted-requests.ts'
 import type { Position } from '@tollgate/domain/event.ts'
 import {
   type ApiReply,

@@ -1,4 +1,4 @@
-import type { PostedRequests } from '@tollgate/command-api/ledger/posted-requests.ts'
+import type { PostedRequests } from '@tollgate/command-api/idempotency/posted-requests.ts'
 import {
   type ApiReply,
   type ApiRequest,

@@ -4,7 +4,7 @@ import {
   type TestDatabase,
 } from '@tollgate/tests/support/engines/database.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { systemClock, systemRandomness } from '../processes/world.ts'
+import { systemClock, systemRandomness } from '../processes/runtime.ts'
 import { claimWorkOver } from './claim-work.ts'
 import { postgresLeases } from './postgres-leases.ts'
 

@@ -1,4 +1,4 @@
-import { systemClock } from '@tollgate/infra/processes/world.ts'
+import { systemClock } from '@tollgate/infra/processes/runtime.ts'
 import {
   createMigratedDatabase,
   type TestDatabase,

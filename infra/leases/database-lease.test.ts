@@ -6,7 +6,7 @@ import {
 } from '@tollgate/tests/support/engines/database.ts'
 import { LeasesInMemory } from '@tollgate/tests/support/engines/leases-in-memory.ts'
 import { ManualClock } from '@tollgate/tests/support/manual-clock.ts'
-import { systemClock } from '../processes/world.ts'
+import { systemClock } from '../processes/runtime.ts'
 import { DatabaseInUse, type DatabaseMode, leaseDatabase } from './database-lease.ts'
 import { postgresLeases } from './postgres-leases.ts'
 

@@ -5,7 +5,7 @@ import { LeasesInMemory } from '@tollgate/tests/support/engines/leases-in-memory
 import { ManualClock } from '@tollgate/tests/support/manual-clock.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { describe, expect, test } from 'vitest'
-import { systemClock } from '../processes/world.ts'
+import { systemClock } from '../processes/runtime.ts'
 import { postgresLeases } from './postgres-leases.ts'
 import { shareWork } from './share-work.ts'
 

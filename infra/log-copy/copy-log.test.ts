@@ -1,5 +1,5 @@
 import { sealLedger } from '@tollgate/command-api/audit/seal-ledger.ts'
-import { ensureTimelines, openTimeline } from '@tollgate/command-api/ledger/timelines.ts'
+import { ensureTimelines, openTimeline } from '@tollgate/command-api/timelines/timelines.ts'
 import { LOG_START, type NewEvent } from '@tollgate/domain/event.ts'
 import {
   EMPTY_STREAM,
@@ -13,7 +13,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { verifyLog } from '../audit/verify-log.ts'
 import type { AuditableEventStore } from '../event-store/auditable-store.ts'
 import type { StoredEvent } from '../event-store/stored-event.ts'
-import { systemClock, systemRandomness } from '../processes/world.ts'
+import { systemClock, systemRandomness } from '../processes/runtime.ts'
 import { copyLog } from './copy-log.ts'
 
 let server: ContractServer

@@ -9,7 +9,7 @@ import {
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { verifyLog } from '../audit/verify-log.ts'
 import type { AuditableEventStore } from '../event-store/auditable-store.ts'
-import { systemClock, systemRandomness } from '../processes/world.ts'
+import { systemClock, systemRandomness } from '../processes/runtime.ts'
 import { setAside } from '../set-aside/set-aside.ts'
 import { copyLog } from './copy-log.ts'
 

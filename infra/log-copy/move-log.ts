@@ -1,6 +1,6 @@
 import { sealLedger } from '@tollgate/command-api/audit/seal-ledger.ts'
-import { pairTable } from '@tollgate/command-api/ledger/log-pair/pair-table.ts'
-import { openTimeline, readTimelines } from '@tollgate/command-api/ledger/timelines.ts'
+import { pairTable } from '@tollgate/command-api/timelines/log-pair/pair-table.ts'
+import { openTimeline, readTimelines } from '@tollgate/command-api/timelines/timelines.ts'
 import type { LogId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { Randomness } from '@tollgate/domain/ports/randomness.ts'

@@ -2,8 +2,8 @@ import { LOG_START, type Position } from '@tollgate/domain/event.ts'
 import type { LogId } from '@tollgate/domain/ids.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type { Pool, PoolClient } from 'pg'
-import { pairTable } from '@tollgate/command-api/ledger/log-pair/pair-table.ts'
-import { inTransaction } from '@tollgate/command-api/ledger/in-transaction.ts'
+import { pairTable } from '@tollgate/command-api/timelines/log-pair/pair-table.ts'
+import { inTransaction } from '@tollgate/command-api/in-transaction.ts'
 
 type Log = Pick<EventStore, 'newestAt' | 'readStream'>
 

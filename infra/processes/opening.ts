@@ -1,5 +1,5 @@
 import { inOrder, type StopStep } from './in-order.ts'
-import type { World } from './world.ts'
+import type { World } from './runtime.ts'
 
 /** What a process has opened so far, and how it is closed: the last first. */
 export interface Opening {

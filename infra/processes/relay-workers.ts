@@ -3,7 +3,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import type { Config } from './config.ts'
 import type { RunningProcess } from './run-process.ts'
-import type { World } from './world.ts'
+import type { World } from './runtime.ts'
 
 /** Pauses before a worker that died is started again: doubling, so that one that cannot start does not spin. */
 const RESTART: BackOff = { firstMs: 200, mostMs: 30_000 }

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
 import { type Config, ConfigInvalid, readConfig } from './config.ts'
-import { TimelineChanged } from '@tollgate/command-api/ledger/log-watch.ts'
+import { TimelineChanged } from '@tollgate/command-api/timelines/log-watch.ts'
 import { openLogger } from './logger.ts'
 import { stopOnSignal } from './stop-signals.ts'
-import { systemClock, systemEntropy, systemRandomness, type World } from './world.ts'
+import { systemClock, systemEntropy, systemRandomness, type World } from './runtime.ts'
 
 /** Something that runs until it is stopped. */
 export interface RunningProcess {

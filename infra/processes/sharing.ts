@@ -1,6 +1,6 @@
 import type { Leases, ShareWork } from '@tollgate/domain/ports/leases.ts'
 import { shareWork } from '../leases/share-work.ts'
-import type { World } from './world.ts'
+import type { World } from './runtime.ts'
 
 /** How this process shares work with others of its kind: by leases in PostgreSQL, as a member new at each start. */
 export function shareWorkOver(

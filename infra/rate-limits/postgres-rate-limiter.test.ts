@@ -4,7 +4,7 @@ import {
 } from '@tollgate/tests/support/engines/database.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { systemClock } from '../processes/world.ts'
+import { systemClock } from '../processes/runtime.ts'
 import { postgresRateLimiter } from './postgres-rate-limiter.ts'
 
 let database: TestDatabase

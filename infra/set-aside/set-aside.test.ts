@@ -1,5 +1,5 @@
-import { loadAccount } from '@tollgate/command-api/ledger/load-account.ts'
-import { aggregateMemory, loadAggregate } from '@tollgate/command-api/ledger/aggregate.ts'
+import { loadAccount } from '@tollgate/command-api/accounts/load-account.ts'
+import { aggregateMemory, loadAggregate } from '@tollgate/command-api/aggregates/aggregate.ts'
 import { openSealedRange } from '@tollgate/command-api/audit/sealed-range.ts'
 import { lastSeal } from '@tollgate/command-api/audit/seals.ts'
 import { type DomainEvent, LOG_START, type NewEvent } from '@tollgate/domain/event.ts'
@@ -17,7 +17,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sayVerified } from '../audit/say-verified.ts'
 import { verifyLog } from '../audit/verify-log.ts'
 import { hashesIn } from '../event-store/stream-link.ts'
-import { systemClock, systemRandomness } from '../processes/world.ts'
+import { systemClock, systemRandomness } from '../processes/runtime.ts'
 import { setAside } from './set-aside.ts'
 
 const opened: DomainEvent = { type: 'AccountOpened', data: { at: 1 } }

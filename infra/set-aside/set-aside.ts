@@ -1,5 +1,5 @@
-import { newEvents } from '@tollgate/command-api/ledger/cause.ts'
-import { writeDecided } from '@tollgate/command-api/ledger/write-decided.ts'
+import { newEvents } from '@tollgate/command-api/aggregates/cause.ts'
+import { writeDecided } from '@tollgate/command-api/aggregates/write-decided.ts'
 import { LOG_START, type NewEvent } from '@tollgate/domain/event.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { EventPlace, EventStore, StreamHead } from '@tollgate/domain/ports/event-store.ts'

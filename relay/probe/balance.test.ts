@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { ProbedChannel } from '@tollgate/domain/ports/channel-probe.ts'
-import { systemClock } from '@tollgate/infra/processes/world.ts'
+import { systemClock } from '@tollgate/infra/processes/runtime.ts'
 import type { Dispatcher } from 'undici'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
 import { type ProbedChannel, ProbeFailed } from '@tollgate/domain/ports/channel-probe.ts'
-import { systemClock } from '@tollgate/infra/processes/world.ts'
+import { systemClock } from '@tollgate/infra/processes/runtime.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   eventually,

@@ -7,7 +7,7 @@ import {
 import type { AddressInfo } from 'node:net'
 import { emailCodeRows } from '@tollgate/command-api/identity/email/email-codes.ts'
 import { openVault } from '@tollgate/command-api/secrets/vault.ts'
-import { systemClock, systemEntropy } from '@tollgate/infra/processes/world.ts'
+import { systemClock, systemEntropy } from '@tollgate/infra/processes/runtime.ts'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { findChromium } from '../support/browser/chromium.ts'

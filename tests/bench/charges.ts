@@ -1,9 +1,9 @@
 import { bareAttempt, UNTOLD } from '@tollgate/domain/account/request-facts.ts'
 import { randomUUID } from 'node:crypto'
-import type { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
-import { HoldDesk } from '@tollgate/command-api/ledger/hold-desk.ts'
-import { NearbyRelays } from '@tollgate/command-api/ledger/nearby-relays.ts'
-import { ownsEverything } from '@tollgate/command-api/ledger/ownership.ts'
+import type { AccountLedger } from '@tollgate/command-api/accounts/account-ledger.ts'
+import { HoldDesk } from '@tollgate/command-api/holds/hold-service.ts'
+import { NearbyRelays } from '@tollgate/command-api/holds/local-relays.ts'
+import { ownsEverything } from '@tollgate/command-api/accounts/ownership.ts'
 import type { ChargedUsage } from '@tollgate/domain/account/events.ts'
 import {
   channelId,
@@ -17,7 +17,7 @@ import {
 import type { UsageReport } from '@tollgate/domain/ports/usage-journal.ts'
 import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
 import { quota } from '@tollgate/domain/quota.ts'
-import { systemClock as clock } from '@tollgate/infra/processes/world.ts'
+import { systemClock as clock } from '@tollgate/infra/processes/runtime.ts'
 
 const RELAY = relayId('bench')
 const OPENING = quota(1_000_000_000)

@@ -1,10 +1,10 @@
 import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
-import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
+import { AccountLedger } from '@tollgate/command-api/accounts/account-ledger.ts'
 import { userId } from '@tollgate/domain/ids.ts'
 import {
   systemClock as clock,
   systemRandomness as randomness,
-} from '@tollgate/infra/processes/world.ts'
+} from '@tollgate/infra/processes/runtime.ts'
 import { type EmbeddedLog, withEmbeddedLog } from './embedded-log.ts'
 import type { Figure } from './figures.ts'
 import { fraction, whole } from './figures.ts'

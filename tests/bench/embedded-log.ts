@@ -7,7 +7,7 @@ import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/sto
 import { startEmbeddedPostgres } from '@tollgate/infra/postgres/embedded.ts'
 import { migrate } from '@tollgate/infra/postgres/migrate.ts'
 import { openPool } from '@tollgate/infra/postgres/pool.ts'
-import { systemClock as clock } from '@tollgate/infra/processes/world.ts'
+import { systemClock as clock } from '@tollgate/infra/processes/runtime.ts'
 import type { Pool } from 'pg'
 
 /** What a bench that needs no process of Tollgate has to say. */

@@ -10,7 +10,7 @@ import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgr
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
 import { migrate } from '@tollgate/infra/postgres/migrate.ts'
 import { openPool } from '@tollgate/infra/postgres/pool.ts'
-import { systemClock } from '@tollgate/infra/processes/world.ts'
+import { systemClock } from '@tollgate/infra/processes/runtime.ts'
 import { copyRows } from './copy-rows.ts'
 
 /** All rates per second; the first and the next two are of the same rows, so their ratios mean something anywhere. */

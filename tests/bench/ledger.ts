@@ -1,10 +1,10 @@
 import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
-import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
+import { AccountLedger } from '@tollgate/command-api/accounts/account-ledger.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import {
   systemClock as clock,
   systemRandomness as randomness,
-} from '@tollgate/infra/processes/world.ts'
+} from '@tollgate/infra/processes/runtime.ts'
 import { openPool } from '@tollgate/infra/postgres/pool.ts'
 import { readModels } from '@tollgate/projections/read-models.ts'
 import { rebuild } from '@tollgate/projections/runner/rebuild.ts'

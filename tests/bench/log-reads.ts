@@ -1,6 +1,6 @@
 import { EventStoreDBClient } from '@eventstore/db-client'
 import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
-import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
+import { AccountLedger } from '@tollgate/command-api/accounts/account-ledger.ts'
 import { verifyLog } from '@tollgate/infra/audit/verify-log.ts'
 import type { AuditableEventStore } from '@tollgate/infra/event-store/auditable-store.ts'
 import { openEventStoreDb } from '@tollgate/infra/event-store/eventstoredb/store.ts'
@@ -8,7 +8,7 @@ import { openPool } from '@tollgate/infra/postgres/pool.ts'
 import {
   systemClock as clock,
   systemRandomness as randomness,
-} from '@tollgate/infra/processes/world.ts'
+} from '@tollgate/infra/processes/runtime.ts'
 import { reconcile } from '@tollgate/projections/audit/reconcile.ts'
 import { readModels } from '@tollgate/projections/read-models.ts'
 import { rebuild } from '@tollgate/projections/runner/rebuild.ts'

@@ -1,6 +1,6 @@
 import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
-import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
-import type { HoldDesk } from '@tollgate/command-api/ledger/hold-desk.ts'
+import { AccountLedger } from '@tollgate/command-api/accounts/account-ledger.ts'
+import type { HoldDesk } from '@tollgate/command-api/holds/hold-service.ts'
 import { PARTITIONS } from '@tollgate/domain/account/partition.ts'
 import type { HoldId } from '@tollgate/domain/ids.ts'
 import { openNats } from '@tollgate/infra/bus/nats/connection.ts'
@@ -9,7 +9,7 @@ import type { UsageStream } from '@tollgate/infra/bus/nats/usage-stream.ts'
 import {
   systemClock as clock,
   systemRandomness as randomness,
-} from '@tollgate/infra/processes/world.ts'
+} from '@tollgate/infra/processes/runtime.ts'
 import { startNatsServer } from '../support/engines/nats-server.ts'
 import { until } from '../support/processes.ts'
 import { chargeOf, deskOf, openAccounts } from './charges.ts'

@@ -5,7 +5,7 @@ import type { AuditableEventStore } from '@tollgate/infra/event-store/auditable-
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
 import { UPCASTERS, type Upcasters } from '@tollgate/infra/event-store/upcasters.ts'
 import { openPool } from '@tollgate/infra/postgres/pool.ts'
-import { systemClock } from '@tollgate/infra/processes/world.ts'
+import { systemClock } from '@tollgate/infra/processes/runtime.ts'
 import { createMigratedDatabase } from '../support/engines/database.ts'
 import { startDoubleCluster } from '../support/engines/eventstoredb-double/cluster.ts'
 import { type Door, openDoor, openProxyDoor } from '../support/engines/eventstoredb-double/door.ts'

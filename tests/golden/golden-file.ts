@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createHash } from 'node:crypto'
-import { newEvents, type CommandCause } from '@tollgate/command-api/ledger/cause.ts'
+import { newEvents, type CommandCause } from '@tollgate/command-api/aggregates/cause.ts'
 import type { RecordedEvent } from '@tollgate/domain/event.ts'
 import { EMPTY_STREAM } from '@tollgate/domain/ports/event-store.ts'
 import { schemaVersionOf } from '@tollgate/domain/schema-versions.ts'

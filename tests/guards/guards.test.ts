@@ -8,7 +8,7 @@ const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))
 const DECIDERS = [
   ...globSync('{domain,command-api}/*/decider.ts', { cwd: REPOSITORY }),
   'domain/channel/terms.ts',
-  'command-api/ledger/decide-batch.ts',
+  'command-api/accounts/decide-batch.ts',
 ]
 /** About 150 copies of modules are tested: 25 s on two quiet cores. */
 const MUTANTS_MS = 300_000

@@ -5,7 +5,7 @@ import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import { SEALS_STREAM, type LedgerSealed } from '@tollgate/domain/seal/events.ts'
 import { sayVerified } from '@tollgate/infra/audit/say-verified.ts'
 import { type LogBreak, verifyLog } from '@tollgate/infra/audit/verify-log.ts'
-import { systemClock, systemRandomness } from '@tollgate/infra/processes/world.ts'
+import { systemClock, systemRandomness } from '@tollgate/infra/processes/runtime.ts'
 import { afterEach, describe, expect, test } from 'vitest'
 import {
   type AuditedLog,

@@ -1,7 +1,7 @@
-import { loadAccount } from '@tollgate/command-api/ledger/load-account.ts'
+import { loadAccount } from '@tollgate/command-api/accounts/load-account.ts'
 import { type DomainEvent, LOG_START } from '@tollgate/domain/event.ts'
 import { verifyLog } from '@tollgate/infra/audit/verify-log.ts'
-import { systemRandomness } from '@tollgate/infra/processes/world.ts'
+import { systemRandomness } from '@tollgate/infra/processes/runtime.ts'
 import { setAside } from '@tollgate/infra/set-aside/set-aside.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {

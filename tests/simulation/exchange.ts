@@ -1,4 +1,4 @@
-import { newEvents } from '@tollgate/command-api/ledger/cause.ts'
+import { newEvents } from '@tollgate/command-api/aggregates/cause.ts'
 import type { DomainEvent, RecordedEvent } from '@tollgate/domain/event.ts'
 import { LOG_CLAIMS_STREAM } from '@tollgate/domain/log-claim/events.ts'
 import { TIMELINE_STREAM } from '@tollgate/domain/timeline/events.ts'

@@ -1,4 +1,4 @@
-import { acceptRollback } from '@tollgate/command-api/ledger/accept-rollback.ts'
+import { acceptRollback } from '@tollgate/command-api/timelines/accept-rollback.ts'
 import type { RecordedEvent } from '@tollgate/domain/event.ts'
 import { immortal } from './actors/admin.ts'
 import { insist, type Watches } from './actors/watch.ts'

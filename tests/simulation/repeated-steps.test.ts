@@ -1,4 +1,7 @@
-import { AccountLedger, type CommandOptions } from '@tollgate/command-api/ledger/account-ledger.ts'
+import {
+  AccountLedger,
+  type CommandOptions,
+} from '@tollgate/command-api/accounts/account-ledger.ts'
 import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
 import { userId } from '@tollgate/domain/ids.ts'
 import { quota } from '@tollgate/domain/quota.ts'

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
-import type { PostedRequests } from '@tollgate/command-api/ledger/posted-requests.ts'
+import { AccountLedger } from '@tollgate/command-api/accounts/account-ledger.ts'
+import type { PostedRequests } from '@tollgate/command-api/idempotency/posted-requests.ts'
 import { openVault } from '@tollgate/command-api/secrets/vault.ts'
 import type { RecordedEvent } from '@tollgate/domain/event.ts'
 import {
@@ -15,7 +15,7 @@ import type { Language } from '@tollgate/command-api/http-contract/language.ts'
 import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
 import { handleOnce } from '@tollgate/infra/http/handle-once.ts'
-import { systemClock } from '@tollgate/infra/processes/world.ts'
+import { systemClock } from '@tollgate/infra/processes/runtime.ts'
 import { createMigratedDatabase } from './engines/database.ts'
 
 /** The moment at which a test's clock starts: 2026-01-01 00:00 UTC. */

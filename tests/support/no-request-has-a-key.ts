@@ -1,4 +1,4 @@
-import type { PostedRequests } from '@tollgate/command-api/ledger/posted-requests.ts'
+import type { PostedRequests } from '@tollgate/command-api/idempotency/posted-requests.ts'
 
 /** For servers under test whose calls never send an Idempotency-Key. */
 export const NO_REQUEST_HAS_A_KEY: Pick<PostedRequests, 'begin'> = {

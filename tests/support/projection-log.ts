@@ -9,7 +9,7 @@ import { schemaVersionOf } from '@tollgate/domain/schema-versions.ts'
 import type { AuditableEventStore } from '@tollgate/infra/event-store/auditable-store.ts'
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
 import { aloneWith } from '@tollgate/infra/leases/alone.ts'
-import { systemClock } from '@tollgate/infra/processes/world.ts'
+import { systemClock } from '@tollgate/infra/processes/runtime.ts'
 import type { AnyProjector } from '@tollgate/projections/runner/projector.ts'
 import {
   createProjectionRunner,

@@ -1,5 +1,5 @@
-import { drive } from '@tollgate/command-api/ledger/process-manager/drive.ts'
-import type { ProcessKind } from '@tollgate/command-api/ledger/process-manager/process-kind.ts'
+import { drive } from '@tollgate/command-api/workflows/manager/run-steps.ts'
+import type { ProcessKind } from '@tollgate/command-api/workflows/manager/workflow.ts'
 import type { CommandApiGround } from './command-api.ts'
 
 /** What the process manager does with rows, once; answers how many were finished. */

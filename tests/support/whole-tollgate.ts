@@ -9,7 +9,7 @@ import {
   systemEntropy,
   systemRandomness,
   type World,
-} from '@tollgate/infra/processes/world.ts'
+} from '@tollgate/infra/processes/runtime.ts'
 import { ConsoleClient } from './console-client.ts'
 import { createMigratedDatabase, type TestDatabase } from './engines/database.ts'
 

@@ -14,7 +14,7 @@ import type { ApiRoute } from '../../http-contract/api-route.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import type { Sessions } from '../../identity/sessions.ts'
 import type { User } from '../../identity/users.ts'
-import { type PostedRequests, postedRequests } from '../../ledger/posted-requests.ts'
+import { type PostedRequests, postedRequests } from '../../idempotency/posted-requests.ts'
 import { userRoutes } from '../routes.ts'
 import type { UserRouteDeps } from '../self-routes.ts'
 

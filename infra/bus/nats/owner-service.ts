@@ -1,4 +1,4 @@
-import type { Ledger } from '@tollgate/command-api/ledger/account-ledger.ts'
+import type { Ledger } from '@tollgate/command-api/accounts/account-ledger.ts'
 import { partitionOf } from '@tollgate/domain/account/partition.ts'
 import type { UserId } from '@tollgate/domain/ids.ts'
 import type { HoldOwner } from '@tollgate/domain/ports/hold-owner.ts'

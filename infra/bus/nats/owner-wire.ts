@@ -1,6 +1,9 @@
-import type { CommandOutcome, OutcomeEvent } from '@tollgate/command-api/ledger/command-outcome.ts'
-import type { CommandCause } from '@tollgate/command-api/ledger/cause.ts'
-import type { OnlyOnce } from '@tollgate/command-api/ledger/caused-before.ts'
+import type {
+  CommandOutcome,
+  OutcomeEvent,
+} from '@tollgate/command-api/accounts/command-outcome.ts'
+import type { CommandCause } from '@tollgate/command-api/aggregates/cause.ts'
+import type { OnlyOnce } from '@tollgate/command-api/accounts/processed-causes.ts'
 import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import type { AccountRejection } from '@tollgate/domain/account/rejections.ts'

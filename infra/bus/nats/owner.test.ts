@@ -1,5 +1,5 @@
 import { exampleMark } from '@tollgate/domain/timeline/example-timelines.ts'
-import { AccountBusy } from '@tollgate/command-api/ledger/account-ledger.ts'
+import { AccountBusy } from '@tollgate/command-api/accounts/account-ledger.ts'
 import { type HoldId, holdId, type RelayId, userId } from '@tollgate/domain/ids.ts'
 import {
   type HoldAsk,

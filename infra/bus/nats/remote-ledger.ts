@@ -1,4 +1,4 @@
-import type { CommandOptions, Ledger } from '@tollgate/command-api/ledger/account-ledger.ts'
+import type { CommandOptions, Ledger } from '@tollgate/command-api/accounts/account-ledger.ts'
 import type { UserId } from '@tollgate/domain/ids.ts'
 import type { AskOwner } from './asking.ts'
 import { doneWire, outcomeWire } from './owner-wire.ts'

@@ -1,5 +1,5 @@
 import { isTransient } from '@tollgate/domain/kernel/transient.ts'
-import { AccountBusy } from '@tollgate/command-api/ledger/account-ledger.ts'
+import { AccountBusy } from '@tollgate/command-api/accounts/account-ledger.ts'
 import type { UserId } from '@tollgate/domain/ids.ts'
 import {
   ReadDenied,

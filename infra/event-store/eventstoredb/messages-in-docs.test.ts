@@ -11,14 +11,14 @@ const sourcesIn = (folder: string): readonly string[] =>
 /** Everything that has words for operators about EventStoreDB. */
 const SOURCES = [
   ...sourcesIn('infra/event-store/eventstoredb/'),
-  ...sourcesIn('command-api/ledger/log-pair/'),
-  'command-api/ledger/log-watch.ts',
+  ...sourcesIn('command-api/timelines/log-pair/'),
+  'command-api/timelines/log-watch.ts',
   'infra/event-store/append-health.ts',
   'infra/processes/engines/wait-for-event-store.ts',
   'infra/processes/engines/watched-log.ts',
   'infra/processes/engines/kept-pair.ts',
   'infra/processes/engines/log-claim.ts',
-  'infra/processes/sides/cut-streams.ts',
+  'infra/processes/composition/cut-streams.ts',
   'infra/backup/log-elsewhere.ts',
   'infra/log-copy/move-log.ts',
 ]

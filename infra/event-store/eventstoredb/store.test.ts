@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { NewEvent } from '@tollgate/domain/event.ts'
-import { LogWatch } from '@tollgate/command-api/ledger/log-watch.ts'
-import { ensureTimelines } from '@tollgate/command-api/ledger/timelines.ts'
-import { watchedStore } from '@tollgate/command-api/ledger/watched-store.ts'
+import { LogWatch } from '@tollgate/command-api/timelines/log-watch.ts'
+import { ensureTimelines } from '@tollgate/command-api/timelines/timelines.ts'
+import { watchedStore } from '@tollgate/command-api/timelines/watched-store.ts'
 import { logWriteProbe, storeProbe } from '../../processes/engines/engine-probe.ts'
-import { systemClock, systemRandomness } from '../../processes/world.ts'
+import { systemClock, systemRandomness } from '../../processes/runtime.ts'
 import {
   EMPTY_STREAM,
   StoreUnavailable,

@@ -1,5 +1,5 @@
 import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
-import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
+import { AccountLedger } from '@tollgate/command-api/accounts/account-ledger.ts'
 import { userId } from '@tollgate/domain/ids.ts'
 import { StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
 import { quota } from '@tollgate/domain/quota.ts'
@@ -11,7 +11,7 @@ import { openTcpProxy } from '@tollgate/tests/support/engines/tcp-proxy.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openPool } from '../../postgres/pool.ts'
-import { systemClock, systemRandomness } from '../../processes/world.ts'
+import { systemClock, systemRandomness } from '../../processes/runtime.ts'
 import { openPostgresEventStore } from './store.ts'
 
 let database: TestDatabase

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BareEvent, NewEvent } from '@tollgate/domain/event.ts'
 import { EMPTY_STREAM, type StreamHead } from '@tollgate/domain/ports/event-store.ts'
-import { systemClock } from '../../processes/world.ts'
+import { systemClock } from '../../processes/runtime.ts'
 import {
   createMigratedDatabase,
   type TestDatabase,

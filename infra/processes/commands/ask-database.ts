@@ -1,7 +1,7 @@
 import { openPool } from '../../postgres/pool.ts'
 import { whenThere } from '../engines/when-there.ts'
 import { openLogger } from '../logger.ts'
-import { systemClock } from '../world.ts'
+import { systemClock } from '../runtime.ts'
 
 /** Somebody sits in front of it: long enough for a PostgreSQL that comes back from a restart. */
 const PATIENCE_MS = 5_000

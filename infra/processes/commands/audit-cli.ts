@@ -15,7 +15,7 @@ import type { Engines } from '../engines/engines.ts'
 import { withProgressBar } from './progress-bar.ts'
 import { reasonOf } from '../run-process.ts'
 import { withEngines, withPairedEngines } from './with-engines.ts'
-import { systemClock, systemRandomness } from '../world.ts'
+import { systemClock, systemRandomness } from '../runtime.ts'
 
 /**
  * `npm run audit -- <command>`: proves the ledger, beside a running Tollgate or without one. Results go to stdout,

@@ -8,7 +8,7 @@ import { type Config, readConfig } from '../config.ts'
 import { keptMasterKey } from '../master-key.ts'
 import { reasonOf } from '../run-process.ts'
 import { VERSION } from '../version.ts'
-import { systemClock } from '../world.ts'
+import { systemClock } from '../runtime.ts'
 
 /** `npm run backup -- <folder>`: saves what no event can bring back, and the events, beside a running Tollgate or without. */
 

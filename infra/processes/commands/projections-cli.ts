@@ -20,7 +20,7 @@ import type { Engines } from '../engines/engines.ts'
 import { openLogger } from '../logger.ts'
 import { reasonOf } from '../run-process.ts'
 import { withEngines, withPairedEngines } from './with-engines.ts'
-import { systemClock } from '../world.ts'
+import { systemClock } from '../runtime.ts'
 
 /**
  * `npm run projections -- status`, `rebuild <name>` and `swap <name>`: looks at read models, builds them anew from the

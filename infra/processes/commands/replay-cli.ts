@@ -7,7 +7,7 @@ import { addRunning, findReplay, removeReplay } from '@tollgate/projections/repl
 import { runReplay } from '@tollgate/projections/replays/run-replay.ts'
 import type { Engines } from '../engines/engines.ts'
 import { reasonOf } from '../run-process.ts'
-import { systemClock, systemRandomness } from '../world.ts'
+import { systemClock, systemRandomness } from '../runtime.ts'
 import { withProgressBar } from './progress-bar.ts'
 import { parseReplayCommand, type ReplayCommand, USAGE } from './replay-command.ts'
 import { withEngines } from './with-engines.ts'

@@ -6,7 +6,7 @@ import { type Config, readConfig } from '../config.ts'
 import { eventStoreFailure } from '../engines/wait-for-event-store.ts'
 import { reasonOf } from '../run-process.ts'
 import { VERSION } from '../version.ts'
-import { systemClock } from '../world.ts'
+import { systemClock } from '../runtime.ts'
 
 /** `npm run restore -- <folder>`: makes an empty data folder, or database, what it was when the backup was taken. */
 

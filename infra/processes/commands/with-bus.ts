@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import { openLogger } from '../logger.ts'
 import { masterKey } from '../master-key.ts'
-import { type Bus, openBus } from '../sides/bus.ts'
+import { type Bus, openBus } from '../composition/compose-bus.ts'
 
 /** Somebody sits in front of it. */
 const NATS_WITHIN_MS = 10_000

@@ -1,13 +1,13 @@
-import { checkClaims } from '@tollgate/command-api/ledger/log-pair/log-claims.ts'
-import { pairTable } from '@tollgate/command-api/ledger/log-pair/pair-table.ts'
-import { comparePatiently } from '@tollgate/command-api/ledger/log-pair/pair-up.ts'
+import { checkClaims } from '@tollgate/command-api/timelines/log-pair/log-claims.ts'
+import { pairTable } from '@tollgate/command-api/timelines/log-pair/pair-table.ts'
+import { comparePatiently } from '@tollgate/command-api/timelines/log-pair/pair-up.ts'
 import { withDatabase } from '../../postgres/sql-session.ts'
 import { readConfig } from '../config.ts'
 import { askForTollgate } from './ask-database.ts'
 import { type Engines, connectEngines } from '../engines/engines.ts'
 import { eventStoreFailure } from '../engines/wait-for-event-store.ts'
 import { openLogger } from '../logger.ts'
-import { systemClock } from '../world.ts'
+import { systemClock } from '../runtime.ts'
 import { withRepeatedReads } from './repeated-reads.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { PairPlaces } from '@tollgate/command-api/ledger/log-pair/log-mismatch.ts'
+import type { PairPlaces } from '@tollgate/command-api/timelines/log-pair/log-mismatch.ts'
 import type { Leases } from '@tollgate/domain/ports/leases.ts'
 import type { Pool } from 'pg'
 
@@ -16,7 +16,7 @@ import { openInOrder } from '../opening.ts'
 import { waitForEventStore } from './wait-for-event-store.ts'
 import { whenThere } from './when-there.ts'
 import { within } from '../timers/within.ts'
-import type { World } from '../world.ts'
+import type { World } from '../runtime.ts'
 
 /** The real engines behind the ports: PostgreSQL and the event log, embedded or by address. */
 export interface Engines {

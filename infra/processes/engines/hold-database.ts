@@ -5,7 +5,7 @@ import {
 } from '../../leases/database-lease.ts'
 import type { Config } from '../config.ts'
 import type { Opening } from '../opening.ts'
-import type { World } from '../world.ts'
+import type { World } from '../runtime.ts'
 import type { Engines } from './engines.ts'
 
 /** This process's right to work on its database. */

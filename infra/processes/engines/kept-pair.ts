@@ -1,10 +1,10 @@
-import type { PairPlaces } from '@tollgate/command-api/ledger/log-pair/log-mismatch.ts'
-import type { LogPair, PairTable } from '@tollgate/command-api/ledger/log-pair/pair-table.ts'
-import type { LogWatch } from '@tollgate/command-api/ledger/log-watch.ts'
+import type { PairPlaces } from '@tollgate/command-api/timelines/log-pair/log-mismatch.ts'
+import type { LogPair, PairTable } from '@tollgate/command-api/timelines/log-pair/pair-table.ts'
+import type { LogWatch } from '@tollgate/command-api/timelines/log-watch.ts'
 import { currentTimeline, type Timelines } from '@tollgate/domain/timeline/timelines.ts'
 import { repeating, type Repeating } from '../timers/repeating.ts'
 import { within } from '../timers/within.ts'
-import type { World } from '../world.ts'
+import type { World } from '../runtime.ts'
 
 const COMPARE_MS = 5_000
 const STOP_WITHIN_MS = 2_000

@@ -3,12 +3,12 @@ import {
   claimLog,
   type ClaimOptions,
   objectToClaims,
-} from '@tollgate/command-api/ledger/log-pair/log-claims.ts'
-import { LogMismatch } from '@tollgate/command-api/ledger/log-pair/log-mismatch.ts'
+} from '@tollgate/command-api/timelines/log-pair/log-claims.ts'
+import { LogMismatch } from '@tollgate/command-api/timelines/log-pair/log-mismatch.ts'
 import { WriteDenied } from '@tollgate/domain/ports/event-store.ts'
-import type { LogWatch } from '@tollgate/command-api/ledger/log-watch.ts'
+import type { LogWatch } from '@tollgate/command-api/timelines/log-watch.ts'
 import { repeating } from '../timers/repeating.ts'
-import type { World } from '../world.ts'
+import type { World } from '../runtime.ts'
 
 /** `writes`: decides on accounts, so it claims the log and defends it; `follows`: goes with the database that has it. */
 export type LogRole = 'writes' | 'follows'

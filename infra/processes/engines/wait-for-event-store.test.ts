@@ -10,7 +10,7 @@ import {
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { openEventStoreDb } from '../../event-store/eventstoredb/store.ts'
-import { systemClock } from '../world.ts'
+import { systemClock } from '../runtime.ts'
 import { waitForEventStore } from './wait-for-event-store.ts'
 
 const PAGE = readFileSync(new URL('../../../docs/eventstoredb.md', import.meta.url), 'utf8')

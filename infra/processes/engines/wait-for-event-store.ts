@@ -5,7 +5,7 @@ import {
 } from '@tollgate/domain/ports/event-store.ts'
 import { hostsIn } from '../../event-store/eventstoredb/address.ts'
 import { findRefusal } from '../../event-store/eventstoredb/refusal.ts'
-import type { World } from '../world.ts'
+import type { World } from '../runtime.ts'
 
 /** Engines that are started together with their users come up within this, elections of a cluster included. */
 const PATIENCE_MS = 60_000

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { type ClockWatch, watchClock } from '../../leases/clock-watch.ts'
 import { type Repeating, repeating } from '../timers/repeating.ts'
-import type { World } from '../world.ts'
+import type { World } from '../runtime.ts'
 
 /** Often enough that an owner whose clock has stepped dates a few seconds' events at most before it is not ready. */
 const MEASURE_MS = 5_000

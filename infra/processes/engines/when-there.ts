@@ -1,5 +1,5 @@
 import { isTransient } from '@tollgate/domain/kernel/transient.ts'
-import type { World } from '../world.ts'
+import type { World } from '../runtime.ts'
 import { messageOf } from '../../event-store/message-of.ts'
 
 /** Engines that are started together with their users come up within this; a wrong address is told at once all the same. */

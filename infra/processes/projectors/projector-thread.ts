@@ -3,9 +3,9 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { RunnerLogger } from '@tollgate/projections/runner/logger.ts'
 import type { RunnerStatus } from '@tollgate/projections/runner/runner.ts'
 import { stdSerializers } from 'pino'
-import { composeProjector, type ProjectorConfig, type ProjectorSide } from './projector-side.ts'
+import { composeProjector, type ProjectorConfig, type ProjectorSide } from './compose-projector.ts'
 import { surviveRejections } from '../unhandled-rejections.ts'
-import { systemClock } from '../world.ts'
+import { systemClock } from '../runtime.ts'
 
 /** What the thread tells the process that started it. */
 export type ProjectorNews =

@@ -1,4 +1,4 @@
-import { ensureTimelines, openTimeline } from '@tollgate/command-api/ledger/timelines.ts'
+import { ensureTimelines, openTimeline } from '@tollgate/command-api/timelines/timelines.ts'
 import { currentTimeline } from '@tollgate/domain/timeline/timelines.ts'
 import { Worker } from 'node:worker_threads'
 import {
@@ -11,7 +11,7 @@ import { EMPTY_STREAM, type StreamHead } from '@tollgate/domain/ports/event-stor
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openPostgresEventStore } from '../../event-store/postgres/store.ts'
 import { type ThreadedProjections, threadedProjections } from './threaded-projections.ts'
-import { systemClock, systemRandomness } from '../world.ts'
+import { systemClock, systemRandomness } from '../runtime.ts'
 
 const THREAD = new URL('./projector-thread.ts', import.meta.url)
 

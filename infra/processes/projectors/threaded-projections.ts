@@ -10,7 +10,7 @@ import {
 } from '@tollgate/projections/runner/runner.ts'
 import { createWaiters } from '@tollgate/projections/runner/waiters.ts'
 import type { Pool } from 'pg'
-import type { ProjectorConfig } from './projector-side.ts'
+import type { ProjectorConfig } from './compose-projector.ts'
 import type { ProjectorNews, ProjectorOrder } from './projector-thread.ts'
 
 export interface ThreadedProjectionsOptions {

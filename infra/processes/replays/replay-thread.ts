@@ -8,7 +8,7 @@ import { openPostgresEventStore } from '../../event-store/postgres/store.ts'
 import type { StoreLogger } from '../../event-store/store-logger.ts'
 import { openPool } from '../../postgres/pool.ts'
 import { surviveRejections } from '../unhandled-rejections.ts'
-import { systemClock, systemRandomness } from '../world.ts'
+import { systemClock, systemRandomness } from '../runtime.ts'
 
 /** Where replays find log and tables. Plain data, so that it can be handed to a thread. */
 export interface ReplayThreadConfig {

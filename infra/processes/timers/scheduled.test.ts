@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { aloneWith } from '../../leases/alone.ts'
 import { type Scheduled, scheduled } from './scheduled.ts'
-import { systemClock } from '../world.ts'
+import { systemClock } from '../runtime.ts'
 
 const running: Scheduled[] = []
 afterAll(async () => {

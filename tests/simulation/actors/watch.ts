@@ -1,8 +1,11 @@
-import { LogMismatch, type PairPlaces } from '@tollgate/command-api/ledger/log-pair/log-mismatch.ts'
-import { pairTable } from '@tollgate/command-api/ledger/log-pair/pair-table.ts'
-import { pairUp } from '@tollgate/command-api/ledger/log-pair/pair-up.ts'
-import { LogWatch } from '@tollgate/command-api/ledger/log-watch.ts'
-import { comparedStore, watchedStore } from '@tollgate/command-api/ledger/watched-store.ts'
+import {
+  LogMismatch,
+  type PairPlaces,
+} from '@tollgate/command-api/timelines/log-pair/log-mismatch.ts'
+import { pairTable } from '@tollgate/command-api/timelines/log-pair/pair-table.ts'
+import { pairUp } from '@tollgate/command-api/timelines/log-pair/pair-up.ts'
+import { LogWatch } from '@tollgate/command-api/timelines/log-watch.ts'
+import { comparedStore, watchedStore } from '@tollgate/command-api/timelines/watched-store.ts'
 import type { RecordedEvent } from '@tollgate/domain/event.ts'
 import type { LogId } from '@tollgate/domain/ids.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'

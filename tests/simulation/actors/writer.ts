@@ -1,10 +1,10 @@
-import { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
-import { HoldDesk } from '@tollgate/command-api/ledger/hold-desk.ts'
+import { AccountLedger } from '@tollgate/command-api/accounts/account-ledger.ts'
+import { HoldDesk } from '@tollgate/command-api/holds/hold-service.ts'
 import {
   ownPartitions,
   type PartitionOwnership,
-} from '@tollgate/command-api/ledger/partition-ownership.ts'
-import { sweepOpenHolds } from '@tollgate/command-api/ledger/partition-sweep.ts'
+} from '@tollgate/command-api/accounts/partition-ownership.ts'
+import { sweepOpenHolds } from '@tollgate/command-api/holds/partition-sweep.ts'
 import { partitionOf } from '@tollgate/domain/account/partition.ts'
 import { type HoldId, partsOfHold, type UserId } from '@tollgate/domain/ids.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'

@@ -1,4 +1,4 @@
-import type { CommandOutcome } from '@tollgate/command-api/ledger/account-ledger.ts'
+import type { CommandOutcome } from '@tollgate/command-api/accounts/account-ledger.ts'
 import type { RecordedEvent } from '@tollgate/domain/event.ts'
 import type { World } from '../core/world.ts'
 

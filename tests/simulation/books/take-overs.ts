@@ -1,4 +1,4 @@
-import type { AccountLedger } from '@tollgate/command-api/ledger/account-ledger.ts'
+import type { AccountLedger } from '@tollgate/command-api/accounts/account-ledger.ts'
 import { partitionOf } from '@tollgate/domain/account/partition.ts'
 import { snapshotOf } from '@tollgate/domain/account/snapshot.ts'
 import type { AccountState } from '@tollgate/domain/account/state.ts'

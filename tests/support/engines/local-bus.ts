@@ -1,9 +1,9 @@
 import { PARTITIONS, partitionOf } from '@tollgate/domain/account/partition.ts'
-import type { HoldDesk } from '@tollgate/command-api/ledger/hold-desk.ts'
+import type { HoldDesk } from '@tollgate/command-api/holds/hold-service.ts'
 import type {
   OpenPartition,
   PartitionTransport,
-} from '@tollgate/command-api/ledger/partition-ownership.ts'
+} from '@tollgate/command-api/accounts/partition-ownership.ts'
 import { type HoldId, partsOfHold, type RelayId, type UserId } from '@tollgate/domain/ids.ts'
 import { type HoldOwner, HoldOwnerUnavailable } from '@tollgate/domain/ports/hold-owner.ts'
 import type { UsageJournal, UsageMessage } from '@tollgate/domain/ports/usage-journal.ts'

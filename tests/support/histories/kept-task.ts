@@ -1,9 +1,9 @@
 import { taskPayloads } from '@tollgate/command-api/tasks/payloads.ts'
-import { taskDesk } from '@tollgate/command-api/tasks/task-desk.ts'
+import { taskDesk } from '@tollgate/command-api/tasks/task-service.ts'
 import { channelId, userId } from '@tollgate/domain/ids.ts'
 import type { TaskPlatform } from '@tollgate/domain/task/events.ts'
 import type { Engines } from '@tollgate/infra/processes/engines/engines.ts'
-import { systemClock, systemRandomness } from '@tollgate/infra/processes/world.ts'
+import { systemClock, systemRandomness } from '@tollgate/infra/processes/runtime.ts'
 
 const CAUSE = { actor: 'system', correlationId: 'test', causationId: null } as const
 

@@ -1,0 +1,348 @@
+import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
+import { carryForward, isCarryForwardDue } from '@tollgate/domain/account/carry-forward.ts'
+import type { AccountState } from '@tollgate/domain/account/state.ts'
+import { accountStream, type NewEvent } from '@tollgate/domain/event.ts'
+import type { UserId } from '@tollgate/domain/ids.ts'
+import { isTransient } from '@tollgate/domain/kernel/transient.ts'
+import { within } from '@tollgate/domain/kernel/within.ts'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import { type EventStore, ForeignEvent } from '@tollgate/domain/ports/event-store.ts'
+import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
+import type { Timelines } from '@tollgate/domain/timeline/timelines.ts'
+import { type CommandCause, newEvents } from '../aggregates/cause.ts'
+import { CausedBefore, type OnlyOnce } from './processed-causes.ts'
+import type { CommandOutcome } from './command-outcome.ts'
+import { type DecidedBatch, decideBatch, type Letter } from './decide-batch.ts'
+import { LateCharges } from './late-charges.ts'
+import { CommandOverdue } from './deadline-exceeded.ts'
+import { bytesOf, loadAccount, type LoadedAccount, NO_EVENTS } from './load-account.ts'
+import { RetryLog, type RetryLogger } from '../aggregates/retry-log.ts'
+import { type Written, writeDecided } from '../aggregates/write-decided.ts'
+
+export type { CommandOutcome } from './command-outcome.ts'
+
+/** Commands decided and appended together at most. */
+const BATCH_COMMANDS_MAX = 100
+/** A BalanceCarriedForward larger than this would not fit the store's 1 MiB: the account is then read from further back. */
+const CARRIED_BYTES_MAX = 960 * 1024
+/** A BalanceCarriedForward up to this size rides on the commands' own append: it cannot make that one too large. */
+const RIDING_BYTES_MAX = 64 * 1024
+/** Accounts kept in memory; one takes under 1 KiB unless it has many tokens. */
+const RESIDENT_ACCOUNTS_MAX = 50_000
+/** Commands that may wait for one account before further ones are turned away. */
+const QUEUE_COMMANDS_MAX = 20_000
+
+export interface AccountLedgerOptions {
+  readonly store: EventStore
+  readonly clock: Clock
+  readonly randomness: Randomness
+  /** Of the log, as they were when this process began; another one begins with another process. */
+  readonly timelines: Timelines
+  readonly residentAccountsMax?: number
+  /** Told when appends are repeated, and when no longer. */
+  readonly log?: RetryLogger
+}
+
+export interface CommandOptions {
+  readonly onlyOnceFrom?: OnlyOnce | null
+  /** Unix milliseconds after which nobody waits for the outcome. */
+  readonly deadline?: number | null
+}
+
+/** What commands need of the ledger, whoever owns the account. */
+export type Ledger = Pick<AccountLedger, 'execute' | 'inspect'>
+
+/** Too many commands wait for this account already; ask again later. */
+export class AccountBusy extends Error {
+  readonly code = 'ACCOUNT_BUSY'
+  readonly retryable = true
+  constructor(account: UserId) {
+    super(`more than ${QUEUE_COMMANDS_MAX} commands wait for account ${account}`)
+    this.name = 'AccountBusy'
+  }
+}
+
+/**
+ * The one writer of accounts: load → decide → append. Every account has a mailbox that is worked off in order with one
+ * append in flight; what waits meanwhile is decided together and appended as one. Appends of different accounts run
+ * side by side, and the store gathers them into group commits. Answers are given after the append is acknowledged.
+ */
+export class AccountLedger {
+  readonly timelines: Timelines
+  readonly #store: EventStore
+  readonly #clock: Clock
+  readonly #randomness: Randomness
+  readonly #residentMax: number
+  readonly #retries: RetryLog | undefined
+  readonly #residents = new Map<UserId, Resident>()
+  #isStopping = false
+
+  constructor(options: AccountLedgerOptions) {
+    this.timelines = options.timelines
+    this.#store = options.store
+    this.#clock = options.clock
+    this.#randomness = options.randomness
+    this.#retries = options.log && new RetryLog(options.log, options.clock)
+    this.#residentMax = options.residentAccountsMax ?? RESIDENT_ACCOUNTS_MAX
+  }
+
+  /**
+   * Has a command decided in its turn. Fails with AccountBusy, or with StoreUnavailable when the account cannot be
+   * read or the process is stopping. With `onlyOnceFrom` a step that was taken before is done without events. With a
+   * deadline it fails with CommandOverdue when that has passed: one that was not begun is dropped; of one that was, the
+   * outcome is unknown, and the append goes on until it is known here.
+   */
+  execute(
+    account: UserId,
+    command: AccountCommand,
+    cause: CommandCause,
+    { onlyOnceFrom = null, deadline = null }: CommandOptions = {},
+  ): Promise<CommandOutcome> {
+    const resident = this.#residentOf(account)
+    if (resident.queue.length >= QUEUE_COMMANDS_MAX) return Promise.reject(new AccountBusy(account))
+    const { promise, resolve, reject } = Promise.withResolvers<CommandOutcome>()
+    const letter: Letter = { command, cause, onlyOnceFrom, deadline, resolve, reject }
+    resident.queue.push(letter)
+    if (!resident.isBusy) void this.#workOff(resident)
+    if (deadline === null) return promise
+    return within(deadline - this.#clock.now(), this.#clock, promise, () => {
+      const waitsAt = resident.queue.indexOf(letter)
+      if (waitsAt >= 0) resident.queue.splice(waitsAt, 1)
+      throw new CommandOverdue(account, cause.causationId, waitsAt >= 0 ? 'none' : 'unknown')
+    })
+  }
+
+  /**
+   * The account as its writer sees it, after everything that was asked before and nothing that was asked later. For
+   * answers, never for decisions elsewhere. `look` takes out what it needs: the state it gets goes on changing.
+   */
+  async inspect<Answer>(account: UserId, look: (state: AccountState) => Answer): Promise<Answer> {
+    const resident = this.#residentOf(account)
+    return new Promise((resolve, reject) => {
+      const looked = (state: AccountState): (() => void) => {
+        try {
+          const answer = look(state)
+          return () => resolve(answer)
+        } catch (error) {
+          return () => reject(error)
+        }
+      }
+      resident.queue.push({ look: looked, reject })
+      if (!resident.isBusy) void this.#workOff(resident)
+    })
+  }
+
+  /** The account as the log has it at this moment, for a process that does not own it. */
+  async read<Answer>(account: UserId, look: (state: AccountState) => Answer): Promise<Answer> {
+    return look((await loadAccount(this.#store, accountStream(account))).state)
+  }
+
+  /**
+   * Another process may have written to these accounts: they are read again before anything is decided or answered.
+   * To be called when their ownership was taken.
+   */
+  doubt(isDoubtful: (account: UserId) => boolean): void {
+    for (const resident of this.#residents.values()) {
+      if (isDoubtful(resident.account)) resident.loaded = null
+    }
+  }
+
+  /** Stops repeating unanswered appends. What is still queued fails with StoreUnavailable. */
+  stop(): void {
+    this.#isStopping = true
+  }
+
+  #residentOf(account: UserId): Resident {
+    const known = this.#residents.get(account)
+    if (known !== undefined) {
+      // Re-inserted, so that the map's order is by last use.
+      this.#residents.delete(account)
+      this.#residents.set(account, known)
+      return known
+    }
+    const resident: Resident = {
+      account,
+      stream: accountStream(account),
+      queue: [],
+      isBusy: false,
+      owesBalance: false,
+      loaded: null,
+    }
+    this.#residents.set(account, resident)
+    if (this.#residents.size > this.#residentMax) this.#forgetIdle()
+    return resident
+  }
+
+  #forgetIdle(): void {
+    for (const [account, resident] of this.#residents) {
+      if (this.#residents.size <= this.#residentMax) return
+      if (!resident.isBusy && resident.queue.length === 0) this.#residents.delete(account)
+    }
+  }
+
+  async #workOff(resident: Resident): Promise<void> {
+    resident.isBusy = true
+    // The rest of this turn may add commands of the same moment; they join the first batch.
+    await Promise.resolve()
+    while (resident.queue.length > 0) {
+      const batch = this.#inTime(resident, resident.queue.splice(0, BATCH_COMMANDS_MAX))
+      if (batch.length === 0) continue
+      await this.#handleOrReject(resident, batch)
+      await this.#carryForwardWhenOwed(resident)
+    }
+    resident.isBusy = false
+  }
+
+  /** Drops commands for which nobody waits any more. */
+  #inTime({ account }: Resident, batch: readonly Letter[]): readonly Letter[] {
+    const now = this.#clock.now()
+    return batch.filter((letter) => {
+      if ('look' in letter || letter.deadline === null || letter.deadline > now) return true
+      letter.reject(new CommandOverdue(account, letter.cause.causationId, 'none'))
+      return false
+    })
+  }
+
+  /** No command shares the fate of another: what a batch cannot do is tried one by one, and only the culprit fails. */
+  async #handleOrReject(resident: Resident, batch: readonly Letter[]): Promise<void> {
+    try {
+      await this.#handle(resident, batch)
+    } catch (error) {
+      resident.loaded = null
+      if (batch.length === 1 || isTransient(error)) {
+        for (const letter of batch) letter.reject(error)
+        return
+      }
+      for (const letter of batch) await this.#handleOrReject(resident, [letter])
+    }
+  }
+
+  /** One batch: decided against the present state, appended as a whole, answered. */
+  async #handle(resident: Resident, batch: readonly Letter[]): Promise<void> {
+    const { account, stream } = resident
+    const { decided, position } = await this.#write(resident, async (loaded, at) => {
+      const decided = decideBatch(loaded, batch, {
+        account,
+        at,
+        randomness: this.#randomness,
+        timelines: this.timelines,
+        ...(await this.#scanFor(batch, stream, loaded)),
+      })
+      if (decided.events.length > 0) {
+        const riding = this.#riding(resident, loaded, decided, at)
+        if (riding === null) return decided
+        return { ...decided, events: [...decided.events, ...riding], since: NO_EVENTS }
+      }
+      return decided.needsConfirming && !(await this.#isNewest(stream, loaded)) ? null : decided
+    })
+    if (decided.postponed.length > 0) resident.queue.unshift(...decided.postponed)
+    for (const answer of decided.answers) answer(position)
+  }
+
+  /** Loads, decides, appends; the account is remembered as it is then. */
+  async #write<Decided extends ChangedAccount>(
+    resident: Resident,
+    decide: (loaded: LoadedAccount, at: number) => Decided | null | Promise<Decided | null>,
+  ): Promise<Written<LoadedAccount, Decided>> {
+    const { stream } = resident
+    let isAgain = false
+    const written = await writeDecided(
+      { store: this.#store, clock: this.#clock },
+      {
+        stream,
+        load: async () => {
+          if (isAgain) resident.loaded = null
+          isAgain = true
+          return (resident.loaded ??= await loadAccount(this.#store, stream))
+        },
+        decide: (loaded, { at }) => decide(loaded, at),
+        attemptsMs: Infinity,
+        isStopping: () => this.#isStopping,
+        log: this.#retries,
+      },
+    )
+    const { loaded, decided, events, head, position, at } = written
+    if (events.length === 0) return written
+    for (const event of events) loaded.causes.note(event, event)
+    const { state, since } = decided
+    resident.loaded = { ...loaded, state, head, position, at, since }
+    return written
+  }
+
+  /** The balance to carry forward right behind the commands' events; null when it is not due, or large. */
+  #riding(
+    resident: Resident,
+    { causes }: LoadedAccount,
+    { state, since, events }: DecidedBatch,
+    at: number,
+  ): readonly NewEvent[] | null {
+    if (!isCarryForwardDue(state, since, causes.bytes)) return null
+    const carried = carryForward(state, at, causes.carried(events))
+    resident.owesBalance = bytesOf(carried) > RIDING_BYTES_MAX
+    return resident.owesBalance ? null : newEvents([carried], SYSTEM_CAUSE, this.#randomness)
+  }
+
+  /** A large one has an append of its own, after the commands' events: it must never be in their way. */
+  async #carryForwardWhenOwed(resident: Resident): Promise<void> {
+    if (resident.loaded === null || !resident.owesBalance) return
+    resident.owesBalance = false
+    try {
+      await this.#write(resident, (loaded, at) => {
+        const carried = carryForward(loaded.state, at, loaded.causes.carried([]))
+        const isStorable = bytesOf(carried) <= CARRIED_BYTES_MAX
+        // One that is too large is not tried again before as many events have come once more.
+        if (!isStorable) resident.loaded = { ...loaded, since: NO_EVENTS }
+        const events = isStorable ? newEvents([carried], SYSTEM_CAUSE, this.#randomness) : []
+        return { state: loaded.state, since: NO_EVENTS, events }
+      })
+    } catch {
+      // Nobody waits for it; whatever kept it out, the account is read again before the next decision.
+      resident.loaded = null
+    }
+  }
+
+  /** What decisions on this batch need from the stream: late charges (rule 9) and steps taken before (rule 4). */
+  async #scanFor(batch: readonly Letter[], stream: string, loaded: LoadedAccount) {
+    const late = new LateCharges(this.timelines)
+    const caused = new CausedBefore()
+    for (const letter of batch) {
+      if ('look' in letter) continue
+      await late.scan(this.#store, stream, loaded, letter.command)
+      await caused.scan(this.#store, stream, loaded, letter)
+    }
+    return { late, caused }
+  }
+
+  /** Rule 3: an answer that appended nothing is only given when the state it rests on is the stream's newest. */
+  async #isNewest(stream: string, { head }: LoadedAccount): Promise<boolean> {
+    const behind = { from: head.revision + 1, prevHash: head.hash, limit: 1 }
+    try {
+      for await (const _ of this.#store.readStream(stream, behind)) return false
+      return true
+    } catch (error) {
+      // Set aside or not, which the stream says when it is read anew.
+      if (error instanceof ForeignEvent) return false
+      throw error
+    }
+  }
+}
+
+/** An account with what was decided. */
+type ChangedAccount = Pick<DecidedBatch, 'state' | 'since' | 'events'>
+
+interface Resident {
+  readonly account: UserId
+  readonly stream: string
+  readonly queue: Letter[]
+  isBusy: boolean
+  /** The balance is to be carried forward, by an append of its own. */
+  owesBalance: boolean
+  /** Null until read, and again after anything that makes memory doubtful. */
+  loaded: LoadedAccount | null
+}
+
+const SYSTEM_CAUSE: CommandCause = {
+  actor: 'system',
+  correlationId: 'carry-forward',
+  causationId: null,
+}

@@ -1,0 +1,69 @@
+import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
+import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import { OWNER_PATIENCE_MS } from '@tollgate/domain/ports/hold-owner.ts'
+import type { AccountLedger, CommandOptions, Ledger } from './account-ledger.ts'
+import type { CommandCause } from '../aggregates/cause.ts'
+import type { Ownership } from './ownership.ts'
+
+const ASK_AGAIN_MS = 100
+
+export interface RoutedLedgerOptions {
+  /** Decides for the accounts that this process owns. */
+  readonly own: AccountLedger
+  readonly ownership: Pick<Ownership, 'ownedSince'>
+  /** Passes a command on to the account's owner, wherever it is. */
+  readonly others: Pick<Ledger, 'execute'>
+  readonly clock: Pick<Clock, 'monotonicMs' | 'sleep'>
+}
+
+/**
+ * Commands of one process for any account: every one goes through the queue of the account's owner (architecture 6,
+ * rule 1). While a partition changes hands and nobody hears the command, it is asked again for some seconds. One that
+ * somebody may have heard is asked again only where that changes nothing: a step that is taken once, or a state that is
+ * reached anyway. Of any other nothing in the log tells whether it was done, as events do not name their command: whoever
+ * sent it gets the failure with outcome 'unknown' and has to look. What other owners decided is read from the log, whose newest events are always theirs.
+ */
+export function routedLedger({ own, ownership, others, clock }: RoutedLedgerOptions): Ledger {
+  return {
+    async execute(account, ...rest) {
+      const until = clock.monotonicMs() + OWNER_PATIENCE_MS
+      for (;;) {
+        const ledger = ownership.ownedSince(account) === null ? others : own
+        try {
+          return await ledger.execute(account, ...rest)
+        } catch (error) {
+          const isRepeatable = isUnheard(error) || (isLost(error) && changesNothingTwice(...rest))
+          if (!isRepeatable || clock.monotonicMs() >= until) throw error
+        }
+        await clock.sleep(ASK_AGAIN_MS)
+      }
+    },
+    inspect: (account, look) =>
+      ownership.ownedSince(account) === null ? own.read(account, look) : own.inspect(account, look),
+  }
+}
+
+/** Nobody owned the account at that moment, so nobody can have done anything. */
+const isUnheard = (error: unknown): boolean => outcomeOf(error) === 'none'
+
+/** The command or its answer was lost on the way. */
+const isLost = (error: unknown): boolean => outcomeOf(error) === 'unknown'
+
+const outcomeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error && error.code === 'LEDGER_UNAVAILABLE'
+    ? Reflect.get(error, 'outcome')
+    : null
+
+/** Commands that set a state, and succeed without events where it is reached. */
+const STATES: ReadonlySet<AccountCommand['type']> = new Set([
+  'SuspendAccount',
+  'ResumeAccount',
+  'DisableToken',
+  'ExpireToken',
+])
+
+const changesNothingTwice = (
+  { type }: AccountCommand,
+  _cause: CommandCause,
+  options?: CommandOptions,
+): boolean => (options?.onlyOnceFrom ?? null) !== null || STATES.has(type)

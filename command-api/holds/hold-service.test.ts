@@ -1,0 +1,262 @@
+import { exampleMark, exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
+import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
+import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
+import type { AccountEvent } from '@tollgate/domain/account/events.ts'
+import {
+  type AccountState,
+  type HoldState,
+  unopenedAccount,
+} from '@tollgate/domain/account/state.ts'
+import { holdId, relayId, userId } from '@tollgate/domain/ids.ts'
+import { type EventStore, StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
+import type { UsageMessage } from '@tollgate/domain/ports/usage-journal.ts'
+import { quota } from '@tollgate/domain/quota.ts'
+import { systemClock, systemRandomness } from '@tollgate/infra/processes/runtime.ts'
+import { ManualClock } from '@tollgate/tests/support/manual-clock.ts'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { AccountLedger, type CommandOutcome } from '../accounts/account-ledger.ts'
+import { CommandOverdue } from '../accounts/deadline-exceeded.ts'
+import { HoldDesk } from './hold-service.ts'
+import { NearbyRelays } from './local-relays.ts'
+import { ownsEverything } from '../accounts/ownership.ts'
+
+const account = userId(1)
+const hold = holdId(account, 3, null)
+const clock = systemClock
+const message = { account, relay: relayId('relay-a'), hold, sequence: 1, amount: quota(5) }
+const usage: UsageMessage = {
+  ...message,
+  type: 'usage',
+  token: null,
+  request: exampleUsage('r1'),
+  endedAt: 0,
+  final: true,
+}
+
+const unheard: unknown[] = []
+const hear = (error: unknown): void => void unheard.push(error)
+beforeEach(() => {
+  unheard.length = 0
+  process.on('unhandledRejection', hear)
+})
+afterEach(() => void process.off('unhandledRejection', hear))
+
+function deskWithoutStore(): HoldDesk {
+  const away = {
+    async *readStream() {
+      yield await Promise.reject(new StoreUnavailable('away', 'none'))
+    },
+  } as unknown as EventStore
+  const ledger = new AccountLedger({
+    timelines: exampleTimelines,
+    store: away,
+    clock,
+    randomness: systemRandomness,
+  })
+  const relays = new NearbyRelays(clock)
+  return new HoldDesk({ ledger, clock, relays, ownership: ownsEverything(clock) })
+}
+
+test('given a repeated question, when its hold ends before it is answered, then it is granted or refused anew and truly', async () => {
+  const done = (...events: AccountEvent[]): CommandOutcome => ({
+    status: 'done',
+    position: 1,
+    events,
+  })
+  const held: AccountEvent = {
+    type: 'QuotaHeld',
+    data: { at: 0, hold, token: null, relay: message.relay, nonce: 'n', amount: quota(5) },
+  }
+  const short: CommandOutcome = {
+    status: 'rejected',
+    rejection: { reason: 'account-suspended' },
+  }
+  const ask = {
+    account,
+    token: null,
+    relay: message.relay,
+    nonce: 'n',
+    need: quota(5),
+    want: quota(5),
+  }
+  for (const [second, answer] of [
+    [done(held), { status: 'held', hold, amount: 5 }],
+    [short, { status: 'refused', reason: 'account-suspended', available: 0, balance: 0 }],
+  ] as const) {
+    const outcomes = [done(), second]
+    const ledger = {
+      execute: () => Promise.resolve(outcomes.shift()),
+      inspect: (_: unknown, look: (state: AccountState) => unknown) =>
+        Promise.resolve(look(unopenedAccount())),
+    } as unknown as AccountLedger
+    const relays = new NearbyRelays(clock)
+    const desk = new HoldDesk({ ledger, clock, relays, ownership: ownsEverything(clock) })
+    expect(await desk.placeHold(ask)).toEqual(answer)
+  }
+})
+
+test('given a question that comes 1 ms before its deadline, when a decision takes 50 ms, then it is granted', async () => {
+  const standing = new ManualClock()
+  const held: AccountEvent = {
+    type: 'QuotaHeld',
+    data: { at: 0, hold, token: null, relay: message.relay, nonce: 'n', amount: quota(5) },
+  }
+  const ledger = {
+    async execute(...[, , , { deadline }]: Required<Parameters<AccountLedger['execute']>>) {
+      await standing.sleep(50)
+      if ((deadline ?? Infinity) <= standing.now()) throw new CommandOverdue(account, null, 'none')
+      return { status: 'done', position: 1, events: [held] }
+    },
+  } as unknown as AccountLedger
+  const relays = new NearbyRelays(standing)
+  const ownership = ownsEverything(standing)
+  const desk = new HoldDesk({ ledger, clock: standing, relays, ownership })
+  const ask = { account, token: null, relay: message.relay, need: quota(5), want: quota(5) }
+  const placing = desk.placeHold({ ...ask, nonce: 'n', deadline: standing.now() + 1 }).catch(String)
+  await standing.pass(50)
+  expect(await placing).toEqual({ status: 'held', hold, amount: 5 })
+})
+
+test('given quota that comes while idle quota is looked for, when a hold is wanted, then it is granted', async () => {
+  const standing = new ManualClock()
+  const lack = { reason: 'insufficient-quota', available: quota(0), balance: quota(0) } as const
+  const held: AccountEvent = {
+    type: 'QuotaHeld',
+    data: { at: 0, hold, token: null, relay: message.relay, nonce: 'n', amount: quota(5) },
+  }
+  const outcomes: CommandOutcome[] = [
+    { status: 'rejected', rejection: lack },
+    { status: 'done', position: 1, events: [held] },
+  ]
+  const ledger = {
+    execute: () => Promise.resolve(outcomes.shift()),
+    async inspect(_: unknown, look: (state: AccountState) => unknown) {
+      // Behind an append, that of a credit, say.
+      await standing.sleep(1_000)
+      return look(unopenedAccount())
+    },
+  } as unknown as AccountLedger
+  const relays = new NearbyRelays(standing)
+  const desk = new HoldDesk({
+    ledger,
+    clock: standing,
+    relays,
+    ownership: ownsEverything(standing),
+  })
+  const { relay } = message
+  const ask = { account, token: null, relay, nonce: 'n', need: quota(5), want: quota(5) }
+  const placing = desk.placeHold(ask)
+  await standing.pass(1_000)
+  expect(await placing).toEqual({ status: 'held', hold, amount: 5 })
+})
+
+test('given a desk that tells how far it sees the log, when a hold is extended, then the answer says so, also a repeated one', async () => {
+  const extended: AccountEvent = {
+    type: 'HoldExtended',
+    data: { at: 0, hold, number: 1, amount: quota(5) },
+  }
+  const outcomes: CommandOutcome[] = [
+    { status: 'done', position: 1, events: [extended] },
+    { status: 'done', position: 1, events: [] },
+  ]
+  const open: HoldState = {
+    token: null,
+    relay: message.relay,
+    nonce: 'n',
+    remaining: quota(10),
+    granted: quota(5),
+    accepted: [],
+    extension: { number: 1, amount: quota(5) },
+  }
+  const state: AccountState = { ...unopenedAccount(), holds: new Map([[hold, open]]) }
+  const ledger = {
+    execute: () => Promise.resolve(outcomes.shift()),
+    inspect: (_: unknown, look: (state: AccountState) => unknown) => Promise.resolve(look(state)),
+  } as unknown as AccountLedger
+  const seen = exampleMark(7)
+  const desk = new HoldDesk({
+    ledger,
+    clock,
+    relays: new NearbyRelays(clock),
+    ownership: ownsEverything(clock),
+    seen: () => seen,
+  })
+  const ask = { relay: message.relay, hold, number: 1, need: quota(5), want: quota(5) }
+  const answer = { status: 'extended', amount: 5, seen }
+  expect(await desk.extendHold(ask)).toEqual(answer)
+  expect(await desk.extendHold(ask)).toEqual(answer)
+})
+
+test('given a relay that has seen more of the log than there is, when it asks for quota, then nothing is granted', async () => {
+  const ledger = {
+    execute: (_: unknown, { type }: AccountCommand) => Promise.reject(new Error(type)),
+  } as unknown as AccountLedger
+  const desk = new HoldDesk({
+    ledger,
+    clock,
+    relays: new NearbyRelays(clock),
+    ownership: ownsEverything(clock),
+    admit: ({ position }) => Promise.reject(new StoreUnavailable(`nothing at ${position}`, 'none')),
+  })
+  const ask = { relay: message.relay, need: quota(5), want: quota(5), seen: exampleMark(7) }
+  const placed = desk.placeHold({ ...ask, account, token: null, nonce: 'n' })
+  await expect(placed).rejects.toThrow('nothing at 7')
+  await expect(desk.extendHold({ ...ask, hold, number: 1 })).rejects.toThrow('nothing at 7')
+})
+
+test('given a store that is away, when a last charge or a return comes in, then it fails and no failure goes unheard', async () => {
+  const desk = deskWithoutStore()
+  await expect(desk.publish(usage)).rejects.toThrow('away')
+  // Its final number is known from now on: what comes in is released along with it.
+  await expect(desk.publish({ ...message, type: 'return', at: 0, sequence: 2 })).rejects.toThrow(
+    'away',
+  )
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(unheard).toEqual([])
+})
+
+test('given a hold whose last number is known, when its partition was handed over and came back, then that number is forgotten', async () => {
+  let since: number | null = 0
+  const commands: string[] = []
+  const ledger = {
+    execute(_: unknown, { type }: AccountCommand): Promise<CommandOutcome> {
+      commands.push(type)
+      return Promise.resolve({ status: 'done', position: 1, events: [] })
+    },
+    inspect: () => Promise.resolve(false),
+  } as unknown as AccountLedger
+  const ownership = { ...ownsEverything(clock), ownedSince: () => since }
+  const desk = new HoldDesk({ ledger, clock, relays: new NearbyRelays(clock), ownership })
+  await desk.finishHold(hold, 2)
+  await desk.publish({ ...message, type: 'return', at: 0 })
+  expect(commands).toEqual(['ReleaseHold', 'ReturnHeldQuota', 'ReleaseHold'])
+  since = null
+  await desk.expireSilentHolds()
+  since = 0
+  await desk.publish({ ...message, type: 'return', at: 0, sequence: 2 })
+  expect(commands.slice(3)).toEqual(['ReturnHeldQuota'])
+})
+
+test('given silent holds, when one is claimed while the backlog is waited for, then only the other is expired', async () => {
+  const standing = new ManualClock()
+  const expired: unknown[] = []
+  const ledger = {
+    timelines: exampleTimelines,
+    execute: (_: unknown, command: unknown) => {
+      expired.push(command)
+      return Promise.resolve({ status: 'done', position: 1, events: [] })
+    },
+  } as unknown as AccountLedger
+  const backlog = Promise.withResolvers<boolean>()
+  const ownership = { ...ownsEverything(standing), isBacklogAppended: () => backlog.promise }
+  const relays = new NearbyRelays(standing)
+  const desk = new HoldDesk({ ledger, clock: standing, relays, ownership })
+  const other = holdId(account, 4, null)
+  desk.noticeOpenHolds([hold, other])
+  standing.jump(31_000)
+  const expiring = desk.expireSilentHolds()
+  expect(await desk.claimHolds(message.relay, [hold])).toEqual([hold])
+  backlog.resolve(true)
+  await expiring
+  expect(expired).toEqual([{ type: 'ExpireHold', hold: other, cause: 'silence' }])
+})

@@ -1,0 +1,65 @@
+import { LOG_START } from '@tollgate/domain/event.ts'
+import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
+import { currentTimeline, type Timelines } from '@tollgate/domain/timeline/timelines.ts'
+import type { Pool } from 'pg'
+import type { AggregateWriter } from '../aggregates/aggregate.ts'
+import { comparePair } from './log-pair/compare-pair.ts'
+import { takeLog } from './log-pair/log-claims.ts'
+import type { PairPlaces } from './log-pair/log-mismatch.ts'
+import { pairTable } from './log-pair/pair-table.ts'
+import { openTimeline } from './timelines.ts'
+
+/**
+ * Goes on with a log that was put back to an older state, and makes a pair of it and this database. Rows that are newer
+ * than the log are brought in line with it by the next start: users get their accounts again, with role, group and standing as the log has them; tokens, channels
+ * and codes that the log does not know mean nothing, and lose their keys by age. All rows are changed first, while nothing is appended: a crash before the
+ * timeline is opened leaves a log that is not accepted yet, one before the database is paired leaves a database that does
+ * not go with it, and the command is run again. Fails with LogMismatch for an empty database beside a log that is used,
+ * with StoreUnavailable, or as the database does.
+ */
+export async function acceptRollback(
+  writer: AggregateWriter,
+  pool: Pick<Pool, 'query'>,
+  places: PairPlaces,
+): Promise<Timelines> {
+  const table = pairTable(pool)
+  // A new database knows none of the users that the accounts belong to.
+  if ((await table.read()) === null) await comparePair({ store: writer.store, table, places })
+  await forgetPositions(pool)
+  await reopenNewerRows(writer.store, pool)
+  const timelines = await openTimeline(writer, 'accept-rollback')
+  await table.pairWith(currentTimeline(timelines).log)
+  if (!places.isLogInDatabase) await takeLog({ ...writer, table })
+  return timelines
+}
+
+/** Readers wait for no position that the log has not got. The process manager finds its own way (follow-decisions.ts). */
+async function forgetPositions(pool: Pick<Pool, 'query'>): Promise<void> {
+  await pool.query(`
+    update identity.users set last_position = ${LOG_START} where last_position > ${LOG_START};
+    update identity.sessions set last_position = ${LOG_START} where last_position > ${LOG_START}`)
+}
+
+/** Clocks of engines and processes may differ by less. */
+const CLOCKS_DIFFER_MS = 60_000
+
+/** What was written since the log's newest event may have lost its own: it counts as begun, and is looked for again. */
+async function reopenNewerRows(
+  store: Pick<EventStore, 'headPosition' | 'newestAt'>,
+  pool: Pick<Pool, 'query'>,
+): Promise<void> {
+  const newest = await store.newestAt(await store.headPosition())
+  const since = new Date((newest?.recordedAt ?? CLOCKS_DIFFER_MS) - CLOCKS_DIFFER_MS)
+  await pool.query(
+    `update identity.users set is_pending = true, is_opened = false,
+       revision = case when is_opened then 0 else least(revision, 0) end
+     where touched_at >= $1`,
+    [since],
+  )
+  for (const table of ['secrets.tokens', 'secrets.channels', 'secrets.redemptions']) {
+    await pool.query(
+      `update ${table} set is_pending = true where touched_at >= $1 and deleted_at is null`,
+      [since],
+    )
+  }
+}

@@ -1,0 +1,107 @@
+import { userStore } from '../identity/user-store.ts'
+import { redemptionProcesses } from '../workflows/redemption-credit.ts'
+import { type ChannelSecrets, channelSecrets } from '../secrets/channel-secrets.ts'
+import { type RedemptionSecrets, redemptionSecrets } from '../secrets/redemption-secrets.ts'
+import { type TokenSecrets, tokenSecrets } from '../secrets/token-secrets.ts'
+import { channelRows } from '../workflows/channel-recovery.ts'
+import { registerUser } from '../users/project-user.ts'
+import { userRecovery } from '../workflows/user-recovery.ts'
+import type { UserStore } from '../identity/users.ts'
+import { issueToken } from '../tokens/issue-token.ts'
+import { tokenOrphans } from '../workflows/token-recovery.ts'
+import { accountStream } from '@tollgate/domain/event.ts'
+import { redemptionId } from '@tollgate/domain/ids.ts'
+import { NO_QUOTA } from '@tollgate/domain/quota.ts'
+import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import { setStanding } from '@tollgate/tests/support/user-standing.ts'
+import { recoverRows } from '@tollgate/tests/support/recover-rows.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { acceptRollback } from './accept-rollback.ts'
+
+/** Rows are written before the events that name them: a log that was put back may not have those any more. */
+const places = { log: 'the log', database: 'the database', isLogInDatabase: true }
+let ground: CommandApiGround
+let deps: CommandApiGround & { readonly users: UserStore }
+let channels: ChannelSecrets
+let tokens: TokenSecrets
+let codes: RedemptionSecrets
+const cause = { actor: 'system', correlationId: 'test', causationId: null } as const
+const terms = { unlimited: true, expiresAt: null, group: '', models: null, allowedIps: [] }
+
+beforeAll(async () => {
+  ground = await openCommandApiGround()
+  deps = {
+    ...ground,
+    users: userStore(ground.pool),
+  }
+  channels = channelSecrets(ground.pool, ground.vault, ground.clock)
+  tokens = tokenSecrets(ground.pool, ground.vault, ground.clock)
+  codes = redemptionSecrets(ground.pool, ground.vault, ground.clock)
+})
+afterAll(() => ground.close())
+
+const recover = (): Promise<number> =>
+  recoverRows(ground, [
+    ...userRecovery(deps, 0, 0),
+    ...channelRows({ ...ground, secrets: channels }, 0, 0),
+    tokenOrphans({ tokens, ledger: ground.ledger }, 0),
+    ...redemptionProcesses({ ...deps, secrets: codes }, 0),
+  ])
+
+const insertUser = (username: string) =>
+  deps.users.insert({
+    username,
+    passwordHash: null,
+    displayName: '',
+    role: 1,
+    openingQuota: 500,
+    openingSource: 'sign-up',
+  })
+const typesOf = async (stream: string) => (await ground.eventsOf(stream)).map(({ type }) => type)
+
+test('given rows newer than the log, when the rollback is accepted and rows are swept, then they are in line with it and the others as before', async () => {
+  // In the log and in the rows: touched since, but nothing may happen to them.
+  const old = await insertUser('old')
+  await registerUser(deps, old.id, cause)
+  const issued = await issueToken(
+    { ...ground, secrets: tokens },
+    { user: old.id, name: 'old', remain: NO_QUOTA, terms, cause },
+  )
+  if (issued.status !== 'done') throw new Error(JSON.stringify(issued))
+  const { token } = issued
+  const key = (await tokens.describe([token])).get(token)?.key ?? ''
+  const before = await typesOf(accountStream(old.id))
+
+  // A ban of the lost part, which the row still has.
+  await setStanding(deps.users, old.id, { isBanned: true, revision: 7 })
+  // In the rows alone, and there as if all had gone well.
+  const recent = await insertUser('recent')
+  const older = await insertUser('older')
+  const lost = await tokens.insert({ userId: old.id, name: 'lost', key: 'k1' })
+  const channel = await channels.insert({ name: 'lost', key: 'k2', proxy: '' }, '1 ')
+  const [code = redemptionId(1)] = await codes.insert('lost', ['k3'])
+  await ground.pool.query(
+    `update identity.users set is_pending = false, is_opened = true, revision = greatest(revision, 0)`,
+  )
+  // As a process of before revisions writes it.
+  await ground.pool.query('update identity.users set revision = -1 where id = $1', [older.id])
+  await ground.pool.query(`update secrets.tokens set is_pending = false`)
+  await ground.pool.query(`update secrets.channels set is_pending = false`)
+  await codes.settle(code)
+
+  await acceptRollback(ground, ground.pool, places)
+  expect(await recover()).toBe(7)
+
+  for (const { id } of [recent, older]) {
+    expect(await typesOf(accountStream(id))).toEqual(['AccountOpened', 'QuotaCredited'])
+  }
+  expect(await deps.users.byId(old.id)).toMatchObject({ isBanned: false })
+  expect(await tokens.findByKey('k1')).toBeNull()
+  expect((await tokens.describe([lost])).get(lost)).toMatchObject({ key: '' })
+  expect(await channels.open(channel)).toBeNull()
+  expect(await codes.findByCode('k3')).toBeNull()
+  expect((await codes.describe([code])).get(code)).toMatchObject({ code: '' })
+  expect(await typesOf(accountStream(old.id))).toEqual(before)
+  expect(await tokens.findByKey(key)).toEqual({ id: token, userId: old.id })
+  expect(await recover()).toBe(0)
+})

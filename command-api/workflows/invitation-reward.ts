@@ -1,0 +1,72 @@
+import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
+import type { AccountEvent } from '@tollgate/domain/account/events.ts'
+import { numberOfStream, type RecordedEvent } from '@tollgate/domain/event.ts'
+import { userId } from '@tollgate/domain/ids.ts'
+import { quota } from '@tollgate/domain/quota.ts'
+import type { UserRegistered } from '@tollgate/domain/user/events.ts'
+import type { AccountLedger } from '../accounts/account-ledger.ts'
+import type { DecidedKind, Step } from './manager/workflow.ts'
+import { StepRejected } from './manager/step-rejected.ts'
+
+export interface InvitationDeps {
+  readonly ledger: Pick<AccountLedger, 'execute'>
+}
+
+/**
+ * Pays what an invitation is worth, as noted when the user registered: quota to the invited, an affiliate reward to the
+ * one who invited (console-api 2.2a). That somebody was invited is counted from the registration itself.
+ */
+export const invitationRewards = (deps: InvitationDeps): DecidedKind => ({
+  from: 'event',
+  kind: 'invitation',
+  streamPrefixes: ['user-'],
+  eventTypes: ['UserRegistered'],
+  isDecidedBy: (event) => invitationSteps(deps, event).length > 0,
+  steps: (event) => invitationSteps(deps, event),
+})
+
+/** The steps that a registration asks for; none when nobody invited or nothing is paid. */
+export function invitationSteps({ ledger }: InvitationDeps, event: RecordedEvent): readonly Step[] {
+  const { inviter, invitation } = (event as RecordedEvent & UserRegistered).data
+  if (inviter === null || invitation === null) return []
+  const invitee = userId(numberOfStream(event.stream))
+  const { inviteeReward, inviterReward } = invitation
+
+  const pay = async (
+    account: number,
+    command: AccountCommand,
+    eventType: AccountEvent['type'],
+  ): Promise<void> => {
+    const outcome = await ledger.execute(
+      userId(account),
+      command,
+      { actor: 'system', correlationId: event.metadata.correlationId, causationId: event.id },
+      { onlyOnceFrom: { eventType, position: event.position } },
+    )
+    if (outcome.status === 'rejected') throw new StepRejected(outcome.rejection.reason)
+  }
+  const credit: Step = {
+    name: 'credit the invited',
+    act: () =>
+      pay(
+        invitee,
+        {
+          type: 'CreditQuota',
+          amount: quota(inviteeReward),
+          source: 'invitation',
+          reason: '',
+        },
+        'QuotaCredited',
+      ),
+  }
+  const reward: Step = {
+    name: 'reward the inviter',
+    act: () =>
+      pay(
+        inviter,
+        { type: 'EarnAffiliateReward', amount: quota(inviterReward), invitee },
+        'AffiliateRewardEarned',
+      ),
+  }
+  return [...(inviteeReward > 0 ? [credit] : []), ...(inviterReward > 0 ? [reward] : [])]
+}

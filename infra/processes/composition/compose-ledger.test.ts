@@ -1,0 +1,96 @@
+import { relayId, userId } from '@tollgate/domain/ids.ts'
+import { type EventStore, StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
+import { quota } from '@tollgate/domain/quota.ts'
+import { exampleLogView, exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
+import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import { type NatsServer, startNatsServer } from '@tollgate/tests/support/engines/nats-server.ts'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { aloneWith } from '../../leases/alone.ts'
+import type { Engines } from '../engines/engines.ts'
+import type { WatchedLog } from '../engines/watched-log.ts'
+import type { World } from '../runtime.ts'
+import { type Bus, openBus } from './compose-bus.ts'
+import { composeLedger } from './compose-ledger.ts'
+import { composeSharedLedger } from './shared-ledger.ts'
+
+let ground: CommandApiGround
+let nats: NatsServer
+let bus: Bus
+let world: World
+
+beforeAll(async () => {
+  ground = await openCommandApiGround()
+  nats = await startNatsServer()
+  world = { ...ground, logger: pino({ level: 'silent' }) }
+  const limits = { natsCredsFile: null, natsReplicas: 1, natsUsageBytesMax: 16 * 1024 * 1024 }
+  bus = await openBus({ ...limits, natsUrl: nats.url, masterKey: Buffer.alloc(32) }, world, 'test')
+})
+afterAll(async () => {
+  await bus.close()
+  await nats.dispose()
+  await ground.close()
+})
+
+test.each([
+  ['all in one', (log: WatchedLog) => composeLedger(world, log)],
+  [
+    'of several writers',
+    (log: WatchedLog) => composeSharedLedger(world, log, bus, aloneWith(world.clock)),
+  ],
+])(
+  'given a ledger %s that expires a hold while the log is away, when it is told to stop, then it does',
+  async (_, compose) => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const away = { isAway: false, appends: 0 }
+    const engines = { ...ground, store: storeWith(away) } as unknown as Engines
+    const side = compose({ ...QUIET, engines })
+    const account = userId(ground.clock.monotonicMs() + 1)
+    const cause = { actor: 'system', correlationId: 'test', causationId: null } as const
+    await side.ledger.execute(account, { type: 'OpenAccount' }, cause)
+    const credit = { type: 'CreditQuota', amount: quota(100), source: 'grant', reason: '' } as const
+    await side.ledger.execute(account, credit, cause)
+    const ask = { account, token: null, relay: relayId('r'), nonce: 'n' }
+    const held = await side.holds.placeHold({ ...ask, need: quota(10), want: quota(10) })
+    expect(held.status).toBe('held')
+
+    away.isAway = true
+    ground.pass(31_000)
+    await vi.waitFor(() => {
+      vi.advanceTimersByTime(5_000)
+      expect(away.appends).toBeGreaterThan(0)
+    }, 20_000)
+    vi.useRealTimers()
+    await side.stop()
+  },
+  30_000,
+)
+
+const QUIET = {
+  timelines: exampleTimelines,
+  watch: { ...exampleLogView, admit: () => Promise.resolve(), markOfAnswer: () => null },
+  mustEnd: new Promise<never>(() => undefined),
+  whyNotReady: () => null,
+  exchange: () => Promise.resolve({ stop: () => undefined }),
+  stop: () => Promise.resolve(),
+}
+
+/** The log, which takes nothing any more once it is away. */
+function storeWith(away: { readonly isAway: boolean; appends: number }): EventStore {
+  const { store } = ground
+  return {
+    append(...events) {
+      if (!away.isAway) return store.append(...events)
+      away.appends += 1
+      return Promise.reject(new StoreUnavailable('away', 'none'))
+    },
+    readStream: (...asked) => store.readStream(...asked),
+    readAll: (...asked) => store.readAll(...asked),
+    subscribeAll: (...asked) => store.subscribeAll(...asked),
+    headPosition: () => store.headPosition(),
+    newestAt: (position) => store.newestAt(position),
+    hasGaplessPositions: store.hasGaplessPositions,
+    describe: () => store.describe(),
+    close: () => store.close(),
+  }
+}

@@ -1,0 +1,23 @@
+import { expect, test, vi } from 'vitest'
+import type { World } from '../runtime.ts'
+import { watchOpenRights } from './open-rights.ts'
+
+test('given rights that are open for a while, when looked at again and again, then the log says it once, and the warning goes with its cause', async () => {
+  let isOpen = true
+  let asked = 0
+  const warn = vi.fn<(text: string) => void>()
+  const logger = { warn } as unknown as World['logger']
+  const readOpenRights = async (): Promise<string | null> => {
+    asked += 1
+    if (!isOpen) return null
+    if (asked % 2 === 0) throw new Error('away')
+    return 'open'
+  }
+  const watch = watchOpenRights({ readOpenRights }, { logger }, 5)
+  await vi.waitFor(() => expect(watch.warning()).toBe('open'))
+  await vi.waitFor(() => expect(asked).toBeGreaterThan(4))
+  isOpen = false
+  await vi.waitFor(() => expect(watch.warning()).toBeNull())
+  await watch.stop()
+  expect(warn.mock.calls).toEqual([['event-store: open']])
+})

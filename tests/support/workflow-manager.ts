@@ -1,0 +1,47 @@
+import {
+  type ProcessManager,
+  startProcessManager,
+} from '@tollgate/command-api/workflows/manager/workflow-manager.ts'
+import { processRows } from '@tollgate/command-api/workflows/manager/workflow-rows.ts'
+import type { ProcessKind } from '@tollgate/command-api/workflows/manager/workflow.ts'
+import { aloneWith } from '@tollgate/infra/leases/alone.ts'
+import type { CommandApiGround } from './command-api.ts'
+
+/** From here on what is decided is to be driven; a manager that starts later begins here. */
+export async function beginDriving({ pool, store }: CommandApiGround): Promise<void> {
+  await processRows(pool).checkpoint({ position: await store.headPosition(), log: null })
+}
+
+/** The process manager of a process that lives; a step that fails fails the test. */
+export const startManager = (
+  ground: CommandApiGround,
+  kinds: readonly ProcessKind[],
+): Promise<ProcessManager> =>
+  startProcessManager({
+    store: ground.store,
+    clock: ground.clock,
+    timelines: ground.timelines,
+    table: processRows(ground.pool),
+    shareWork: aloneWith(ground.clock),
+    kinds,
+    log: {
+      warn: (facts, message) => {
+        throw new Error(`${message}: ${JSON.stringify(facts)}`)
+      },
+    },
+    every: { dueMs: 10, rowsMs: 1_000, stuckMs: 1_000 },
+  })
+
+/** Whether the manager has seen every event of a type, and nothing waits. */
+export async function isAllDriven(
+  { pool, store }: CommandApiGround,
+  eventType: string,
+): Promise<boolean> {
+  const table = processRows(pool)
+  const reached = await table.checkpoint({ position: await store.headPosition(), log: null })
+  const { rows } = await pool.query<{ readonly left: string | number }>(
+    `select count(*) as left from ledger.events where type = $1 and position > $2`,
+    [eventType, reached.position],
+  )
+  return (await table.list(1)).total === 0 && Number(rows[0]?.left ?? 0) === 0
+}
