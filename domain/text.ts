@@ -48,5 +48,5 @@ const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3
 export const isNameHidden = (name: string): boolean => HIDDEN.test(name)
 
 /** What the contract says of such a name; null when it may be one. */
-export const whyNameHidden = (label: string, name: string): string | null =>
+export const hiddenNameProblem = (label: string, name: string): string | null =>
   isNameHidden(name) ? `${label}不能包含换行、控制字符或不可见字符` : null

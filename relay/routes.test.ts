@@ -39,9 +39,9 @@ beforeEach(() => {
     baseUrl: upstream.url,
     models: ['gpt-4o-mini', 'text-embedding-3-small'],
   })
-  relay.purse.available = 1_000_000
-  relay.purse.isAway = false
-  for (const list of [relay.purse.settled, relay.failures, upstream.asked]) list.length = 0
+  relay.holds.available = 1_000_000
+  relay.holds.isUnavailable = false
+  for (const list of [relay.holds.settled, relay.failures, upstream.asked]) list.length = 0
 })
 
 const CHAT = '/v1/chat/completions'
@@ -103,7 +103,7 @@ describe('authentication', () => {
     const pinned = (id: string) =>
       relay.post(CHAT, HELLO, { authorization: `Bearer sk-${KEY}-${id}` })
     expect((await pinned('2')).status).toBe(200)
-    expect(relay.purse.settled[0]?.request.channel).toBe(2)
+    expect(relay.holds.settled[0]?.request.channel).toBe(2)
     expect((await pinned('9')).status).toBe(400)
     expect((await pinned('x')).status).toBe(400)
     // A key that was handed on with a limit of models keeps it.
@@ -151,7 +151,7 @@ describe('admission', () => {
       expect(error.code).toBe(code)
       expect(error.message).toMatch(/\(request id: request-\d+\)$/)
       expect(upstream.asked).toHaveLength(0)
-      expect(relay.purse.reserved).toBe(0)
+      expect(relay.holds.reserved).toBe(0)
     },
   )
 
@@ -178,7 +178,7 @@ describe('admission', () => {
     expect((await relay.post(CHAT, HELLO)).status).toBe(503)
     relay.directory.add(3, { baseUrl: upstream.url, groups: ['vip'] })
     expect((await relay.post(CHAT, HELLO)).status).toBe(200)
-    expect(relay.purse.settled[0]?.request).toMatchObject({
+    expect(relay.holds.settled[0]?.request).toMatchObject({
       group: 'vip',
       channel: 3,
       price: { groupRatio: '2' },
@@ -215,7 +215,7 @@ describe('admission', () => {
   })
 
   test('given an owner that is away, when a request comes, then 503 with Retry-After', async () => {
-    relay.purse.isAway = true
+    relay.holds.isUnavailable = true
     const response = await relay.post(CHAT, HELLO)
     expect(response.status).toBe(503)
     expect(response.headers.get('retry-after')).toBe('2')
@@ -229,7 +229,7 @@ test('given an embedding request, when answered, then its bytes pass and prompt 
   })
   expect(await response.text()).toBe(VECTORS)
   // 120 × 0.01 = 1.2
-  expect(relay.purse.settled).toMatchObject([
+  expect(relay.holds.settled).toMatchObject([
     { amount: 1, request: { endpoint: '/v1/embeddings' } },
   ])
 })
@@ -278,7 +278,7 @@ test('given mapping and overrides of a channel, when asked, then upstream gets t
     new_field: { deep: [1] },
   })
   expect(upstream.asked[0]?.headers['openai-organization']).toBe('org-1')
-  expect(relay.purse.settled[0]?.request).toMatchObject({
+  expect(relay.holds.settled[0]?.request).toMatchObject({
     model: 'gpt-4o-mini',
     upstreamModel: 'deployment-7',
   })
@@ -306,7 +306,7 @@ test('given an o-series model, when asked, then fields are as it wants them', as
     max_completion_tokens: 7,
     reasoning_effort: 'high',
   })
-  expect(relay.purse.settled[0]?.request).toMatchObject({
+  expect(relay.holds.settled[0]?.request).toMatchObject({
     reasoningEffort: 'high',
     upstreamModel: 'o3-mini',
   })
@@ -385,7 +385,7 @@ describe('the playground', () => {
     relay.session = { status: 'signed-in', user: USER }
     expect((await play({ ...HELLO, group: 'default' })).status).toBe(200)
     expect(JSON.parse(upstream.asked[0]?.text ?? '')).toEqual(HELLO)
-    expect(relay.purse.settled).toMatchObject([{ request: { group: 'default', endpoint: CHAT } }])
+    expect(relay.holds.settled).toMatchObject([{ request: { group: 'default', endpoint: CHAT } }])
   })
   test('given no session, an access token, another group or no model, when it chats, then it is refused', async () => {
     expect((await play(HELLO)).status).toBe(401)

@@ -27,8 +27,8 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { AccountLedger } from './account-ledger.ts'
 import { newEvents } from '../aggregates/cause.ts'
-import { HoldDesk } from '../holds/hold-service.ts'
-import { NearbyRelays } from '../holds/local-relays.ts'
+import { HoldService } from '../holds/hold-service.ts'
+import { LocalRelays } from '../holds/local-relays.ts'
 import { ownsEverything } from './ownership.ts'
 
 const clock = systemClock
@@ -56,8 +56,8 @@ beforeEach(() => {
 
 const ledgerOn = (on: EventStore) =>
   new AccountLedger({ timelines: exampleTimelines, store: on, clock, randomness })
-const deskOn = (ledger: AccountLedger, relays = new NearbyRelays(clock)) =>
-  new HoldDesk({ ledger, clock, relays, ownership: ownsEverything(clock) })
+const holdServiceOn = (ledger: AccountLedger, relays = new LocalRelays(clock)) =>
+  new HoldService({ ledger, clock, relays, ownership: ownsEverything(clock) })
 
 async function openWith(ledger: AccountLedger, amount: number): Promise<void> {
   await ledger.execute(account, { type: 'OpenAccount' }, cause)
@@ -92,9 +92,14 @@ const report = (hold: HoldId, sequence: number, amount: number, final = false) =
 
 const terms = { unlimited: false, expiresAt: null, group: '', models: null, allowedIps: [] }
 
-async function placed(desk: HoldDesk, need: number, want = need, token: TokenId | null = null) {
+async function placed(
+  holdService: HoldService,
+  need: number,
+  want = need,
+  token: TokenId | null = null,
+) {
   const ask = { account, token, relay, nonce: randomUUID(), need: quota(need), want: quota(want) }
-  const answer = await desk.placeHold(ask)
+  const answer = await holdService.placeHold(ask)
   if (answer.status !== 'held') throw new Error(`expected a hold, got ${answer.status}`)
   return { ...answer, ask }
 }
@@ -120,7 +125,7 @@ test('given a stream that does not add up, when its account is used, then that f
 test('given a hold lost from memory, when commands are decided, then none rests on it: the account is read anew', async () => {
   const ledger = ledgerOn(store)
   await openWith(ledger, 100)
-  await placed(deskOn(ledger), 40)
+  await placed(holdServiceOn(ledger), 40)
   const lost = ledger.inspect(account, ({ holds }) => holds.clear())
   const suspended = ledger.execute(account, { type: 'SuspendAccount' }, cause)
   await expect(lost).rejects.toMatchObject({ code: 'INVARIANT_BROKEN' })
@@ -253,11 +258,11 @@ describe('given an account,', () => {
 
   test('when it has a long history, then its balance is carried forward and a new writer needs only that', async () => {
     const ledger = ledgerOn(store)
-    const desk = deskOn(ledger)
+    const holdService = holdServiceOn(ledger)
     await openWith(ledger, 1_000_000)
-    const { hold } = await placed(desk, 1000)
+    const { hold } = await placed(holdService, 1000)
     for (let sequence = 1; sequence <= 120; sequence++)
-      await desk.publish(report(hold, sequence, 5))
+      await holdService.publish(report(hold, sequence, 5))
     const carried = (await eventsOf()).filter(({ type }) => type === 'BalanceCarriedForward')
     expect(carried.length).toBeGreaterThanOrEqual(1)
     const again = ledgerOn(store)
@@ -272,7 +277,7 @@ describe('given an account,', () => {
       held: 400,
       requestCount: 120,
     })
-    const repeating = deskOn(again)
+    const repeating = holdServiceOn(again)
     await repeating.publish(report(hold, 60, 5))
     expect(await again.inspect(account, (state) => state.requestCount)).toBe(120)
   })
@@ -281,15 +286,15 @@ describe('given an account,', () => {
 describe('given commands that cannot be carried out,', () => {
   test('when one breaks in a batch, then only it fails and the charge beside it stands once', async () => {
     const ledger = ledgerOn(store)
-    const desk = deskOn(ledger)
+    const holdService = holdServiceOn(ledger)
     await openWith(ledger, 1000)
-    const { hold } = await placed(desk, 100)
+    const { hold } = await placed(holdService, 100)
     const credit = { type: 'CreditQuota', amount: quota(5), source: 'grant', reason: '' } as const
     const broken = { type: 'DebitQuota', amount: 0.5 as never, reason: '' } as const
     const outcomes = await Promise.allSettled([
       ledger.execute(account, credit, cause),
       ledger.execute(account, broken, cause),
-      desk.publish(report(hold, 1, 30)),
+      holdService.publish(report(hold, 1, 30)),
     ])
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
     expect(await ledger.inspect(account, (state) => state.posted)).toBe(975)
@@ -308,9 +313,9 @@ describe('given commands that cannot be carried out,', () => {
       },
     }
     const ledger = ledgerOn(refusing)
-    const desk = deskOn(ledger)
+    const holdService = holdServiceOn(ledger)
     await openWith(ledger, 1000)
-    const { hold } = await placed(desk, 100)
+    const { hold } = await placed(holdService, 100)
     const poison = report(hold, 2, 40)
     const charges = [
       report(hold, 1, 30),
@@ -318,7 +323,7 @@ describe('given commands that cannot be carried out,', () => {
       report(hold, 3, 20),
     ]
     attempts = 0
-    const outcomes = await Promise.allSettled(charges.map((charge) => desk.publish(charge)))
+    const outcomes = await Promise.allSettled(charges.map((charge) => holdService.publish(charge)))
     expect(outcomes).toMatchObject([
       { status: 'fulfilled' },
       // By this a broker's consumer, or an embedded relay, keeps the charge apart for the operator.
@@ -326,7 +331,7 @@ describe('given commands that cannot be carried out,', () => {
       { status: 'fulfilled' },
     ])
     expect(attempts).toBe(4)
-    await desk.publish(report(hold, 4, 10))
+    await holdService.publish(report(hold, 4, 10))
     expect(await ledgerOn(store).inspect(account, (state) => state.posted)).toBe(940)
   })
 
@@ -341,20 +346,21 @@ describe('given commands that cannot be carried out,', () => {
 
   test('when they are large, then batches are closed before the store refuses them, and charges go on', async () => {
     const ledger = ledgerOn(store)
-    const desk = deskOn(ledger)
+    const holdService = holdServiceOn(ledger)
     await openWith(ledger, 1_000_000)
-    const { hold } = await placed(desk, 1000)
+    const { hold } = await placed(holdService, 1000)
     const models = Array.from({ length: 700 }, (_, i) => `a-model-with-a-rather-long-name-${i}`)
     const tokens = Array.from({ length: 60 }, (_, i) => {
       const issue = { type: 'IssueToken', token: tokenId(1000 + i), remain: quota(1) } as const
       return ledger.execute(account, { ...issue, ...terms, models }, cause)
     })
-    await desk.publish(report(hold, 1, 7))
+    await holdService.publish(report(hold, 1, 7))
     const outcomes = await Promise.all(tokens)
     const issued = outcomes.filter(({ status }) => status === 'done')
     expect(issued.length).toBeGreaterThan(20)
     expect(outcomes.at(-1)).toMatchObject({ rejection: { reason: 'too-many-tokens' } })
-    for (let sequence = 2; sequence <= 40; sequence++) await desk.publish(report(hold, sequence, 1))
+    for (let sequence = 2; sequence <= 40; sequence++)
+      await holdService.publish(report(hold, sequence, 1))
     const fresh = await ledgerOn(store).inspect(account, (state) => [
       state.posted,
       state.tokens.size,
@@ -365,25 +371,28 @@ describe('given commands that cannot be carried out,', () => {
 
 describe('given a hold,', () => {
   test('when its question is repeated, then the same hold answers', async () => {
-    const desk = deskOn(ledgerOn(store))
+    const holdService = holdServiceOn(ledgerOn(store))
     await openWith(ledgerOn(store), 100)
-    const first = await placed(desk, 10, 30)
-    const again = await desk.placeHold(first.ask)
+    const first = await placed(holdService, 10, 30)
+    const again = await holdService.placeHold(first.ask)
     expect(again).toEqual({ status: 'held', hold: first.hold, amount: first.amount })
     const extension = { relay, hold: first.hold, number: 1, need: quota(5), want: quota(5) }
-    expect(await desk.extendHold(extension)).toEqual({ status: 'extended', amount: 5 })
-    expect(await desk.extendHold(extension)).toEqual({ status: 'extended', amount: 5 })
+    expect(await holdService.extendHold(extension)).toEqual({ status: 'extended', amount: 5 })
+    expect(await holdService.extendHold(extension)).toEqual({ status: 'extended', amount: 5 })
     expect((await eventsOf()).filter(({ type }) => type === 'HoldExtended')).toHaveLength(1)
   })
 
   test('when a charge comes twice, also after the hold has ended, then it is charged once', async () => {
     const ledger = ledgerOn(store)
-    const desk = deskOn(ledger)
+    const holdService = holdServiceOn(ledger)
     await openWith(ledger, 100)
-    const { hold } = await placed(desk, 30)
-    await Promise.all([desk.publish(report(hold, 1, 12)), desk.publish(report(hold, 1, 12))])
-    await desk.finishHold(hold, 1)
-    await desk.publish(report(hold, 1, 12))
+    const { hold } = await placed(holdService, 30)
+    await Promise.all([
+      holdService.publish(report(hold, 1, 12)),
+      holdService.publish(report(hold, 1, 12)),
+    ])
+    await holdService.finishHold(hold, 1)
+    await holdService.publish(report(hold, 1, 12))
     expect(
       await ledger.inspect(account, ({ posted, held, holds }) => ({
         posted,
@@ -399,11 +408,14 @@ describe('given a hold,', () => {
 
   test('when a charge comes late, then the wallet pays and the event says so', async () => {
     const ledger = ledgerOn(store)
-    const desk = deskOn(ledger)
+    const holdService = holdServiceOn(ledger)
     await openWith(ledger, 100)
-    const { hold } = await placed(desk, 30)
-    expect(await desk.closeHoldsOfFormerRuns([hold])).toBe(1)
-    await Promise.all([desk.publish(report(hold, 1, 12)), desk.publish(report(hold, 1, 12))])
+    const { hold } = await placed(holdService, 30)
+    expect(await holdService.closeHoldsOfFormerRuns([hold])).toBe(1)
+    await Promise.all([
+      holdService.publish(report(hold, 1, 12)),
+      holdService.publish(report(hold, 1, 12)),
+    ])
     const charges = (await eventsOf()).filter((event) => event.type === 'UsageCharged')
     expect(charges).toHaveLength(1)
     expect(charges[0]?.data).toMatchObject({ fromHold: 0, fromWallet: 12, late: true })
@@ -411,13 +423,13 @@ describe('given a hold,', () => {
 
   test('when its final number is known before its charges, then it ends with the last of them', async () => {
     const ledger = ledgerOn(store)
-    const desk = deskOn(ledger)
+    const holdService = holdServiceOn(ledger)
     await openWith(ledger, 100)
-    const { hold } = await placed(desk, 30)
-    await desk.finishHold(hold, 2)
-    await desk.publish(report(hold, 2, 3))
+    const { hold } = await placed(holdService, 30)
+    await holdService.finishHold(hold, 2)
+    await holdService.publish(report(hold, 2, 3))
     expect(await ledger.inspect(account, (state) => state.holds.size)).toBe(1)
-    await desk.publish(report(hold, 1, 4))
+    await holdService.publish(report(hold, 1, 4))
     expect(
       await ledger.inspect(account, ({ holds, held, posted }) => ({
         open: holds.size,
@@ -433,13 +445,13 @@ describe('given a hold,', () => {
 
   test('when quota lacks for another, then idle quota is called back first', async () => {
     const ledger = ledgerOn(store)
-    const relays = new NearbyRelays(clock)
-    const desk = deskOn(ledger, relays)
+    const relays = new LocalRelays(clock)
+    const holdService = holdServiceOn(ledger, relays)
     await openWith(ledger, 100)
-    const idle = await placed(desk, 80)
+    const idle = await placed(holdService, 80)
     relays.add(relay, {
       returnIdleQuota: async () => {
-        await desk.publish({
+        await holdService.publish({
           type: 'return',
           account,
           relay,
@@ -451,19 +463,19 @@ describe('given a hold,', () => {
         return quota(70)
       },
     })
-    const other = await placed(desk, 60)
+    const other = await placed(holdService, 60)
     expect(other.amount).toBe(60)
     expect(await ledger.inspect(account, (state) => state.held)).toBe(70)
   })
 
   test('when its token has too little left, then the refusal says how much there is', async () => {
     const ledger = ledgerOn(store)
-    const desk = deskOn(ledger)
+    const holdService = holdServiceOn(ledger)
     await openWith(ledger, 100)
     const token = tokenId(1)
     await ledger.execute(account, { type: 'IssueToken', token, remain: quota(20), ...terms }, cause)
     const ask = { account, token, relay, nonce: 'n', need: quota(30), want: quota(30) }
-    expect(await desk.placeHold(ask)).toEqual({
+    expect(await holdService.placeHold(ask)).toEqual({
       status: 'refused',
       reason: 'insufficient-token-quota',
       available: 20,

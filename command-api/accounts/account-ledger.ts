@@ -10,11 +10,11 @@ import { type EventStore, ForeignEvent } from '@tollgate/domain/ports/event-stor
 import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
 import type { Timelines } from '@tollgate/domain/timeline/timelines.ts'
 import { type CommandCause, newEvents } from '../aggregates/cause.ts'
-import { CausedBefore, type OnlyOnce } from './processed-causes.ts'
+import { ProcessedCauses, type Deduplication } from './processed-causes.ts'
 import type { CommandOutcome } from './command-outcome.ts'
-import { type DecidedBatch, decideBatch, type Letter } from './decide-batch.ts'
+import { type DecidedBatch, decideBatch, type MailboxEntry } from './decide-batch.ts'
 import { LateCharges } from './late-charges.ts'
-import { CommandOverdue } from './deadline-exceeded.ts'
+import { DeadlineExceeded } from './deadline-exceeded.ts'
 import { bytesOf, loadAccount, type LoadedAccount, NO_EVENTS } from './load-account.ts'
 import { RetryLog, type RetryLogger } from '../aggregates/retry-log.ts'
 import { type Written, writeDecided } from '../aggregates/write-decided.ts'
@@ -44,7 +44,7 @@ export interface AccountLedgerOptions {
 }
 
 export interface CommandOptions {
-  readonly onlyOnceFrom?: OnlyOnce | null
+  readonly onlyOnceFrom?: Deduplication | null
   /** Unix milliseconds after which nobody waits for the outcome. */
   readonly deadline?: number | null
 }
@@ -89,7 +89,7 @@ export class AccountLedger {
   /**
    * Has a command decided in its turn. Fails with AccountBusy, or with StoreUnavailable when the account cannot be
    * read or the process is stopping. With `onlyOnceFrom` a step that was taken before is done without events. With a
-   * deadline it fails with CommandOverdue when that has passed: one that was not begun is dropped; of one that was, the
+   * deadline it fails with DeadlineExceeded when that has passed: one that was not begun is dropped; of one that was, the
    * outcome is unknown, and the append goes on until it is known here.
    */
   execute(
@@ -101,14 +101,14 @@ export class AccountLedger {
     const resident = this.#residentOf(account)
     if (resident.queue.length >= QUEUE_COMMANDS_MAX) return Promise.reject(new AccountBusy(account))
     const { promise, resolve, reject } = Promise.withResolvers<CommandOutcome>()
-    const letter: Letter = { command, cause, onlyOnceFrom, deadline, resolve, reject }
-    resident.queue.push(letter)
+    const entry: MailboxEntry = { command, cause, onlyOnceFrom, deadline, resolve, reject }
+    resident.queue.push(entry)
     if (!resident.isBusy) void this.#workOff(resident)
     if (deadline === null) return promise
     return within(deadline - this.#clock.now(), this.#clock, promise, () => {
-      const waitsAt = resident.queue.indexOf(letter)
+      const waitsAt = resident.queue.indexOf(entry)
       if (waitsAt >= 0) resident.queue.splice(waitsAt, 1)
-      throw new CommandOverdue(account, cause.causationId, waitsAt >= 0 ? 'none' : 'unknown')
+      throw new DeadlineExceeded(account, cause.causationId, waitsAt >= 0 ? 'none' : 'unknown')
     })
   }
 
@@ -165,7 +165,7 @@ export class AccountLedger {
       stream: accountStream(account),
       queue: [],
       isBusy: false,
-      owesBalance: false,
+      snapshotPending: false,
       loaded: null,
     }
     this.#residents.set(account, resident)
@@ -194,31 +194,31 @@ export class AccountLedger {
   }
 
   /** Drops commands for which nobody waits any more. */
-  #inTime({ account }: Resident, batch: readonly Letter[]): readonly Letter[] {
+  #inTime({ account }: Resident, batch: readonly MailboxEntry[]): readonly MailboxEntry[] {
     const now = this.#clock.now()
-    return batch.filter((letter) => {
-      if ('look' in letter || letter.deadline === null || letter.deadline > now) return true
-      letter.reject(new CommandOverdue(account, letter.cause.causationId, 'none'))
+    return batch.filter((entry) => {
+      if ('look' in entry || entry.deadline === null || entry.deadline > now) return true
+      entry.reject(new DeadlineExceeded(account, entry.cause.causationId, 'none'))
       return false
     })
   }
 
   /** No command shares the fate of another: what a batch cannot do is tried one by one, and only the culprit fails. */
-  async #handleOrReject(resident: Resident, batch: readonly Letter[]): Promise<void> {
+  async #handleOrReject(resident: Resident, batch: readonly MailboxEntry[]): Promise<void> {
     try {
       await this.#handle(resident, batch)
     } catch (error) {
       resident.loaded = null
       if (batch.length === 1 || isTransient(error)) {
-        for (const letter of batch) letter.reject(error)
+        for (const entry of batch) entry.reject(error)
         return
       }
-      for (const letter of batch) await this.#handleOrReject(resident, [letter])
+      for (const entry of batch) await this.#handleOrReject(resident, [entry])
     }
   }
 
   /** One batch: decided against the present state, appended as a whole, answered. */
-  async #handle(resident: Resident, batch: readonly Letter[]): Promise<void> {
+  async #handle(resident: Resident, batch: readonly MailboxEntry[]): Promise<void> {
     const { account, stream } = resident
     const { decided, position } = await this.#write(resident, async (loaded, at) => {
       const decided = decideBatch(loaded, batch, {
@@ -229,9 +229,9 @@ export class AccountLedger {
         ...(await this.#scanFor(batch, stream, loaded)),
       })
       if (decided.events.length > 0) {
-        const riding = this.#riding(resident, loaded, decided, at)
-        if (riding === null) return decided
-        return { ...decided, events: [...decided.events, ...riding], since: NO_EVENTS }
+        const inlineSnapshot = this.#inlineSnapshot(resident, loaded, decided, at)
+        if (inlineSnapshot === null) return decided
+        return { ...decided, events: [...decided.events, ...inlineSnapshot], since: NO_EVENTS }
       }
       return decided.needsConfirming && !(await this.#isNewest(stream, loaded)) ? null : decided
     })
@@ -270,7 +270,7 @@ export class AccountLedger {
   }
 
   /** The balance to carry forward right behind the commands' events; null when it is not due, or large. */
-  #riding(
+  #inlineSnapshot(
     resident: Resident,
     { causes }: LoadedAccount,
     { state, since, events }: DecidedBatch,
@@ -278,14 +278,14 @@ export class AccountLedger {
   ): readonly NewEvent[] | null {
     if (!isCarryForwardDue(state, since, causes.bytes)) return null
     const carried = carryForward(state, at, causes.carried(events))
-    resident.owesBalance = bytesOf(carried) > RIDING_BYTES_MAX
-    return resident.owesBalance ? null : newEvents([carried], SYSTEM_CAUSE, this.#randomness)
+    resident.snapshotPending = bytesOf(carried) > RIDING_BYTES_MAX
+    return resident.snapshotPending ? null : newEvents([carried], SYSTEM_CAUSE, this.#randomness)
   }
 
   /** A large one has an append of its own, after the commands' events: it must never be in their way. */
   async #carryForwardWhenOwed(resident: Resident): Promise<void> {
-    if (resident.loaded === null || !resident.owesBalance) return
-    resident.owesBalance = false
+    if (resident.loaded === null || !resident.snapshotPending) return
+    resident.snapshotPending = false
     try {
       await this.#write(resident, (loaded, at) => {
         const carried = carryForward(loaded.state, at, loaded.causes.carried([]))
@@ -302,13 +302,13 @@ export class AccountLedger {
   }
 
   /** What decisions on this batch need from the stream: late charges (rule 9) and steps taken before (rule 4). */
-  async #scanFor(batch: readonly Letter[], stream: string, loaded: LoadedAccount) {
+  async #scanFor(batch: readonly MailboxEntry[], stream: string, loaded: LoadedAccount) {
     const late = new LateCharges(this.timelines)
-    const caused = new CausedBefore()
-    for (const letter of batch) {
-      if ('look' in letter) continue
-      await late.scan(this.#store, stream, loaded, letter.command)
-      await caused.scan(this.#store, stream, loaded, letter)
+    const caused = new ProcessedCauses()
+    for (const entry of batch) {
+      if ('look' in entry) continue
+      await late.scan(this.#store, stream, loaded, entry.command)
+      await caused.scan(this.#store, stream, loaded, entry)
     }
     return { late, caused }
   }
@@ -333,10 +333,10 @@ type ChangedAccount = Pick<DecidedBatch, 'state' | 'since' | 'events'>
 interface Resident {
   readonly account: UserId
   readonly stream: string
-  readonly queue: Letter[]
+  readonly queue: MailboxEntry[]
   isBusy: boolean
   /** The balance is to be carried forward, by an append of its own. */
-  owesBalance: boolean
+  snapshotPending: boolean
   /** Null until read, and again after anything that makes memory doubtful. */
   loaded: LoadedAccount | null
 }

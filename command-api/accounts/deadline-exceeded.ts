@@ -1,8 +1,8 @@
 /**
  * Nobody waits for the command any more. With `outcome` 'unknown' its events may still be stored: the same step asked for
- * again (see OnlyOnce) gets what became of it. With 'none' it was dropped, and nothing comes of it.
+ * again (see Deduplication) gets what became of it. With 'none' it was dropped, and nothing comes of it.
  */
-export class CommandOverdue extends Error {
+export class DeadlineExceeded extends Error {
   readonly code = 'COMMAND_OVERDUE'
   readonly retryable = true
   readonly outcome: 'none' | 'unknown'

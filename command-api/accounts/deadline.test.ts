@@ -3,42 +3,45 @@ import { accountStream } from '@tollgate/domain/event.ts'
 import { userId } from '@tollgate/domain/ids.ts'
 import { type EventStore, StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
 import { quota } from '@tollgate/domain/quota.ts'
-import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import {
+  type CommandApiFixture,
+  openCommandApiFixture,
+} from '@tollgate/tests/support/command-api.ts'
 import { ManualClock } from '@tollgate/tests/support/manual-clock.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { AccountLedger } from './account-ledger.ts'
-import { CommandOverdue } from './deadline-exceeded.ts'
+import { DeadlineExceeded } from './deadline-exceeded.ts'
 import { COMMAND_MS, ledgerWithDeadline } from './deadline.ts'
 
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let clock: ManualClock
 let ledger: AccountLedger
 let account = userId(1)
-let isAway = false
+let isUnavailable = false
 let attempts = 0
 /** By how much the owner's wall clock was put back. */
 let steppedBackMs = 0
 const said: string[] = []
 
-beforeAll(async () => (ground = await openCommandApiGround()))
-afterAll(() => ground.close())
+beforeAll(async () => (fixture = await openCommandApiFixture()))
+afterAll(() => fixture.close())
 beforeEach(async () => {
   account = userId(account + 1)
   clock = new ManualClock()
   said.length = 0
-  isAway = false
+  isUnavailable = false
   attempts = 0
   const log = {
     warn: (_: object, text: string) => void said.push(text),
     info: (_: object, text: string) => void said.push(text),
   }
   const store: EventStore = {
-    ...ground.store,
+    ...fixture.store,
     async append(...args) {
       attempts += 1
-      if (isAway) throw new StoreUnavailable('away', 'unknown')
-      return ground.store.append(...args)
+      if (isUnavailable) throw new StoreUnavailable('away', 'unknown')
+      return fixture.store.append(...args)
     },
   }
   steppedBackMs = 0
@@ -48,7 +51,7 @@ beforeEach(async () => {
     sleep: clock.sleep.bind(clock),
   }
   ledger = new AccountLedger({
-    ...ground,
+    ...fixture,
     store,
     clock: stepping,
     log,
@@ -66,7 +69,7 @@ const overdue = (outcome: string) => expect.objectContaining({ name: 'CommandOve
 const hearing = (asked: Promise<unknown>) => asked.catch((error: unknown) => error)
 
 test('given a log that takes no append, when a person waits for ten seconds, then the outcome is unknown; asked again under its id it is the first', async () => {
-  isAway = true
+  isUnavailable = true
   const once = { onlyOnceFrom: {} }
   const first = hearing(people().execute(account, credit(5), cause('command-1'), once))
   await until('it is tried', () => attempts > 1)
@@ -81,25 +84,25 @@ test('given a log that takes no append, when a person waits for ten seconds, the
   expect(await behind).toEqual(overdue('none'))
   steppedBackMs = 60_000
 
-  isAway = false
+  isUnavailable = false
   const again = people().execute(account, credit(5), cause('command-1'), once)
   await clock.pass(1_000)
   expect(await again).toMatchObject({ status: 'done' })
-  const events = (await ground.eventsOf(accountStream(account))).map(({ data }) => data)
+  const events = (await fixture.eventsOf(accountStream(account))).map(({ data }) => data)
   expect(events.filter((data) => 'amount' in data)).toMatchObject([{ amount: 5 }])
 })
 
 test('given a command that reaches its owner too late, when it is taken, then it is dropped, and others are not', async () => {
   const late = hearing(ledger.execute(account, credit(5), cause(), { deadline: clock.now() - 1 }))
   const fine = ledger.execute(account, credit(7), cause(), { deadline: clock.now() + 1 })
-  expect(await late).toBeInstanceOf(CommandOverdue)
+  expect(await late).toBeInstanceOf(DeadlineExceeded)
   expect(await late).toEqual(overdue('none'))
   expect(await fine).toMatchObject({ status: 'done' })
   expect(await ledger.inspect(account, ({ posted }) => posted)).toBe(7)
 })
 
 test('given a log that takes no append for minutes, when it does again, then its beginning and its end are said once, however many waited', async () => {
-  isAway = true
+  isUnavailable = true
   const other = userId(account + 1_000)
   const waiting = [
     ledger.execute(account, credit(1), cause()),
@@ -108,7 +111,7 @@ test('given a log that takes no append for minutes, when it does again, then its
   await until('both are tried', () => attempts > 2)
   await clock.pass(40_000)
   expect(said).toHaveLength(1)
-  isAway = false
+  isUnavailable = false
   await clock.pass(1_000)
   await Promise.all(waiting)
   expect(said).toEqual([

@@ -13,9 +13,9 @@ import {
   terms,
 } from '@tollgate/tests/support/account-history.ts'
 import { expect, test } from 'vitest'
-import { CausedBefore, type OnlyOnce } from './processed-causes.ts'
+import { ProcessedCauses, type Deduplication } from './processed-causes.ts'
 import type { CommandOutcome } from './command-outcome.ts'
-import { decideBatch, type Letter } from './decide-batch.ts'
+import { decideBatch, type MailboxEntry } from './decide-batch.ts'
 import { LateCharges } from './late-charges.ts'
 import { NO_EVENTS } from './load-account.ts'
 import { NO_PLACE, RecentCauses } from './recent-causes.ts'
@@ -34,12 +34,12 @@ interface Answered {
   outcome?: CommandOutcome
 }
 
-const letterOf = (
+const entryOf = (
   command: AccountCommand,
   answered: Answered = {},
   causationId: string | null = null,
-  onlyOnceFrom: OnlyOnce | null = null,
-): Letter => ({
+  onlyOnceFrom: Deduplication | null = null,
+): MailboxEntry => ({
   command,
   cause: { actor: 'system', correlationId: 'test', causationId },
   onlyOnceFrom,
@@ -49,7 +49,7 @@ const letterOf = (
 })
 
 /** Decides letters on an account with 1,000 quota, and gives the answers. */
-function decideAll(batch: readonly Letter[], caused = new CausedBefore()) {
+function decideAll(batch: readonly MailboxEntry[], caused = new ProcessedCauses()) {
   let ids = 0
   const decided = decideBatch(
     {
@@ -76,7 +76,7 @@ function decideAll(batch: readonly Letter[], caused = new CausedBefore()) {
 
 test('given a command, when it is decided, then its outcome names the events as they will stand', () => {
   const answered: Answered = {}
-  const { events, needsConfirming } = decideAll([letterOf(CREDIT), letterOf(CREDIT, answered)])
+  const { events, needsConfirming } = decideAll([entryOf(CREDIT), entryOf(CREDIT, answered)])
   expect(events.map(({ id, type }) => [id, type])).toEqual([
     ['id-1', 'QuotaCredited'],
     ['id-2', 'QuotaCredited'],
@@ -90,8 +90,8 @@ test('given a command, when it is decided, then its outcome names the events as 
 })
 
 test('given events of half a mebibyte, when more is to be decided, then the rest is postponed', () => {
-  const issue = (token: number): Letter =>
-    letterOf({
+  const issue = (token: number): MailboxEntry =>
+    entryOf({
       type: 'IssueToken',
       token: tokenId(token),
       remain: quota(1),
@@ -105,14 +105,14 @@ test('given events of half a mebibyte, when more is to be decided, then the rest
 
 test('given a question in between, when it is answered, then it saw what was decided before it', () => {
   const seen: number[] = []
-  const look: Letter = {
+  const look: MailboxEntry = {
     look: ({ posted }) => {
       const then: number = posted
       return () => void seen.push(then)
     },
     reject: () => undefined,
   }
-  const { answers } = decideAll([letterOf(CREDIT), look, letterOf(CREDIT)])
+  const { answers } = decideAll([entryOf(CREDIT), look, entryOf(CREDIT)])
   expect([seen, answers.length]).toEqual([[1_005], 3])
 })
 
@@ -123,9 +123,9 @@ test('given a step that was taken before, when it is decided, then it is done wi
     { revision: 1, position: 1 },
   )
   const answered: Answered = {}
-  const step = letterOf(CREDIT, answered, 'step', {})
+  const step = entryOf(CREDIT, answered, 'step', {})
   if ('look' in step) throw new TypeError('a step is a command')
-  const caused = new CausedBefore()
+  const caused = new ProcessedCauses()
   const unread = { readStream: () => Promise.reject(new Error('the stream was read')) }
   const head = { revision: 1, hash: '' }
   await caused.scan(unread as never, 'account-7', { head, causes }, step)
@@ -135,7 +135,7 @@ test('given a step that was taken before, when it is decided, then it is done wi
 
 test('given a charge of a hold that ended, when nobody has scanned for it, then it is postponed', () => {
   const answered: Answered = {}
-  const charge = letterOf(chargeOf(5), answered)
+  const charge = entryOf(chargeOf(5), answered)
   expect(decideAll([charge])).toMatchObject({ postponed: [charge], needsConfirming: false })
   expect(answered.outcome).toBeUndefined()
 })
@@ -143,7 +143,7 @@ test('given a charge of a hold that ended, when nobody has scanned for it, then 
 test('given a command that is refused, when it is decided, then the refusal is to be confirmed', () => {
   const answered: Answered = {}
   const debit = { type: 'DebitQuota', amount: quota(1_001), reason: '' } as const
-  expect(decideAll([letterOf(debit, answered)])).toMatchObject({
+  expect(decideAll([entryOf(debit, answered)])).toMatchObject({
     events: [],
     needsConfirming: true,
   })
@@ -152,7 +152,7 @@ test('given a command that is refused, when it is decided, then the refusal is t
 
 test('given what is so already, when it is asked for, then that it is so is to be confirmed', () => {
   const answered: Answered = {}
-  const { events, needsConfirming } = decideAll([letterOf({ type: 'ResumeAccount' }, answered)])
+  const { events, needsConfirming } = decideAll([entryOf({ type: 'ResumeAccount' }, answered)])
   expect([events, needsConfirming]).toEqual([[], true])
   expect(answered.outcome).toEqual({ status: 'done', position: 9, events: [] })
 })

@@ -8,7 +8,7 @@ import type { UserId } from '@tollgate/domain/ids.ts'
 import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
 import type { Timelines } from '@tollgate/domain/timeline/timelines.ts'
 import { type CommandCause, newEvents } from '../aggregates/cause.ts'
-import type { CausedBefore, OnlyOnce } from './processed-causes.ts'
+import type { ProcessedCauses, Deduplication } from './processed-causes.ts'
 import type { CommandOutcome, OutcomeEvent } from './command-outcome.ts'
 import type { LateCharges } from './late-charges.ts'
 import { bytesOf, type EventAmount, type LoadedAccount } from './load-account.ts'
@@ -17,11 +17,11 @@ import { bytesOf, type EventAmount, type LoadedAccount } from './load-account.ts
 const BATCH_BYTES_MAX = 512 * 1024
 
 /** What waits in an account's mailbox: a command, or somebody who wants to look at the account in its turn. */
-export type Letter =
+export type MailboxEntry =
   | {
       readonly command: AccountCommand
       readonly cause: CommandCause
-      readonly onlyOnceFrom: OnlyOnce | null
+      readonly onlyOnceFrom: Deduplication | null
       /** Unix milliseconds; null = it waits for as long as it takes. */
       readonly deadline: number | null
       readonly resolve: (outcome: CommandOutcome) => void
@@ -41,7 +41,7 @@ export interface BatchContext {
   readonly randomness: Randomness
   readonly timelines: Timelines
   readonly late: LateCharges
-  readonly caused: CausedBefore
+  readonly caused: ProcessedCauses
 }
 
 export interface DecidedBatch {
@@ -51,7 +51,7 @@ export interface DecidedBatch {
   /** To be called once the events stand. */
   readonly answers: readonly ((position: Position) => void)[]
   /** What could not be decided together with the rest, in order. */
-  readonly postponed: readonly Letter[]
+  readonly postponed: readonly MailboxEntry[]
   /** Some answer rests on what the state was, and on no event. */
   readonly needsConfirming: boolean
   readonly since: EventAmount
@@ -63,12 +63,12 @@ export interface DecidedBatch {
  */
 export function decideBatch(
   loaded: LoadedAccount,
-  batch: readonly Letter[],
+  batch: readonly MailboxEntry[],
   { account, at, randomness, timelines, late, caused }: BatchContext,
 ): DecidedBatch {
   const events: NewEvent[] = []
   const answers: ((position: Position) => void)[] = []
-  const postponed: Letter[] = []
+  const postponed: MailboxEntry[] = []
   let { state } = loaded
   let needsConfirming = false
   let { bytes } = loaded.since
@@ -80,29 +80,29 @@ export function decideBatch(
     for (const event of decided) bytes += bytesOf(event)
     return written.map((event, index) => ({ ...event, revision: first + index }))
   }
-  const decideOne = (letter: Letter): void => {
-    if (bytes - loaded.since.bytes > BATCH_BYTES_MAX) return void postponed.push(letter)
-    if ('look' in letter) return void answers.push(letter.look(state))
+  const decideOne = (entry: MailboxEntry): void => {
+    if (bytes - loaded.since.bytes > BATCH_BYTES_MAX) return void postponed.push(entry)
+    if ('look' in entry) return void answers.push(entry.look(state))
     const done = (decided: readonly OutcomeEvent[]): void =>
-      void answers.push((position) => letter.resolve({ status: 'done', position, events: decided }))
-    if (caused.has(letter)) return done([])
-    const command = late.informed(letter.command)
+      void answers.push((position) => entry.resolve({ status: 'done', position, events: decided }))
+    if (caused.has(entry)) return done([])
+    const command = late.informed(entry.command)
     const nextRevision = loaded.head.revision + 1 + events.length
     const decision = decide(state, command, { account, at, nextRevision, timelines })
     // The hold ended within this batch: the charge comes again, with the stream scanned for it.
-    if (needsScan(decision, command)) return void postponed.push(letter)
+    if (needsScan(decision, command)) return void postponed.push(entry)
     if (decision.status === 'rejected') {
       const { rejection } = decision
       needsConfirming = true
-      return void answers.push(() => letter.resolve({ status: 'rejected', rejection }))
+      return void answers.push(() => entry.resolve({ status: 'rejected', rejection }))
     }
-    const decided = take(decision.events, letter.cause)
+    const decided = take(decision.events, entry.cause)
     if (decided.length === 0) needsConfirming = true
     late.note(command)
-    caused.note(letter, decided)
+    caused.note(entry, decided)
     return done(decided)
   }
-  for (const letter of batch) decideOne(letter)
+  for (const entry of batch) decideOne(entry)
   checkHeld(state)
   const count = loaded.since.events + events.length
   return { state, events, answers, postponed, needsConfirming, since: { events: count, bytes } }

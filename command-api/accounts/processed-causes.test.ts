@@ -3,34 +3,37 @@ import { accountStream } from '@tollgate/domain/event.ts'
 import { type UserId, userId } from '@tollgate/domain/ids.ts'
 import { type EventStore, StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
 import { quota } from '@tollgate/domain/quota.ts'
-import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import {
+  type CommandApiFixture,
+  openCommandApiFixture,
+} from '@tollgate/tests/support/command-api.ts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { AccountLedger } from './account-ledger.ts'
-import { hasCaused, type OnlyOnce } from './processed-causes.ts'
+import { hasCaused, type Deduplication } from './processed-causes.ts'
 import { loadAccount } from './load-account.ts'
 import { NO_PLACE, RecentCauses } from './recent-causes.ts'
 
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let account = userId(1)
 let next = 1
 
 beforeAll(async () => {
-  ground = await openCommandApiGround()
+  fixture = await openCommandApiFixture()
 })
-afterAll(() => ground.close())
+afterAll(() => fixture.close())
 beforeEach(async () => {
   account = userId(next++)
-  await ground.ledger.execute(account, { type: 'OpenAccount' }, causedBy(null))
+  await fixture.ledger.execute(account, { type: 'OpenAccount' }, causedBy(null))
 })
 
 const causedBy = (causationId: string | null) =>
   ({ actor: 'system', correlationId: 'test', causationId }) as const
-const ONCE: OnlyOnce = { eventType: 'QuotaCredited', revision: 0 }
+const ONCE: Deduplication = { eventType: 'QuotaCredited', revision: 0 }
 
 const credit = (
   ledger: AccountLedger,
   causationId: string | null,
-  onlyOnceFrom: OnlyOnce | null = ONCE,
+  onlyOnceFrom: Deduplication | null = ONCE,
   to: UserId = account,
 ) =>
   ledger.execute(
@@ -40,20 +43,20 @@ const credit = (
     { onlyOnceFrom },
   )
 const credits = async () =>
-  (await ground.eventsOf(accountStream(account))).filter(({ type }) => type === 'QuotaCredited')
+  (await fixture.eventsOf(accountStream(account))).filter(({ type }) => type === 'QuotaCredited')
 /** As an account is that was carried forward just now: nothing of what came before is remembered. */
 async function withoutMemory(stream: string) {
-  const { head, position } = await loadAccount(ground.store, stream)
+  const { head, position } = await loadAccount(fixture.store, stream)
   return { head, causes: new RecentCauses({ revision: head.revision, position }) }
 }
 /** The log through a node of a cluster that takes appends for the leader and reads what it has. */
 function throughFollower() {
   let newest = Number.POSITIVE_INFINITY
   const store: EventStore = {
-    ...ground.store,
-    append: (...call) => ground.store.append(...call),
+    ...fixture.store,
+    append: (...call) => fixture.store.append(...call),
     async *readStream(stream, options = {}) {
-      for await (const event of ground.store.readStream(stream, options)) {
+      for await (const event of fixture.store.readStream(stream, options)) {
         if (event.revision <= newest) yield event
       }
     },
@@ -64,14 +67,14 @@ function throughFollower() {
     catchUp: () => (newest = Infinity),
   }
 }
-const anotherOwner = (store: EventStore = ground.store) => new AccountLedger({ ...ground, store })
+const anotherOwner = (store: EventStore = fixture.store) => new AccountLedger({ ...fixture, store })
 
 test('given a step, when it is repeated one after the other and by a new owner, then it is taken once and the repetition is done without events', async () => {
   const causationId = randomUUID()
-  expect(await credit(ground.ledger, causationId)).toMatchObject({
+  expect(await credit(fixture.ledger, causationId)).toMatchObject({
     events: [{ type: 'QuotaCredited' }],
   })
-  expect(await credit(ground.ledger, causationId)).toMatchObject({ status: 'done', events: [] })
+  expect(await credit(fixture.ledger, causationId)).toMatchObject({ status: 'done', events: [] })
   expect(await credit(anotherOwner(), causationId)).toMatchObject({ status: 'done', events: [] })
   expect(await credits()).toHaveLength(1)
   expect((await credits())[0]?.metadata.causationId).toBe(causationId)
@@ -82,7 +85,7 @@ test.each([ONCE, { revision: 0 }])(
   async (once) => {
     const causationId = randomUUID()
     const ask = (owner: AccountLedger) => credit(owner, causationId, once)
-    const owners = [ground.ledger, anotherOwner()]
+    const owners = [fixture.ledger, anotherOwner()]
     await Promise.all(owners.flatMap((owner) => [1, 2, 3].map(() => ask(owner))))
     await ask(anotherOwner())
     expect(await credits()).toHaveLength(1)
@@ -92,10 +95,10 @@ test.each([ONCE, { revision: 0 }])(
 test('given an append whose answer was lost with the process, when the step comes again, then it is not taken twice', async () => {
   const causationId = randomUUID()
   const dying = anotherOwner({
-    ...ground.store,
-    readStream: ground.store.readStream.bind(ground.store),
+    ...fixture.store,
+    readStream: fixture.store.readStream.bind(fixture.store),
     append: async (...call) => {
-      await ground.store.append(...call)
+      await fixture.store.append(...call)
       dying.stop()
       throw new StoreUnavailable('died', 'unknown')
     },
@@ -107,26 +110,26 @@ test('given an append whose answer was lost with the process, when the step come
 
 test('given one decision that causes events of two types, when the second step comes, then the first does not stand for it', async () => {
   const causationId = randomUUID()
-  const { ledger } = ground
+  const { ledger } = fixture
   await ledger.execute(account, { type: 'SuspendAccount' }, causedBy(causationId))
   expect(await credit(ledger, causationId)).toMatchObject({ events: [{ type: 'QuotaCredited' }] })
   const stream = accountStream(account)
   const sought = { causationId, eventType: 'AccountResumed' }
-  for (const loaded of [await loadAccount(ground.store, stream), await withoutMemory(stream)]) {
-    expect(await hasCaused(ground.store, stream, loaded, sought)).toBe(false)
-    expect(await hasCaused(ground.store, stream, loaded, { causationId })).toBe(true)
+  for (const loaded of [await loadAccount(fixture.store, stream), await withoutMemory(stream)]) {
+    expect(await hasCaused(fixture.store, stream, loaded, sought)).toBe(false)
+    expect(await hasCaused(fixture.store, stream, loaded, { causationId })).toBe(true)
   }
 })
 
 test('given a long stream, when a step is looked for within its bounds, then nothing older is read', async () => {
-  for (let i = 0; i < 8; i++) await credit(ground.ledger, randomUUID())
-  const all = await ground.eventsOf(accountStream(account))
+  for (let i = 0; i < 8; i++) await credit(fixture.ledger, randomUUID())
+  const all = await fixture.eventsOf(accountStream(account))
   const fifth = all[5]
   if (fifth === undefined) throw new Error('too few events')
   let read = 0
   const counting = {
     async *readStream(...call: Parameters<EventStore['readStream']>) {
-      for await (const event of ground.store.readStream(...call)) {
+      for await (const event of fixture.store.readStream(...call)) {
         read++
         yield event
       }
@@ -145,7 +148,7 @@ test('given a long stream, when a step is looked for within its bounds, then not
 })
 
 test('given a step without a causation id, when it is asked for, then it is refused as a mistake', async () => {
-  await expect(credit(ground.ledger, null)).rejects.toThrow(TypeError)
+  await expect(credit(fixture.ledger, null)).rejects.toThrow(TypeError)
 })
 
 test.each([ONCE, { revision: 0 }])(
@@ -168,7 +171,7 @@ test('given a step that is remembered no more, when the reader lacks the newest 
   const causationId = randomUUID()
   const stream = accountStream(account)
   const { store, fallBehind, catchUp } = throughFollower()
-  await credit(ground.ledger, causationId)
+  await credit(fixture.ledger, causationId)
   const loaded = await withoutMemory(stream)
   fallBehind(0)
   await expect(hasCaused(store, stream, loaded, { causationId })).rejects.toBeInstanceOf(
@@ -220,15 +223,15 @@ function noteAt(causes: RecentCauses, revision: number): void {
 
 test('given balances carried forward, when a new owner is asked for steps, then it reads back for repeated ones alone', async () => {
   const causationIds = Array.from({ length: 200 }, () => randomUUID())
-  for (const causationId of causationIds) void credit(ground.ledger, causationId)
-  await credit(ground.ledger, randomUUID())
+  for (const causationId of causationIds) void credit(fixture.ledger, causationId)
+  await credit(fixture.ledger, randomUUID())
   const stream = accountStream(account)
-  const carried = (await ground.eventsOf(stream)).filter(
+  const carried = (await fixture.eventsOf(stream)).filter(
     ({ type }) => type === 'BalanceCarriedForward',
   )
   expect(carried.length).toBeGreaterThan(1)
   let oldestRead = Number.POSITIVE_INFINITY
-  const { store } = ground
+  const { store } = fixture
   const owner = anotherOwner({
     ...store,
     append: store.append.bind(store),
@@ -239,7 +242,7 @@ test('given balances carried forward, when a new owner is asked for steps, then 
       }
     },
   })
-  const once: OnlyOnce = { eventType: 'QuotaCredited' }
+  const once: Deduplication = { eventType: 'QuotaCredited' }
   expect(await credit(owner, randomUUID(), once)).toMatchObject({
     events: [{ type: 'QuotaCredited' }],
   })
@@ -254,13 +257,13 @@ test('given balances carried forward, when a new owner is asked for steps, then 
 
 test('given a step and 10,000 commands behind it, when it is driven again, then it is not taken twice', async () => {
   const causationId = randomUUID()
-  const once: OnlyOnce = { eventType: 'QuotaCredited' }
-  await credit(ground.ledger, causationId, once)
+  const once: Deduplication = { eventType: 'QuotaCredited' }
+  await credit(fixture.ledger, causationId, once)
   for (let sent = 0; sent < 10_000; sent += 1_000) {
-    const others = Array.from({ length: 1_000 }, () => credit(ground.ledger, randomUUID(), null))
+    const others = Array.from({ length: 1_000 }, () => credit(fixture.ledger, randomUUID(), null))
     await Promise.all(others)
   }
-  for (const owner of [ground.ledger, anotherOwner()]) {
+  for (const owner of [fixture.ledger, anotherOwner()]) {
     expect(await credit(owner, causationId, once)).toMatchObject({ status: 'done', events: [] })
   }
   expect(await credits()).toHaveLength(10_001)

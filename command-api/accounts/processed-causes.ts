@@ -12,7 +12,7 @@ import type { SoughtStep } from './recent-causes.ts'
  * cause's `causationId` and the type of the event it leaves. Bounds say before which place that event cannot stand;
  * give at least one where the stream may be long.
  */
-export interface OnlyOnce {
+export interface Deduplication {
   /** Left out where one step alone has the causation id: any. */
   readonly eventType?: AccountEvent['type']
   /** Revision of the target stream, noted in the deciding event. Default: the first. */
@@ -42,21 +42,21 @@ export async function hasCaused(
   return false
 }
 
-interface StepLetter {
+interface StepEntry {
   readonly command: AccountCommand
   readonly cause: CommandCause
-  readonly onlyOnceFrom: OnlyOnce | null
+  readonly onlyOnceFrom: Deduplication | null
 }
 
 /** What a stream says about the steps of one batch, and what the batch adds to it. */
-export class CausedBefore {
+export class ProcessedCauses {
   readonly #taken = new Map<string, boolean>()
 
   async scan(
     store: Pick<EventStore, 'readStream'>,
     stream: string,
     loaded: Pick<LoadedAccount, 'head' | 'causes'>,
-    { cause, onlyOnceFrom }: StepLetter,
+    { cause, onlyOnceFrom }: StepEntry,
   ): Promise<void> {
     if (onlyOnceFrom === null) return
     const { causationId } = cause
@@ -66,12 +66,12 @@ export class CausedBefore {
     this.#taken.set(name, await hasCaused(store, stream, loaded, { causationId, ...onlyOnceFrom }))
   }
 
-  has({ cause, onlyOnceFrom }: StepLetter): boolean {
+  has({ cause, onlyOnceFrom }: StepEntry): boolean {
     if (onlyOnceFrom === null) return false
     return this.#taken.get(nameOf(cause.causationId, onlyOnceFrom.eventType)) === true
   }
 
-  note({ cause }: StepLetter, events: readonly AccountEvent[]): void {
+  note({ cause }: StepEntry, events: readonly AccountEvent[]): void {
     if (this.#taken.size === 0 || events.length === 0) return
     this.#taken.set(nameOf(cause.causationId), true)
     for (const { type } of events) this.#taken.set(nameOf(cause.causationId, type), true)

@@ -6,7 +6,7 @@ import { LedgerUnavailable } from '@tollgate/infra/bus/nats/reply.ts'
 import { ManualClock } from '@tollgate/tests/support/manual-clock.ts'
 import { expect, test } from 'vitest'
 import type { AccountLedger, CommandOutcome } from './account-ledger.ts'
-import type { OnlyOnce } from './processed-causes.ts'
+import type { Deduplication } from './processed-causes.ts'
 import { routedLedger } from './routed-ledger.ts'
 
 const account = userId(1)
@@ -17,7 +17,7 @@ const done: CommandOutcome = { status: 'done', position: LOG_START, events: [] }
 function routed(
   failure: () => Error | null,
   command: AccountCommand = { type: 'OpenAccount' },
-  options: { readonly onlyOnceFrom?: OnlyOnce } = {},
+  options: { readonly onlyOnceFrom?: Deduplication } = {},
 ) {
   const clock = new ManualClock()
   const asked = { own: 0, others: 0 }
@@ -71,7 +71,7 @@ test('given an owner that may have heard, when it does not answer, then the comm
   expect(asked.others).toBe(1)
 })
 
-test.each<[string, AccountCommand, { readonly onlyOnceFrom?: OnlyOnce }]>([
+test.each<[string, AccountCommand, { readonly onlyOnceFrom?: Deduplication }]>([
   ['a state to be reached', { type: 'SuspendAccount' }, {}],
   [
     'a step that is taken once',

@@ -1,15 +1,18 @@
 import type { Decider } from '@tollgate/domain/decision.ts'
 import { type DomainEvent, userStream } from '@tollgate/domain/event.ts'
-import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import {
+  type CommandApiFixture,
+  openCommandApiFixture,
+} from '@tollgate/tests/support/command-api.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { executeOn } from './aggregate.ts'
 
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 
 beforeAll(async () => {
-  ground = await openCommandApiGround()
+  fixture = await openCommandApiFixture()
 })
-afterAll(() => ground.close())
+afterAll(() => fixture.close())
 
 /** Decides an event whose data is what the runtime told. */
 const teller: Decider<null, string, DomainEvent, never> = {
@@ -26,7 +29,7 @@ test('given a clock that steps back, when commands are decided, then time stands
   const stream = userStream(1)
   const told: unknown[] = []
   for (const now of [2_000, 1_000, 3_000]) {
-    const writer = { ...ground, clock: { ...ground.clock, now: () => now } }
+    const writer = { ...fixture, clock: { ...fixture.clock, now: () => now } }
     const outcome = await executeOn(writer, stream, teller, 'Told', cause)
     if (outcome.status === 'done') told.push(...outcome.events.map(({ data }) => data))
   }
@@ -39,8 +42,8 @@ test('given a clock that steps back, when commands are decided, then time stands
 
 test('given events that were decided, when they stand, then the outcome has them as the log does', async () => {
   const stream = userStream(2)
-  await executeOn(ground, stream, teller, 'First', cause)
-  const outcome = await executeOn(ground, stream, teller, 'Second', cause)
+  await executeOn(fixture, stream, teller, 'First', cause)
+  const outcome = await executeOn(fixture, stream, teller, 'Second', cause)
   expect(outcome).toMatchObject({ status: 'done', events: [{ type: 'Second', revision: 1 }] })
   const [, second] = await readAll(stream)
   if (outcome.status === 'done') expect(second).toMatchObject(outcome.events[0] ?? {})
@@ -50,9 +53,9 @@ test('given events that were decided, when they stand, then the outcome has them
 test('given a command that is done once, when it is asked for again, then the answer is the first one', async () => {
   const stream = userStream(3)
   const named = { ...cause, causationId: 'command-1' }
-  const first = await executeOn(ground, stream, teller, 'Named', named, { isOnce: true })
-  await executeOn(ground, stream, teller, 'Other', cause)
-  const again = await executeOn(ground, stream, teller, 'Named', named, { isOnce: true })
+  const first = await executeOn(fixture, stream, teller, 'Named', named, { isOnce: true })
+  await executeOn(fixture, stream, teller, 'Other', cause)
+  const again = await executeOn(fixture, stream, teller, 'Named', named, { isOnce: true })
   expect((await readAll(stream)).map(({ type }) => type)).toEqual(['Named', 'Other'])
   expect(again).toMatchObject(first)
 })
@@ -60,9 +63,9 @@ test('given a command that is done once, when it is asked for again, then the an
 test('given commands without an id, when they are asked for as ones that are done once, then each is done', async () => {
   const stream = userStream(4)
   for (const type of ['One', 'Two']) {
-    await executeOn(ground, stream, teller, type, cause, { isOnce: true })
+    await executeOn(fixture, stream, teller, type, cause, { isOnce: true })
   }
   expect((await readAll(stream)).map(({ type }) => type)).toEqual(['One', 'Two'])
 })
 
-const readAll = (stream: string) => Array.fromAsync(ground.store.readStream(stream))
+const readAll = (stream: string) => Array.fromAsync(fixture.store.readStream(stream))

@@ -33,9 +33,9 @@ function failureLog() {
   const written: RequestFailure[] = []
   const dropped: number[] = []
   const appended: WeakRef<object>[] = []
-  let isAway = false
+  let isUnavailable = false
   const append = (_: string, events: readonly NewEvent[], head: StreamHead) => {
-    if (isAway) return Promise.reject(new StoreUnavailable('away', 'none'))
+    if (isUnavailable) return Promise.reject(new StoreUnavailable('away', 'none'))
     appended.push(...events.map((event) => new WeakRef(event)))
     written.push(...events.map(({ data }) => data as RequestFailure))
     return Promise.resolve({
@@ -67,7 +67,7 @@ function failureLog() {
     dropped,
     fail,
     counted,
-    setAway: (away: boolean) => (isAway = away),
+    setAway: (away: boolean) => (isUnavailable = away),
   }
 }
 

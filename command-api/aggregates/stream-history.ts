@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '@tollgate/domain/event.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import { z } from 'zod'
-import { queryIntOf } from '../http-contract/wire-values.ts'
+import { queryIntOf } from '../http-contract/request-values.ts'
 
 /** What routes that read the history of one stream stand on. */
 export interface HistoryDeps {

@@ -4,18 +4,18 @@ import { z } from 'zod'
  * A LedgerHead (seals.ts) as it comes back from where it was kept: a file, a request. `unfit` words what is wrong with a
  * field, or with all of it (null).
  */
-export const headSchema = (unfit: (field: string | null) => string) => {
-  const sha256 = (field: string) => z.string(unfit(field)).regex(/^[0-9a-f]{64}$/, unfit(field))
-  const whole = (field: string, least: number) => z.int(unfit(field)).min(least, unfit(field))
+export const headSchema = (invalid: (field: string | null) => string) => {
+  const sha256 = (field: string) => z.string(invalid(field)).regex(/^[0-9a-f]{64}$/, invalid(field))
+  const whole = (field: string, least: number) => z.int(invalid(field)).min(least, invalid(field))
   return z.object(
     {
       position: whole('position', 0),
       seal: whole('seal', 1),
       root: sha256('root'),
       hash: sha256('hash'),
-      at: z.string(unfit('at')),
+      at: z.string(invalid('at')),
     },
-    unfit(null),
+    invalid(null),
   )
 }
 

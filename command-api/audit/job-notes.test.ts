@@ -1,13 +1,16 @@
-import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import {
+  type CommandApiFixture,
+  openCommandApiFixture,
+} from '@tollgate/tests/support/command-api.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { postgresJobNotes } from './job-notes.ts'
 import type { AuditJob } from './jobs.ts'
 
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 beforeAll(async () => {
-  ground = await openCommandApiGround()
+  fixture = await openCommandApiFixture()
 })
-afterAll(() => ground.close())
+afterAll(() => fixture.close())
 
 const running: AuditJob = {
   id: 'one',
@@ -20,10 +23,10 @@ const running: AuditJob = {
   problem: null,
 }
 const grow = (ago: string) =>
-  ground.pool.query('update audit.jobs set noted_at = noted_at - $1::interval', [ago])
+  fixture.pool.query('update audit.jobs set noted_at = noted_at - $1::interval', [ago])
 
 test('given a note, when asked for, then it is what was written last', async () => {
-  const notes = postgresJobNotes(ground.pool)
+  const notes = postgresJobNotes(fixture.pool)
   expect(await notes.find('one')).toBeNull()
   await notes.write(running)
   expect(await notes.find('one')).toEqual(running)
@@ -34,7 +37,7 @@ test('given a note, when asked for, then it is what was written last', async () 
 })
 
 test('given a running job that is not noted any more, when asked for, then it has failed with its process', async () => {
-  const notes = postgresJobNotes(ground.pool)
+  const notes = postgresJobNotes(fixture.pool)
   await notes.write({ ...running, id: 'lost' })
   await grow('14 seconds')
   expect(await notes.find('lost')).toMatchObject({ status: 'running' })
@@ -47,8 +50,8 @@ test('given a running job that is not noted any more, when asked for, then it ha
 })
 
 test('given notes of more than a day ago, when another is written, then they are gone', async () => {
-  const notes = postgresJobNotes(ground.pool)
+  const notes = postgresJobNotes(fixture.pool)
   await grow('25 hours')
   await notes.write({ ...running, id: 'new' })
-  expect((await ground.pool.query('select id from audit.jobs')).rows).toEqual([{ id: 'new' }])
+  expect((await fixture.pool.query('select id from audit.jobs')).rows).toEqual([{ id: 'new' }])
 })

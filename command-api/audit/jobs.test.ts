@@ -3,13 +3,16 @@ import { expect, test } from 'vitest'
 import { type AuditJob, type AuditProgress, type JobNotes, openAuditJobs } from './jobs.ts'
 
 /** Notes in memory, as several processes share them. */
-function openNotes(): JobNotes & { readonly written: Map<string, AuditJob>; isAway: boolean } {
+function openNotes(): JobNotes & {
+  readonly written: Map<string, AuditJob>
+  isUnavailable: boolean
+} {
   const written = new Map<string, AuditJob>()
   return {
     written,
-    isAway: false,
+    isUnavailable: false,
     async write(job) {
-      if (this.isAway) throw new Error('PostgreSQL is away')
+      if (this.isUnavailable) throw new Error('PostgreSQL is away')
       written.set(job.id, job)
     },
     find: async (id) => written.get(id) ?? null,
@@ -107,14 +110,14 @@ test('given a job of one process, when another is asked, then it tells its progr
 test('given notes that cannot be written, when a job ends, then it is noted later; new jobs are refused', async () => {
   const { jobs, notes, clock } = openJobs()
   const started = await jobs.start('verify', () => {
-    notes.isAway = true
+    notes.isUnavailable = true
     return Promise.resolve('whole')
   })
   if (started.status === 'started') await started.ended
   await clock.pass(3_000)
   await expect(jobs.start('verify', () => Promise.resolve())).rejects.toThrow('away')
   expect(notes.written.get('job-1')).toMatchObject({ status: 'running' })
-  notes.isAway = false
+  notes.isUnavailable = false
   await clock.pass(1_000)
   expect(notes.written.get('job-1')).toMatchObject({ status: 'done' })
   expect((await jobs.start('verify', () => Promise.resolve())).status).toBe('started')

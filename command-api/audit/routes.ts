@@ -8,7 +8,7 @@ import { exportedHead, headSchema } from './exported-head.ts'
 import type { AuditJob, AuditJobs, AuditWork } from './jobs.ts'
 import { sealLedger } from './seal-ledger.ts'
 import { headOfSeal, lastSeal, type LedgerHead } from './seals.ts'
-import { onWire } from './wire.ts'
+import { withSnakeCase } from './snake-case-members.ts'
 
 export interface AuditRouteDeps extends AggregateWriter {
   /** Notes the newest seal outside of the log. */
@@ -23,11 +23,13 @@ export interface AuditRouteDeps extends AggregateWriter {
 const TEXTS = {
   busy: '另一项审计正在进行，请等待其完成',
   unknownJob: '审计任务不存在或已过期',
-  unfitBody: '请求体应为 JSON 对象',
-  unfitHead: (field: string) => `${field} 无效，请原样提交导出的 head`,
+  invalidBody: '请求体应为 JSON 对象',
+  invalidHead: (field: string) => `${field} 无效，请原样提交导出的 head`,
 } as const
 
-const headInBody = headSchema((field) => TEXTS.unfitHead(field === null ? 'head' : `head.${field}`))
+const headInBody = headSchema((field) =>
+  TEXTS.invalidHead(field === null ? 'head' : `head.${field}`),
+)
 
 /** Proving the ledger over HTTP: the same as `npm run audit`. Admins read, the super administrator has it verified and sealed. */
 export const auditRoutes = (deps: AuditRouteDeps): readonly ApiRoute[] => [
@@ -37,7 +39,7 @@ export const auditRoutes = (deps: AuditRouteDeps): readonly ApiRoute[] => [
     access: 'root',
     summary:
       'Start walking the whole log: hashes, revisions, positions, seals; body {head?} as exported',
-    body: z.object({ head: headInBody.nullish() }, TEXTS.unfitBody),
+    body: z.object({ head: headInBody.nullish() }, TEXTS.invalidBody),
     answer: { data: auditJobAnswer, status: 202 },
     failureStatuses: [409],
     example: { body: { head: EXAMPLE_HEAD }, data: EXAMPLE_JOB },
@@ -64,7 +66,7 @@ export const auditRoutes = (deps: AuditRouteDeps): readonly ApiRoute[] => [
     example: { params: { id: EXAMPLE_JOB.id }, data: EXAMPLE_JOB },
     handle: async ({ params }) => {
       const job = await deps.jobs.job(params.id)
-      return job === null ? failure(TEXTS.unknownJob, 404) : { data: onWire(job) }
+      return job === null ? failure(TEXTS.unknownJob, 404) : { data: withSnakeCase(job) }
     },
   }),
   route({
@@ -99,11 +101,11 @@ export const auditRoutes = (deps: AuditRouteDeps): readonly ApiRoute[] => [
 async function startJob(jobs: AuditJobs, kind: string, work: AuditWork): Promise<ApiReply> {
   const started = await jobs.start(kind, work)
   if (started.status === 'busy') return busyWith(started.job)
-  return { status: 202, data: onWire(started.job) }
+  return { status: 202, data: withSnakeCase(started.job) }
 }
 
 /** The job under way comes with it, so that its progress can be looked at. */
 const busyWith = (job: AuditJob): ApiReply => ({
   ...failure(TEXTS.busy, 409),
-  data: onWire(job),
+  data: withSnakeCase(job),
 })

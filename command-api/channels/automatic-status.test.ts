@@ -1,6 +1,6 @@
 import { channelStream } from '@tollgate/domain/event.ts'
 import { channelId } from '@tollgate/domain/ids.ts'
-import type { CommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import type { CommandApiFixture } from '@tollgate/tests/support/command-api.ts'
 import {
   type ChannelsUnderTest,
   openChannelsUnderTest,
@@ -11,12 +11,12 @@ import { loadChannel } from './channel-writer.ts'
 import type { ChannelRouteDeps } from './deps.ts'
 
 let under: ChannelsUnderTest
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let deps: ChannelRouteDeps
 
 beforeAll(async () => {
   under = await openChannelsUnderTest()
-  ;({ ground, deps } = under)
+  ;({ fixture, deps } = under)
 })
 afterAll(() => under.close())
 beforeEach(() => under.reset())
@@ -53,7 +53,7 @@ test('given half-open channels, when their trial is concluded, then one is back 
   ])
   expect((await loadChannel(deps, bad))?.recovery).toEqual({
     failures: 2,
-    retryAt: ground.clock.now() + 120_000,
+    retryAt: fixture.clock.now() + 120_000,
   })
   await option('AutomaticEnableChannelEnabled', 'false')
   expect(await halfOpen(deps, bad, 'works')).toMatchObject({
@@ -80,7 +80,7 @@ test('given a report of a relay, when it speaks of a useless key, then the chann
   expect(await considerFailure({ ...report, channel: 987_654, upstreamStatus: 401 })).toBeNull()
   expect(await statusOf(id)).toBe('enabled')
   expect((await considerFailure(quota))?.status).toBe('done')
-  const disabled = (await ground.eventsOf(channelStream(id))).at(-1)
+  const disabled = (await fixture.eventsOf(channelStream(id))).at(-1)
   expect(disabled).toMatchObject({
     type: 'ChannelAutoDisabled',
     data: { upstreamStatus: 429, bodyExcerpt: '{"error":{}}', reason: quota.message },
@@ -115,7 +115,7 @@ test('given an outage that reports every attempt, when considered, then the stre
   await many(report)
   await many(report)
   expect(reads).toBe(1)
-  ground.pass(5_000)
+  fixture.pass(5_000)
   await many(report)
   expect(reads).toBe(2)
   const outcomes = await many({ ...report, upstreamStatus: 401 })
@@ -125,7 +125,7 @@ test('given an outage that reports every attempt, when considered, then the stre
   await put({ id, status: 1 })
   expect(await statusOf(id)).toBe('enabled')
   expect(await considerFailure({ ...report, upstreamStatus: 401 })).toBeNull()
-  ground.pass(5_000)
+  fixture.pass(5_000)
   expect((await considerFailure({ ...report, upstreamStatus: 401 }))?.status).toBe('done')
 })
 

@@ -10,7 +10,7 @@ import {
   deleteChannel,
   executeOnChannel,
   loadChannel,
-  whyRefused,
+  refusalProblem,
 } from './channel-writer.ts'
 import { given } from './channel-fields.ts'
 import type { ChannelRouteDeps } from './deps.ts'
@@ -207,7 +207,7 @@ async function reviseAll(
   const wanted: number[] = []
   for (const id of ids) {
     if ((await loadChannel(deps, id)) === null) continue
-    const refusal = await whyRefused(deps, id, command)
+    const refusal = await refusalProblem(deps, id, command)
     if (refusal !== null) return failure(`#${id}: ${refusal}`)
     wanted.push(id)
   }

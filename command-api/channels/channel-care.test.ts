@@ -55,9 +55,9 @@ describe('channels out of service', () => {
     const asked = noteAsked()
     for (let minute = 1; minute <= 8; minute += 1) {
       await recover()
-      under.ground.pass(MINUTE - 1)
+      under.fixture.pass(MINUTE - 1)
       await recover()
-      under.ground.pass(1)
+      under.fixture.pass(1)
       await recover()
     }
     expect(asked.length).toBe(3)
@@ -66,15 +66,15 @@ describe('channels out of service', () => {
 
   test('given one that works again, when tested, then it is half-open; after its trial failed it waits longer, after one that passed it is back', async () => {
     const id = await madeOut()
-    under.ground.pass(MINUTE)
+    under.fixture.pass(MINUTE)
     await recover()
     expect(await under.statusOf(id)).toBe('half-open')
     await recover()
     await concludeTrial(under.deps, id, { succeeded: false, ...WHY })
-    under.ground.pass(MINUTE)
+    under.fixture.pass(MINUTE)
     await recover()
     expect(await under.statusOf(id)).toBe('auto-disabled')
-    under.ground.pass(MINUTE)
+    under.fixture.pass(MINUTE)
     await recover()
     await concludeTrial(under.deps, id, { succeeded: true })
     expect(await under.typesOf(id)).toEqual([
@@ -87,7 +87,7 @@ describe('channels out of service', () => {
       'ChannelHalfOpened',
       'ChannelAutoEnabled',
     ])
-    const [test] = (await under.ground.eventsOf(channelStream(id))).slice(2)
+    const [test] = (await under.fixture.eventsOf(channelStream(id))).slice(2)
     expect(test).toMatchObject({ data: { testedBy: null, succeeded: true } })
   })
 
@@ -106,13 +106,13 @@ describe('channels out of service', () => {
     await readAllBalances(under.deps, { reach: 'configured', cause, signal: never })
     expect(await under.statusOf(id)).toBe('auto-disabled')
     const asked = noteAsked()
-    under.ground.pass(MINUTE)
+    under.fixture.pass(MINUTE)
     await recover()
     await recover()
     expect(asked).toEqual([])
     expect((await loadChannel(under.deps, id))?.recovery?.failures).toBe(2)
     under.upstream.balanceUsd = '5'
-    under.ground.pass(2 * MINUTE)
+    under.fixture.pass(2 * MINUTE)
     await recover()
     expect(asked).toEqual(['sk-1'])
     expect(await under.statusOf(id)).toBe('half-open')
@@ -122,7 +122,7 @@ describe('channels out of service', () => {
     const id = await madeOut()
     under.upstream.outcome = () => ({ ...FINE, durationMs: 5_001 })
     const asked = noteAsked()
-    under.ground.pass(MINUTE)
+    under.fixture.pass(MINUTE)
     await recover()
     await recover()
     expect(asked.length).toBe(1)
@@ -134,11 +134,11 @@ describe('channels out of service', () => {
     await under.put({ id: byHand, status: 2 })
     await madeOut({ type: 36, base_url: 'https://suno.example' })
     const asked = noteAsked()
-    under.ground.pass(MINUTE)
+    under.fixture.pass(MINUTE)
     await recover()
     await madeOut()
     await under.option('AutomaticEnableChannelEnabled', 'false')
-    under.ground.pass(MINUTE)
+    under.fixture.pass(MINUTE)
     await recover()
     expect(asked).toEqual([])
   })
@@ -151,7 +151,7 @@ describe('a test of all channels', () => {
     const asked = noteAsked()
     await under.tests.run(cause, never)
     expect(asked).toEqual(['good'])
-    under.ground.pass(MINUTE)
+    under.fixture.pass(MINUTE)
     await under.tests.run(cause, never)
     expect(asked).toEqual(['good', 'good', 'out'])
     expect(under.allTested).toEqual([])
@@ -230,7 +230,7 @@ test('given balances, when all are read, then only channels in service are asked
     'disabled',
     'enabled',
   ])
-  expect((await under.ground.eventsOf(channelStream(poor))).at(-1)).toMatchObject({
+  expect((await under.fixture.eventsOf(channelStream(poor))).at(-1)).toMatchObject({
     type: 'ChannelAutoDisabled',
     data: { reason: '余额不足', upstreamStatus: null, bodyExcerpt: '' },
   })

@@ -107,7 +107,7 @@ export async function reviseChannel(
     changes,
     ...(concernsDestination(revision) && { from }),
   } as const
-  const refusal = await whyRefused(deps, id, command)
+  const refusal = await refusalProblem(deps, id, command)
   if (refusal !== null) return { status: 'rejected', message: refusal }
   const change = rowChange(revision)
   if (Object.keys(change).length === 0) return executeOnChannel(deps, id, command, cause)
@@ -168,7 +168,7 @@ export async function deleteChannel(
 }
 
 /** What a command would be refused with, without doing it; null when it would be done. */
-export async function whyRefused(
+export async function refusalProblem(
   deps: ChannelWriterDeps,
   id: number,
   command: ChannelCommand,

@@ -17,7 +17,7 @@ export interface ChannelReachDeps {
    * Why a channel may not lead to a base URL or through a proxy: it is link-local or a metadata service, which is never
    * allowed, or inside (option fetch_setting.allow_private_channel_addresses, and reach `public`). Null when it may.
    */
-  readonly whyForbidden: (address: string, reach: Reach) => Promise<'metadata' | 'private' | null>
+  readonly addressProblem: (address: string, reach: Reach) => Promise<'metadata' | 'private' | null>
   /** The base URL that a channel type stands for; '' = none. */
   readonly defaultBaseUrl: (type: number) => string
 }

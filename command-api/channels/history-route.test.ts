@@ -18,7 +18,7 @@ const read = (id: number, query: Readonly<Record<string, string>> = {}) => {
   const usernames = (ids: readonly number[]) =>
     Promise.resolve(new Map(ids.map((user) => [user, `user${user}`])))
   return callRoute(
-    [channelHistoryRoute({ ...under.ground, usernames })],
+    [channelHistoryRoute({ ...under.fixture, usernames })],
     'GET /api/channel/:id/history',
     { params: { id: String(id) }, query, caller: callerWith(1, 10) },
   )

@@ -42,10 +42,10 @@ test('given an address where channels may not lead, when saved, then refused; on
     success: false,
     message: '渠道 API 地址或代理地址不能指向链路本地地址或云平台元数据服务，请更换地址',
   })
-  const { whyForbidden } = deps
-  Object.assign(deps, { whyForbidden: async () => null })
+  const { addressProblem } = deps
+  Object.assign(deps, { addressProblem: async () => null })
   await put({ id, key: 'sk-1', ...inside })
-  Object.assign(deps, { whyForbidden })
+  Object.assign(deps, { addressProblem })
   expect((await put({ id, ...inside, weight: 3 })).data).toMatchObject({ weight: 3 })
 })
 
@@ -136,18 +136,18 @@ test.each([
 test('given a channel that root moves while an admin changes it, when both are done, then the old address does not come back beside the new key', async () => {
   const id = await made({ base_url: 'https://admins-own.example', key: 'sk-own' })
   const moved = { id, base_url: 'https://a.example', key: 'sk-of-root' }
-  const { whyForbidden } = deps
+  const { addressProblem } = deps
   let isMoved = false
   // Asked once the terms that stood are read, and before anything is written.
-  const whyForbiddenMeanwhile = async (): Promise<null> => {
+  const addressProblemMeanwhile = async (): Promise<null> => {
     if (isMoved) return null
     isMoved = true
     await call('PUT /api/channel', { body: moved, caller: callerWith(1, 100) })
     return null
   }
-  Object.assign(deps, { whyForbidden: whyForbiddenMeanwhile })
+  Object.assign(deps, { addressProblem: addressProblemMeanwhile })
   const late = { id, base_url: 'https://admins-own.example/v2', weight: 7 }
-  const reply = await put(late).finally(() => Object.assign(deps, { whyForbidden }))
+  const reply = await put(late).finally(() => Object.assign(deps, { addressProblem }))
   expect(isMoved).toBe(true)
   expect(reply).toMatchObject({ message: '渠道的类型或 API 地址刚被他人修改，请刷新后重试' })
   expect((await loadChannel(deps, id))?.terms.baseUrl).toBe('https://a.example')

@@ -20,7 +20,7 @@ export interface Redirection {
  * whoever could point a channel at a server of their own and test it would read its key there. So the key must come with
  * the new address, unless root, who set the keys, moves it.
  */
-export function whyKeyMissing({ from, to, key, callerRole }: Redirection): string | null {
+export function missingKeyProblem({ from, to, key, callerRole }: Redirection): string | null {
   if (key !== '' || callerRole >= ROOT || !isElsewhere(from, to)) return null
   return '更改渠道类型、API 地址（协议、域名或端口）或代理时，请在密钥栏中重新填写该渠道的密钥，或由超级管理员修改'
 }

@@ -3,7 +3,7 @@ import type { LiveChannel } from '@tollgate/domain/channel/state.ts'
 import type { ProbedChannel, Reach } from '@tollgate/domain/ports/channel-probe.ts'
 import { type ChannelWriterDeps, loadChannel } from './channel-writer.ts'
 import type { ChannelReachDeps } from './deps.ts'
-import { addressInUse, whyElsewhere } from './private-address.ts'
+import { addressInUse, destinationProblem } from './private-address.ts'
 
 export type OpenedChannel =
   | { readonly status: 'open'; readonly channel: LiveChannel; readonly probed: ProbedChannel }
@@ -27,7 +27,7 @@ export async function openChannel(
   if (!mayFollow(secret.destination, terms)) return { status: 'refused', message: KEY_OF_ELSEWHERE }
   const { key, proxy } = secret
   if (reach === 'public') {
-    const refusal = await whyElsewhere(deps, reach, [addressInUse(deps, terms), proxy])
+    const refusal = await destinationProblem(deps, reach, [addressInUse(deps, terms), proxy])
     if (refusal !== null) return { status: 'refused', message: refusal }
   }
   return { status: 'open', channel, probed: { id, terms, key, proxy, reach } }

@@ -16,17 +16,17 @@ const ROOT_ONLY =
   '渠道 API 地址或代理地址位于内网，只有超级管理员可以保存、测试或读取，请联系超级管理员'
 
 /** Neither channels nor the proxies that they go through lead to where they must not: why these do; null when none does. */
-export async function whyElsewhere(
-  { whyForbidden }: Pick<ChannelReachDeps, 'whyForbidden'>,
+export async function destinationProblem(
+  { addressProblem }: Pick<ChannelReachDeps, 'addressProblem'>,
   reach: Reach,
   addresses: readonly string[],
 ): Promise<string | null> {
   for (const address of addresses) {
-    const reason = await whyForbidden(address.trim(), reach)
+    const reason = await addressProblem(address.trim(), reach)
     if (reason === null) continue
     if (reason === 'metadata' || reach === 'configured') return FORBIDDEN[reason]
     // Root could do it only where the option allows private addresses.
-    const isAllowedToRoot = (await whyForbidden(address.trim(), 'configured')) === null
+    const isAllowedToRoot = (await addressProblem(address.trim(), 'configured')) === null
     return isAllowedToRoot ? ROOT_ONLY : FORBIDDEN.private
   }
   return null

@@ -1,6 +1,6 @@
 import { channelStream } from '@tollgate/domain/event.ts'
 import { ProbeFailed } from '@tollgate/domain/ports/channel-probe.ts'
-import type { CommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import type { CommandApiFixture } from '@tollgate/tests/support/command-api.ts'
 import {
   type ChannelsUnderTest,
   FINE,
@@ -13,14 +13,14 @@ import { loadChannel } from './channel-writer.ts'
 import type { ChannelRouteDeps } from './deps.ts'
 
 let under: ChannelsUnderTest
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let deps: ChannelRouteDeps
 let tests: ChannelsUnderTest['tests']
 let upstream: UpstreamUnderTest
 
 beforeAll(async () => {
   under = await openChannelsUnderTest()
-  ;({ ground, deps, tests, upstream } = under)
+  ;({ fixture, deps, tests, upstream } = under)
 })
 afterAll(() => under.close())
 beforeEach(() => under.reset())
@@ -115,11 +115,11 @@ test('given switches, when all are tested, then the useless and the slow go, the
     'disabled',
     'enabled',
   ])
-  expect((await ground.eventsOf(channelStream(slow))).at(-1)?.data).toMatchObject({
+  expect((await fixture.eventsOf(channelStream(slow))).at(-1)?.data).toMatchObject({
     reason: '响应时间 5.00s 超过阈值 5.00s',
     upstreamStatus: 200,
   })
-  expect((await ground.eventsOf(channelStream(bad))).at(-1)?.data).toMatchObject({
+  expect((await fixture.eventsOf(channelStream(bad))).at(-1)?.data).toMatchObject({
     reason: 'Incorrect API key provided',
     upstreamStatus: 401,
     bodyExcerpt: '{"error":{}}',

@@ -15,7 +15,7 @@ import { idInPath, queryText } from '../http/query.ts'
 import { NEW_CHANNEL } from './channel-fields.ts'
 import type { ChannelRouteDeps } from './deps.ts'
 import { openChannel } from './open-channel.ts'
-import { addressInUse, reachOf, whyElsewhere } from './private-address.ts'
+import { addressInUse, reachOf, destinationProblem } from './private-address.ts'
 import { type HowToRead, readAllBalances, readBalance } from './read-balance.ts'
 import { testChannel } from './test-channel.ts'
 import type { TestOfAll } from './test-of-all.ts'
@@ -123,7 +123,7 @@ export const channelProbeRoutes = (
         type: body.type,
         baseUrl: body.base_url.trim().replace(/\/$/, ''),
       }
-      const refusal = await whyElsewhere(deps, reach, [addressInUse(deps, terms)])
+      const refusal = await destinationProblem(deps, reach, [addressInUse(deps, terms)])
       if (refusal !== null) return failure(refusal)
       try {
         return { data: await deps.probe.fetchModels({ id: 0, terms, key, proxy: '', reach }) }

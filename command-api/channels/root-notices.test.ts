@@ -1,8 +1,8 @@
 import { type RecordedEvent, channelStream } from '@tollgate/domain/event.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { userStore } from '../identity/user-store.ts'
-import { drive } from '../workflows/manager/run-steps.ts'
-import type { DecidedKind } from '../workflows/manager/workflow.ts'
+import { runSteps } from '../workflows/manager/run-steps.ts'
+import type { EventTriggeredWorkflow } from '../workflows/manager/workflow.ts'
 import { notificationOutbox } from '../notifications/outbox.ts'
 import { autoDisable, concludeTrial, halfOpen } from './automatic-status.ts'
 import {
@@ -13,12 +13,12 @@ import { channelNotice, type RootNoticeDeps, tellAllTested } from './root-notice
 
 let under: ChannelsUnderTest
 let telling: RootNoticeDeps
-let kind: DecidedKind
+let kind: EventTriggeredWorkflow
 let id: number
 
 beforeAll(async () => {
   under = await openChannelsUnderTest()
-  const { pool, clock } = under.ground
+  const { pool, clock } = under.fixture
   telling = {
     notifier: notificationOutbox(pool, clock, () => undefined),
     users: userStore(pool),
@@ -40,17 +40,17 @@ beforeAll(async () => {
 afterAll(() => under.close())
 
 const changes = async (): Promise<readonly RecordedEvent[]> =>
-  (await under.ground.eventsOf(channelStream(id))).filter((event) => kind.isDecidedBy(event))
+  (await under.fixture.eventsOf(channelStream(id))).filter((event) => kind.isDecidedBy(event))
 const notices = async () =>
   (
-    await under.ground.pool.query(
+    await under.fixture.pool.query(
       `select user_id::int, type, causation_id, title, content, content_values
        from identity.notifications order by id`,
     )
   ).rows
 const driveAll = async (): Promise<void> => {
   for (const event of await changes()) {
-    const driven = await drive(kind.steps(event), '', under.ground.clock, under.ground.signal)
+    const driven = await runSteps(kind.steps(event), '', under.fixture.clock, under.fixture.signal)
     expect(driven).toEqual({ status: 'done' })
   }
 }
@@ -61,7 +61,7 @@ test('given no root user yet, when a channel changes, then nobody is told and no
 })
 
 test('given a channel that went and came back, when driven again and again, then root is told of both, once, and of no test or trial or hand between', async () => {
-  const root = await userStore(under.ground.pool).insert({
+  const root = await userStore(under.fixture.pool).insert({
     username: 'root',
     passwordHash: null,
     displayName: 'root',

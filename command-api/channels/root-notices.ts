@@ -1,7 +1,7 @@
 import type { ChannelAutoDisabled, ChannelAutoEnabled } from '@tollgate/domain/channel/events.ts'
 import { numberOfStream, type RecordedEvent } from '@tollgate/domain/event.ts'
 import type { UserStore } from '../identity/users.ts'
-import type { DecidedKind } from '../workflows/manager/workflow.ts'
+import type { EventTriggeredWorkflow } from '../workflows/manager/workflow.ts'
 import type { Notice, NoticeText, Notifier } from '../notifications/notifier.ts'
 import type { ChannelSecrets } from '../secrets/channel-secrets.ts'
 
@@ -15,7 +15,7 @@ export interface RootNoticeDeps {
  * Tells the root user that a channel was taken out of service automatically, and that it is back (console-api 5). What
  * lies between, tests and trials, changes nothing for anybody and is not told.
  */
-export const channelNotice = (deps: RootNoticeDeps): DecidedKind => ({
+export const channelNotice = (deps: RootNoticeDeps): EventTriggeredWorkflow => ({
   from: 'event',
   kind: 'channel-status-notice',
   streamPrefixes: ['channel-'],

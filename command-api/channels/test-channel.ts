@@ -1,5 +1,5 @@
 import { cleanTest } from '@tollgate/domain/channel/decider.ts'
-import { whyUntestable } from '@tollgate/domain/channel/untestable.ts'
+import { testProblem } from '@tollgate/domain/channel/untestable.ts'
 import type { LiveChannel } from '@tollgate/domain/channel/state.ts'
 import type { ChannelProbe, ProbeOutcome, Reach } from '@tollgate/domain/ports/channel-probe.ts'
 import type { ChannelTelemetry } from '@tollgate/domain/ports/channel-telemetry.ts'
@@ -49,7 +49,7 @@ export async function testChannel(
   if (opened.status === 'refused') return opened
   const { channel, probed } = opened
   const { terms } = channel
-  const untestable = whyUntestable(terms.type)
+  const untestable = testProblem(terms.type)
   if (untestable !== null) return { status: 'refused', message: untestable }
   const tested = model || terms.testModel || (terms.models[0] ?? 'gpt-4o-mini')
   const probe = await deps.probe.test(probed, tested, signal)

@@ -1,5 +1,5 @@
 import { channelStream } from '@tollgate/domain/event.ts'
-import { type CommandApiGround, TEST_START } from '@tollgate/tests/support/command-api.ts'
+import { type CommandApiFixture, TEST_START } from '@tollgate/tests/support/command-api.ts'
 import {
   type ChannelsUnderTest,
   openChannelsUnderTest,
@@ -8,12 +8,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ChannelRouteDeps } from './deps.ts'
 
 let under: ChannelsUnderTest
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let secrets: ChannelRouteDeps['secrets']
 
 beforeAll(async () => {
   under = await openChannelsUnderTest()
-  ;({ ground } = under)
+  ;({ fixture } = under)
   ;({ secrets } = under.deps)
 })
 afterAll(() => under.close())
@@ -48,7 +48,7 @@ describe('adding', () => {
       destination: '1 ',
       revision: 0,
     })
-    const [added] = await ground.eventsOf(channelStream(id))
+    const [added] = await fixture.eventsOf(channelStream(id))
     expect(added).toMatchObject({
       type: 'ChannelAdded',
       data: {
@@ -183,8 +183,8 @@ describe('changing', () => {
 
   test('given a key or an organization that no header can hold, when put, then refused; a service account has any form', async () => {
     const id = await made()
-    for (const unfit of [{ key: 'sk-a\nsk-b' }, { openai_organization: '组织' }]) {
-      expect(await put({ id, ...unfit })).toMatchObject({
+    for (const invalid of [{ key: 'sk-a\nsk-b' }, { openai_organization: '组织' }]) {
+      expect(await put({ id, ...invalid })).toMatchObject({
         success: false,
         message: expect.stringContaining('只能包含可见的 ASCII 字符'),
       })

@@ -26,8 +26,8 @@ import {
   type Revision,
 } from './channel-writer.ts'
 import type { ChannelRouteDeps } from './deps.ts'
-import { whyKeyMissing } from './new-destination.ts'
-import { addressInUse, reachOf, whyElsewhere } from './private-address.ts'
+import { missingKeyProblem } from './new-destination.ts'
+import { addressInUse, reachOf, destinationProblem } from './private-address.ts'
 import { isProxyAddress } from './setting.ts'
 
 const NO_ID = 'id 为空！'
@@ -87,14 +87,14 @@ const createRoute = (deps: ChannelRouteDeps): ApiRoute =>
       const terms = { ...NEW_CHANNEL, ...changes }
       const keys = keysOf(body.type, body.key)
       const refusal =
-        whyUnfit(body.name, proxy) ??
+        problemOf(body.name, proxy) ??
         (body.name.trim() === '' || keys.length === 0 ? '请填写渠道名称和渠道密钥！' : null) ??
         (keys.length > CHANNELS_AT_ONCE_MAX
           ? `一次最多添加 ${CHANNELS_AT_ONCE_MAX} 个渠道，请减少密钥行数`
           : null) ??
-        whyTermsUnfit(normalisedTerms(terms)) ??
+        termsMessage(normalisedTerms(terms)) ??
         (keys.every((key) => isUsableKey(body.type, key)) ? null : KEY_UNFIT) ??
-        (await whyElsewhere(deps, reachOf(callerOf(request).role), [
+        (await destinationProblem(deps, reachOf(callerOf(request).role), [
           addressInUse(deps, terms),
           proxy,
         ]))
@@ -153,7 +153,7 @@ const updateRoute = (deps: ChannelRouteDeps): ApiRoute =>
         ...(proxy !== undefined && { proxy }),
       }
       const revision = { changes, from: before.terms, secret: { change, from: present } }
-      const refusal = await whyNotRevised(deps, revision, callerOf(request).role)
+      const refusal = await revisionProblem(deps, revision, callerOf(request).role)
       if (refusal !== null) return failure(refusal)
       const cause = causeOf(request)
       const revised = await reviseChannel(deps, id, revision, cause)
@@ -167,13 +167,13 @@ const updateRoute = (deps: ChannelRouteDeps): ApiRoute =>
     },
   })
 
-function whyTermsUnfit(terms: ChannelTerms): string | null {
+function termsMessage(terms: ChannelTerms): string | null {
   const problem = termsProblem(terms)
   return problem === null ? null : channelRejectionMessage(problem)
 }
 
 /** Why a change is refused before any of it is written; null when it may be made. */
-async function whyNotRevised(
+async function revisionProblem(
   deps: ChannelRouteDeps,
   revision: Revision,
   callerRole: number,
@@ -182,8 +182,8 @@ async function whyNotRevised(
   const { name = '', key = '', proxy = '' } = secret.change
   const terms = normalisedTerms({ ...from, ...changes })
   const refusal =
-    whyUnfit(name, proxy) ??
-    (Object.keys(changes).length === 0 ? null : whyTermsUnfit(terms)) ??
+    problemOf(name, proxy) ??
+    (Object.keys(changes).length === 0 ? null : termsMessage(terms)) ??
     (isUsableKey(terms.type, key) ? null : KEY_UNFIT)
   if (refusal !== null || !concernsDestination(revision)) return refusal
   const { destination, proxy: presentProxy } = secret.from
@@ -193,12 +193,12 @@ async function whyNotRevised(
     ...(secret.change.proxy === undefined || proxy === presentProxy ? [] : [proxy]),
   ]
   return (
-    whyKeyMissing({
+    missingKeyProblem({
       from: { destination: destination ?? destinationOf(from), proxy: presentProxy },
       to: { destination: destinationOf(terms), proxy: secret.change.proxy ?? presentProxy },
       key,
       callerRole,
-    }) ?? (await whyElsewhere(deps, reachOf(callerRole), moved))
+    }) ?? (await destinationProblem(deps, reachOf(callerRole), moved))
   )
 }
 
@@ -226,7 +226,7 @@ async function presentEntity(deps: ChannelRouteDeps, id: number): Promise<ApiRep
   })
 }
 
-function whyUnfit(name: string, proxy: string): string | null {
+function problemOf(name: string, proxy: string): string | null {
   if (Array.from(name).length > NAME_CHARACTERS_MAX) return '渠道名称过长'
   return isProxyAddress(proxy) ? null : PROXY_UNFIT
 }

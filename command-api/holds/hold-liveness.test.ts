@@ -1,14 +1,14 @@
 import { holdId, userId } from '@tollgate/domain/ids.ts'
 import { ManualClock } from '@tollgate/tests/support/manual-clock.ts'
 import { expect, test } from 'vitest'
-import { HeardHolds } from './hold-liveness.ts'
+import { HoldLiveness } from './hold-liveness.ts'
 import { ownsEverything } from '../accounts/ownership.ts'
 
 const HOLD = holdId(userId(1), 4, null)
 
 test('given an owner that stood still for longer than silence is borne, when it goes on, then silence counts from then', () => {
   const clock = new ManualClock()
-  const heard = new HeardHolds(clock, ownsEverything(clock))
+  const heard = new HoldLiveness(clock, ownsEverything(clock))
   heard.hear(HOLD)
   clock.jump(5_000)
   expect(heard.silent()).toEqual([])
@@ -25,7 +25,7 @@ test('given an owner that stood still for longer than silence is borne, when it 
 test('given an owner that another may have replaced, when a hold is silent, then nothing is held against it before it is certain', () => {
   const clock = new ManualClock()
   let isCertain = true
-  const heard = new HeardHolds(clock, { ...ownsEverything(clock), isCertain: () => isCertain })
+  const heard = new HoldLiveness(clock, { ...ownsEverything(clock), isCertain: () => isCertain })
   heard.hear(HOLD)
   isCertain = false
   for (let passed = 0; passed < 60_000; passed += 5_000) {

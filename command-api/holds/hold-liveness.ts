@@ -12,7 +12,7 @@ const STANDSTILL_MS = 15_000
  * When holds were last heard of. Only memory: an owner that took a partition over counts silence from then, as claims
  * made before went to another.
  */
-export class HeardHolds {
+export class HoldLiveness {
   readonly #clock: Clock
   readonly #ownership: Ownership
   /** Monotonic milliseconds. */

@@ -15,9 +15,9 @@ import { systemClock, systemRandomness } from '@tollgate/infra/processes/runtime
 import { ManualClock } from '@tollgate/tests/support/manual-clock.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { AccountLedger, type CommandOutcome } from '../accounts/account-ledger.ts'
-import { CommandOverdue } from '../accounts/deadline-exceeded.ts'
-import { HoldDesk } from './hold-service.ts'
-import { NearbyRelays } from './local-relays.ts'
+import { DeadlineExceeded } from '../accounts/deadline-exceeded.ts'
+import { HoldService } from './hold-service.ts'
+import { LocalRelays } from './local-relays.ts'
 import { ownsEverything } from '../accounts/ownership.ts'
 
 const account = userId(1)
@@ -41,7 +41,7 @@ beforeEach(() => {
 })
 afterEach(() => void process.off('unhandledRejection', hear))
 
-function deskWithoutStore(): HoldDesk {
+function holdServiceWithoutStore(): HoldService {
   const away = {
     async *readStream() {
       yield await Promise.reject(new StoreUnavailable('away', 'none'))
@@ -53,8 +53,8 @@ function deskWithoutStore(): HoldDesk {
     clock,
     randomness: systemRandomness,
   })
-  const relays = new NearbyRelays(clock)
-  return new HoldDesk({ ledger, clock, relays, ownership: ownsEverything(clock) })
+  const relays = new LocalRelays(clock)
+  return new HoldService({ ledger, clock, relays, ownership: ownsEverything(clock) })
 }
 
 test('given a repeated question, when its hold ends before it is answered, then it is granted or refused anew and truly', async () => {
@@ -89,9 +89,9 @@ test('given a repeated question, when its hold ends before it is answered, then 
       inspect: (_: unknown, look: (state: AccountState) => unknown) =>
         Promise.resolve(look(unopenedAccount())),
     } as unknown as AccountLedger
-    const relays = new NearbyRelays(clock)
-    const desk = new HoldDesk({ ledger, clock, relays, ownership: ownsEverything(clock) })
-    expect(await desk.placeHold(ask)).toEqual(answer)
+    const relays = new LocalRelays(clock)
+    const holdService = new HoldService({ ledger, clock, relays, ownership: ownsEverything(clock) })
+    expect(await holdService.placeHold(ask)).toEqual(answer)
   }
 })
 
@@ -104,15 +104,18 @@ test('given a question that comes 1 ms before its deadline, when a decision take
   const ledger = {
     async execute(...[, , , { deadline }]: Required<Parameters<AccountLedger['execute']>>) {
       await standing.sleep(50)
-      if ((deadline ?? Infinity) <= standing.now()) throw new CommandOverdue(account, null, 'none')
+      if ((deadline ?? Infinity) <= standing.now())
+        throw new DeadlineExceeded(account, null, 'none')
       return { status: 'done', position: 1, events: [held] }
     },
   } as unknown as AccountLedger
-  const relays = new NearbyRelays(standing)
+  const relays = new LocalRelays(standing)
   const ownership = ownsEverything(standing)
-  const desk = new HoldDesk({ ledger, clock: standing, relays, ownership })
+  const holdService = new HoldService({ ledger, clock: standing, relays, ownership })
   const ask = { account, token: null, relay: message.relay, need: quota(5), want: quota(5) }
-  const placing = desk.placeHold({ ...ask, nonce: 'n', deadline: standing.now() + 1 }).catch(String)
+  const placing = holdService
+    .placeHold({ ...ask, nonce: 'n', deadline: standing.now() + 1 })
+    .catch(String)
   await standing.pass(50)
   expect(await placing).toEqual({ status: 'held', hold, amount: 5 })
 })
@@ -136,8 +139,8 @@ test('given quota that comes while idle quota is looked for, when a hold is want
       return look(unopenedAccount())
     },
   } as unknown as AccountLedger
-  const relays = new NearbyRelays(standing)
-  const desk = new HoldDesk({
+  const relays = new LocalRelays(standing)
+  const holdService = new HoldService({
     ledger,
     clock: standing,
     relays,
@@ -145,7 +148,7 @@ test('given quota that comes while idle quota is looked for, when a hold is want
   })
   const { relay } = message
   const ask = { account, token: null, relay, nonce: 'n', need: quota(5), want: quota(5) }
-  const placing = desk.placeHold(ask)
+  const placing = holdService.placeHold(ask)
   await standing.pass(1_000)
   expect(await placing).toEqual({ status: 'held', hold, amount: 5 })
 })
@@ -174,43 +177,43 @@ test('given a desk that tells how far it sees the log, when a hold is extended, 
     inspect: (_: unknown, look: (state: AccountState) => unknown) => Promise.resolve(look(state)),
   } as unknown as AccountLedger
   const seen = exampleMark(7)
-  const desk = new HoldDesk({
+  const holdService = new HoldService({
     ledger,
     clock,
-    relays: new NearbyRelays(clock),
+    relays: new LocalRelays(clock),
     ownership: ownsEverything(clock),
     seen: () => seen,
   })
   const ask = { relay: message.relay, hold, number: 1, need: quota(5), want: quota(5) }
   const answer = { status: 'extended', amount: 5, seen }
-  expect(await desk.extendHold(ask)).toEqual(answer)
-  expect(await desk.extendHold(ask)).toEqual(answer)
+  expect(await holdService.extendHold(ask)).toEqual(answer)
+  expect(await holdService.extendHold(ask)).toEqual(answer)
 })
 
 test('given a relay that has seen more of the log than there is, when it asks for quota, then nothing is granted', async () => {
   const ledger = {
     execute: (_: unknown, { type }: AccountCommand) => Promise.reject(new Error(type)),
   } as unknown as AccountLedger
-  const desk = new HoldDesk({
+  const holdService = new HoldService({
     ledger,
     clock,
-    relays: new NearbyRelays(clock),
+    relays: new LocalRelays(clock),
     ownership: ownsEverything(clock),
     admit: ({ position }) => Promise.reject(new StoreUnavailable(`nothing at ${position}`, 'none')),
   })
   const ask = { relay: message.relay, need: quota(5), want: quota(5), seen: exampleMark(7) }
-  const placed = desk.placeHold({ ...ask, account, token: null, nonce: 'n' })
+  const placed = holdService.placeHold({ ...ask, account, token: null, nonce: 'n' })
   await expect(placed).rejects.toThrow('nothing at 7')
-  await expect(desk.extendHold({ ...ask, hold, number: 1 })).rejects.toThrow('nothing at 7')
+  await expect(holdService.extendHold({ ...ask, hold, number: 1 })).rejects.toThrow('nothing at 7')
 })
 
 test('given a store that is away, when a last charge or a return comes in, then it fails and no failure goes unheard', async () => {
-  const desk = deskWithoutStore()
-  await expect(desk.publish(usage)).rejects.toThrow('away')
+  const holdService = holdServiceWithoutStore()
+  await expect(holdService.publish(usage)).rejects.toThrow('away')
   // Its final number is known from now on: what comes in is released along with it.
-  await expect(desk.publish({ ...message, type: 'return', at: 0, sequence: 2 })).rejects.toThrow(
-    'away',
-  )
+  await expect(
+    holdService.publish({ ...message, type: 'return', at: 0, sequence: 2 }),
+  ).rejects.toThrow('away')
   await new Promise((resolve) => setImmediate(resolve))
   expect(unheard).toEqual([])
 })
@@ -226,14 +229,14 @@ test('given a hold whose last number is known, when its partition was handed ove
     inspect: () => Promise.resolve(false),
   } as unknown as AccountLedger
   const ownership = { ...ownsEverything(clock), ownedSince: () => since }
-  const desk = new HoldDesk({ ledger, clock, relays: new NearbyRelays(clock), ownership })
-  await desk.finishHold(hold, 2)
-  await desk.publish({ ...message, type: 'return', at: 0 })
+  const holdService = new HoldService({ ledger, clock, relays: new LocalRelays(clock), ownership })
+  await holdService.finishHold(hold, 2)
+  await holdService.publish({ ...message, type: 'return', at: 0 })
   expect(commands).toEqual(['ReleaseHold', 'ReturnHeldQuota', 'ReleaseHold'])
   since = null
-  await desk.expireSilentHolds()
+  await holdService.expireSilentHolds()
   since = 0
-  await desk.publish({ ...message, type: 'return', at: 0, sequence: 2 })
+  await holdService.publish({ ...message, type: 'return', at: 0, sequence: 2 })
   expect(commands.slice(3)).toEqual(['ReturnHeldQuota'])
 })
 
@@ -249,13 +252,13 @@ test('given silent holds, when one is claimed while the backlog is waited for, t
   } as unknown as AccountLedger
   const backlog = Promise.withResolvers<boolean>()
   const ownership = { ...ownsEverything(standing), isBacklogAppended: () => backlog.promise }
-  const relays = new NearbyRelays(standing)
-  const desk = new HoldDesk({ ledger, clock: standing, relays, ownership })
+  const relays = new LocalRelays(standing)
+  const holdService = new HoldService({ ledger, clock: standing, relays, ownership })
   const other = holdId(account, 4, null)
-  desk.noticeOpenHolds([hold, other])
+  holdService.noticeOpenHolds([hold, other])
   standing.jump(31_000)
-  const expiring = desk.expireSilentHolds()
-  expect(await desk.claimHolds(message.relay, [hold])).toEqual([hold])
+  const expiring = holdService.expireSilentHolds()
+  expect(await holdService.claimHolds(message.relay, [hold])).toEqual([hold])
   backlog.resolve(true)
   await expiring
   expect(expired).toEqual([{ type: 'ExpireHold', hold: other, cause: 'silence' }])

@@ -30,11 +30,11 @@ import { NO_QUOTA, type Quota } from '@tollgate/domain/quota.ts'
 import { isOfAnotherTimeline } from '@tollgate/domain/timeline/timelines.ts'
 import type { AccountLedger, CommandOutcome } from '../accounts/account-ledger.ts'
 import type { CommandCause } from '../aggregates/cause.ts'
-import { HeardHolds } from './hold-liveness.ts'
+import { HoldLiveness } from './hold-liveness.ts'
 import { IdleQuota } from './idle-quota.ts'
 import type { Ownership } from '../accounts/ownership.ts'
 
-export interface HoldDeskOptions {
+export interface HoldServiceOptions {
   readonly ledger: AccountLedger
   readonly clock: Clock
   /** To ask for idle quota. */
@@ -57,21 +57,21 @@ export interface HoldDeskOptions {
  * becomes commands in the account's mailbox; what is only memory here (claims, final numbers) may be lost at any time:
  * the holds concerned then end by expiry.
  */
-export class HoldDesk implements HoldOwner, UsageJournal {
+export class HoldService implements HoldOwner, UsageJournal {
   readonly #ledger: AccountLedger
   readonly #ownership: Ownership
   readonly #seen: () => LogMark | null
-  readonly #admit: NonNullable<HoldDeskOptions['admit']>
-  readonly #onOtherTimeline: NonNullable<HoldDeskOptions['onOtherTimeline']>
+  readonly #admit: NonNullable<HoldServiceOptions['admit']>
+  readonly #onOtherTimeline: NonNullable<HoldServiceOptions['onOtherTimeline']>
   readonly #idleQuota: IdleQuota
-  readonly #heard: HeardHolds
+  readonly #heard: HoldLiveness
   readonly #clock: Clock
   /** Answers under way, by the question's id: the same question again hears the same answer. */
   readonly #answering = new Map<string, Promise<HoldAnswer | ExtensionAnswer>>()
   /** Numbers of last messages that were named but could not be released yet. */
   readonly #finals = new Map<HoldId, number>()
 
-  constructor(options: HoldDeskOptions) {
+  constructor(options: HoldServiceOptions) {
     const { ledger, clock, relays, ownership, onOtherTimeline = () => undefined } = options
     this.#onOtherTimeline = onOtherTimeline
     this.#seen = options.seen ?? (() => null)
@@ -80,7 +80,7 @@ export class HoldDesk implements HoldOwner, UsageJournal {
     this.#ownership = ownership
     this.#clock = clock
     this.#idleQuota = new IdleQuota(ledger, relays, clock)
-    this.#heard = new HeardHolds(clock, ownership)
+    this.#heard = new HoldLiveness(clock, ownership)
   }
 
   placeHold(ask: HoldAsk): Promise<HoldAnswer | ExpiredQuestion> {

@@ -5,7 +5,7 @@ import type { Recall, RecallListener, Relays } from '@tollgate/domain/ports/hold
 import { NO_QUOTA, type Quota } from '@tollgate/domain/quota.ts'
 
 /** Relays in the owner's own process. */
-export class NearbyRelays implements Relays {
+export class LocalRelays implements Relays {
   readonly #clock: Clock
   readonly #relays = new Map<RelayId, RecallListener>()
 

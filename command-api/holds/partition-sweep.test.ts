@@ -30,10 +30,10 @@ const HOLDS = [
 
 test('given open holds of all partitions, when the sweep goes through pages of two, then the desk is told of each that is owned', async () => {
   const noticed: HoldId[] = []
-  const desk = { noticeOpenHolds: (holds: Iterable<HoldId>) => void noticed.push(...holds) }
+  const holdService = { noticeOpenHolds: (holds: Iterable<HoldId>) => void noticed.push(...holds) }
   const read = (asked: Parameters<typeof openHoldsOfPartitions>[1]) =>
     openHoldsOfPartitions(log.pool, asked)
-  expect(await sweepOpenHolds(() => [0, 1], desk, read, 2)).toBe(5)
+  expect(await sweepOpenHolds(() => [0, 1], holdService, read, 2)).toBe(5)
   expect(noticed.toSorted()).toEqual(['1@4', '33@4', '33@9', '64@4', '65@4'])
-  expect(await sweepOpenHolds(() => [], desk, read, 2)).toBe(0)
+  expect(await sweepOpenHolds(() => [], holdService, read, 2)).toBe(0)
 })

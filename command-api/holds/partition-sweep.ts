@@ -1,5 +1,5 @@
 import type { HoldId } from '@tollgate/domain/ids.ts'
-import type { HoldDesk } from './hold-service.ts'
+import type { HoldService } from './hold-service.ts'
 
 /** Holds are read and noticed in pages of this many. */
 const PAGE = 1_000
@@ -19,7 +19,7 @@ export type OpenHoldsPage = (asked: {
  */
 export async function sweepOpenHolds(
   owned: () => readonly number[],
-  desk: Pick<HoldDesk, 'noticeOpenHolds'>,
+  holdService: Pick<HoldService, 'noticeOpenHolds'>,
   openHolds: OpenHoldsPage,
   pageSize = PAGE,
 ): Promise<number> {
@@ -27,7 +27,7 @@ export async function sweepOpenHolds(
   let page: readonly HoldId[] = []
   do {
     page = await openHolds({ partitions: owned(), after: page.at(-1) ?? '', limit: pageSize })
-    desk.noticeOpenHolds(page)
+    holdService.noticeOpenHolds(page)
     count += page.length
   } while (page.length === pageSize)
   return count

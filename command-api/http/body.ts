@@ -27,7 +27,7 @@ export const orNull = <Output>(schema: Schema<Output>): Schema<Output | null> =>
 /** Text that can be stored (no NUL, no lone surrogate); missing or null = ''. */
 export const text = () => z.preprocess(nullTo(''), z.string(UNFIT).overwrite(storableText))
 /** Whole number within ±(2^53 − 1); missing or null = 0. `unfit` is what a value that is none is told. */
-export const int = (unfit = UNFIT) => z.preprocess(nullTo(0), z.int(unfit))
+export const int = (invalid = UNFIT) => z.preprocess(nullTo(0), z.int(invalid))
 /** Any finite number; missing or null = 0. */
 export const float = () => z.preprocess(nullTo(0), z.number(UNFIT))
 /** Truth value; missing or null = false. */

@@ -1,6 +1,6 @@
 import type { ApiRequest, RequestCommand } from '../http-contract/api-route.ts'
 import type { CommandCause } from '../aggregates/cause.ts'
-import type { OnlyOnce } from '../accounts/processed-causes.ts'
+import type { Deduplication } from '../accounts/processed-causes.ts'
 
 /** The signed-in caller and their command as the cause of what a request changes. */
 export const causeOf = (
@@ -15,5 +15,5 @@ export const causeOf = (
 export const onceAs = async ({
   id,
   since,
-}: RequestCommand): Promise<{ readonly onlyOnceFrom?: OnlyOnce }> =>
+}: RequestCommand): Promise<{ readonly onlyOnceFrom?: Deduplication }> =>
   id === null ? {} : { onlyOnceFrom: { position: await since() } }

@@ -9,10 +9,10 @@ import {
 import {
   callerWith,
   callRoute,
-  type CommandApiGround,
+  type CommandApiFixture,
   type RouteCall,
 } from '@tollgate/tests/support/command-api.ts'
-import { Life } from '@tollgate/tests/support/mortal.ts'
+import { Life } from '@tollgate/tests/support/crashable.ts'
 import {
   as,
   openUsersUnderTest,
@@ -31,12 +31,12 @@ import { redeemRoute } from '../wallet/redeem-route.ts'
 
 /** Requests with a key whose process dies after all was done and before the answer is kept: the same comes again. */
 let under: UsersUnderTest
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let made = 0
 
 beforeAll(async () => {
   under = await openUsersUnderTest()
-  ;({ ground } = under)
+  ;({ fixture } = under)
 })
 afterAll(() => under.close())
 
@@ -45,7 +45,7 @@ async function twice(
   routes: readonly ApiRoute[],
   name: Parameters<typeof callRoute>[1],
   call: RouteCall,
-  { on = ground, dying = routes }: { on?: CommandApiGround; dying?: readonly ApiRoute[] } = {},
+  { on = fixture, dying = routes }: { on?: CommandApiFixture; dying?: readonly ApiRoute[] } = {},
 ): Promise<readonly (ApiReply | null)[]> {
   const requests = postedRequests(on)
   const key = `lost ${++made}`
@@ -62,16 +62,16 @@ async function twice(
   return [heard, await callRoute(routes, name, { ...call, idempotency: { key, requests } })]
 }
 
-const typesOf = async (stream: string) => (await ground.eventsOf(stream)).map(({ type }) => type)
+const typesOf = async (stream: string) => (await fixture.eventsOf(stream)).map(({ type }) => type)
 
 describe('given a request whose answer was lost, when it comes again with its key,', () => {
   test('then a token that was issued is answered, and is the only one', async () => {
     const user = await under.register(1, 1000)
-    const secrets = tokenSecrets(ground.pool, ground.vault, ground.clock)
+    const secrets = tokenSecrets(fixture.pool, fixture.vault, fixture.clock)
     const routes = tokenRoutes({
-      ...ground,
+      ...fixture,
       secrets,
-      addresses: tokenAddresses(ground.pool),
+      addresses: tokenAddresses(fixture.pool),
       users: under.deps.users,
       options: { current: () => optionsFrom([]) },
     })
@@ -84,22 +84,22 @@ describe('given a request whose answer was lost, when it comes again with its ke
     const [id = tokenId(0)] = ids
     const revised = { ...body, id, remain_quota: 700, remain_quota_before: 500 }
     await twice(routes, 'PUT /api/token', { body: revised, query: {}, caller: as(user) })
-    const remain = await ground.ledger.inspect(user.id, ({ tokens }) => tokens.get(id)?.remain)
+    const remain = await fixture.ledger.inspect(user.id, ({ tokens }) => tokens.get(id)?.remain)
     expect(remain).toBe(700)
   })
 
   test('then codes that were issued are answered, and those that were not are issued', async () => {
-    const secrets = redemptionSecrets(ground.pool, ground.vault, ground.clock)
-    const routesOn = (store: CommandApiGround['store']) =>
-      redemptionRoutes({ ...ground, store, secrets, log: { warn() {} } })
+    const secrets = redemptionSecrets(fixture.pool, fixture.vault, fixture.clock)
+    const routesOn = (store: CommandApiFixture['store']) =>
+      redemptionRoutes({ ...fixture, store, secrets, log: { warn() {} } })
     const call = { body: { name: 'gift', quota: 5, count: 3 }, caller: callerWith(1, 10) }
-    const [first, again] = await twice(routesOn(ground.store), 'POST /api/redemption', call)
+    const [first, again] = await twice(routesOn(fixture.store), 'POST /api/redemption', call)
     expect(again?.data).toEqual(first?.data)
 
     const life = new Life(3)
-    const dying = routesOn(life.mortal(ground.store, ['append']))
+    const dying = routesOn(life.crashable(fixture.store, ['append']))
     const options = { dying }
-    const [, whole] = await twice(routesOn(ground.store), 'POST /api/redemption', call, options)
+    const [, whole] = await twice(routesOn(fixture.store), 'POST /api/redemption', call, options)
     expect(life.isOver).toBe(true)
     const codes = whole?.data as readonly string[]
     const ids = await Promise.all(codes.map((code) => secrets.findByCode(code)))
@@ -111,15 +111,15 @@ describe('given a request whose answer was lost, when it comes again with its ke
 
   test('then a code that was redeemed is answered as redeemed, and credited once', async () => {
     const user = await under.register()
-    const redemptions = redemptionSecrets(ground.pool, ground.vault, ground.clock)
-    const codes = redemptionRoutes({ ...ground, secrets: redemptions, log: { warn() {} } })
+    const redemptions = redemptionSecrets(fixture.pool, fixture.vault, fixture.clock)
+    const codes = redemptionRoutes({ ...fixture, secrets: redemptions, log: { warn() {} } })
     const admin = callerWith(1, 10)
     const wanted = { body: { name: 'x', quota: 40, count: 1 }, caller: admin }
     const [key] = (await callRoute(codes, 'POST /api/redemption', wanted)).data as string[]
     const limit = { take: async () => ({ isAllowed: true }) as const, forget: async () => {} }
     const routes = [
       redeemRoute({
-        ...ground,
+        ...fixture,
         redemptions,
         userLimit: limit,
         addressLimit: limit,
@@ -131,7 +131,7 @@ describe('given a request whose answer was lost, when it comes again with its ke
       { data: 40 },
       { data: 40 },
     ])
-    expect(await ground.ledger.inspect(user.id, ({ posted }) => posted)).toBe(40)
+    expect(await fixture.ledger.inspect(user.id, ({ posted }) => posted)).toBe(40)
     expect((await callRoute(routes, 'POST /api/user/topup', call)).success).toBe(false)
   })
 
@@ -143,7 +143,7 @@ describe('given a request whose answer was lost, when it comes again with its ke
     const user = await under.register(1, 500)
     const edit = { id: user.id, quota: 400, quota_before: 500 }
     await twice(under.routes, 'PUT /api/user', { body: edit, caller: as(admin) })
-    expect(await ground.ledger.inspect(user.id, ({ posted }) => posted)).toBe(400)
+    expect(await fixture.ledger.inspect(user.id, ({ posted }) => posted)).toBe(400)
     expect(await typesOf(accountStream(user.id))).toContain('QuotaDebited')
   })
 
@@ -151,7 +151,7 @@ describe('given a request whose answer was lost, when it comes again with its ke
     const channels: ChannelsUnderTest = await openChannelsUnderTest()
     const body = { type: 1, name: 'two', key: 'a\nb', models: 'm', group: 'default', auto_ban: 1 }
     const call = { body, caller: callerWith(1, 100) }
-    const on = channels.ground
+    const on = channels.fixture
     const routes = channelRoutes(channels.deps, channels.tests)
     const [first, again] = await twice(routes, 'POST /api/channel', call, { on })
     expect(again?.data).toEqual(first?.data)

@@ -7,7 +7,7 @@ import {
   pathIdOf,
   queryIntOf,
   queryTextOf,
-} from '../http-contract/wire-values.ts'
+} from '../http-contract/request-values.ts'
 import { storableText } from '@tollgate/domain/text.ts'
 import { z } from 'zod'
 
@@ -34,7 +34,7 @@ export const idInPath = z.object({
     .transform((written, context) => {
       const read = pathIdOf(written)
       if ('id' in read) return read.id
-      context.addIssue({ code: 'custom', message: read.unfit })
+      context.addIssue({ code: 'custom', message: read.invalid })
       return z.NEVER
     })
     .pipe(z.int()),

@@ -1,4 +1,7 @@
-import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import {
+  type CommandApiFixture,
+  openCommandApiFixture,
+} from '@tollgate/tests/support/command-api.ts'
 import { userId } from '@tollgate/domain/ids.ts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
@@ -9,16 +12,16 @@ import {
   RUN_LEASE_MS,
 } from './posted-requests.ts'
 
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let requests: PostedRequests
 let key = ''
 let made = 0
 
 beforeAll(async () => {
-  ground = await openCommandApiGround()
-  requests = postedRequests(ground)
+  fixture = await openCommandApiFixture()
+  requests = postedRequests(fixture)
 })
-afterAll(() => ground.close())
+afterAll(() => fixture.close())
 beforeEach(() => (key = `key ${++made}`))
 
 const begin = (fields: object = {}) =>
@@ -33,7 +36,7 @@ test('given an answer, when the request comes again, then it is that answer; it 
   const reply = { data: { secret: 'sk-1' }, wrote: 3, status: 200 }
   await begunOf(await begin()).end(reply)
   expect(await begin()).toEqual({ status: 'answered', reply })
-  const { rows } = await ground.pool.query<{ row: string }>(
+  const { rows } = await fixture.pool.query<{ row: string }>(
     'select posted_requests::text as row from identity.posted_requests',
   )
   for (const { row } of rows) {
@@ -61,9 +64,9 @@ test('given a request that failed or whose process died, when it comes again, th
   const since = await first.since()
   expect(await first.reserve(() => Promise.resolve([1, 2]))).toEqual([1, 2])
   expect(await begin()).toEqual({ status: 'running' })
-  ground.pass(RUN_LEASE_MS)
+  fixture.pass(RUN_LEASE_MS)
 
-  await ground.ledger.execute(userId(made), { type: 'OpenAccount' }, CAUSE)
+  await fixture.ledger.execute(userId(made), { type: 'OpenAccount' }, CAUSE)
   const second = begunOf(await begin())
   expect(second.command.id).toBe(first.id)
   expect(await second.command.since()).toBe(since)
@@ -79,7 +82,7 @@ test('given a request that failed or whose process died, when it comes again, th
 
 test('given a process that was believed dead, when it goes on, then what it says does not end the attempt that came after it', async () => {
   const stalled = begunOf(await begin())
-  ground.pass(RUN_LEASE_MS)
+  fixture.pass(RUN_LEASE_MS)
   const next = begunOf(await begin())
   await stalled.end({ message: 'late' })
   expect(await begin()).toEqual({ status: 'running' })
@@ -91,7 +94,7 @@ test('given a process that was believed dead, when it goes on, then what it says
 
 test('given a request of before bodies were compared, when it comes again, then it is the same command', async () => {
   const before = begunOf(await begin())
-  await ground.pool.query(
+  await fixture.pool.query(
     `update identity.posted_requests set contents_hash = null, run = null, running_until = null
      where id = $1`,
     [before.command.id],
@@ -102,9 +105,9 @@ test('given a request of before bodies were compared, when it comes again, then 
 test('given requests past their time, when cleaned, then they are gone and younger ones stay', async () => {
   await requests.removeExpired()
   await begunOf(await begin()).end({})
-  ground.pass(REQUEST_KEY_LIFE_MS - 1)
+  fixture.pass(REQUEST_KEY_LIFE_MS - 1)
   await begunOf(await begin({ key: 'young' })).end({})
-  ground.pass(1)
+  fixture.pass(1)
   expect(await requests.removeExpired()).toBeGreaterThan(0)
   expect(await requests.removeExpired()).toBe(0)
   expect(await begin({ key: 'young' })).toMatchObject({ status: 'answered' })

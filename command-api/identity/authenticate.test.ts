@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { insertRegistered, setStanding } from '@tollgate/tests/support/user-standing.ts'
-import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import {
+  type CommandApiFixture,
+  openCommandApiFixture,
+} from '@tollgate/tests/support/command-api.ts'
 import type { Access } from '../http-contract/api-route.ts'
 import type { Role } from '@tollgate/domain/user/events.ts'
 import { type AccessTokens, accessTokens } from './access-tokens.ts'
@@ -9,7 +12,7 @@ import { SESSION_SECONDS, type Sessions, sessionRows } from './sessions.ts'
 import { userStore } from './user-store.ts'
 import type { UserStore } from './users.ts'
 
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let users: UserStore
 let sessions: Sessions
 let tokens: AccessTokens
@@ -17,13 +20,13 @@ let authenticate: Authenticate
 let made = 0
 
 beforeAll(async () => {
-  ground = await openCommandApiGround()
-  users = userStore(ground.pool)
-  sessions = sessionRows(ground)
-  tokens = accessTokens(ground.pool, ground.vault, ground.entropy)
+  fixture = await openCommandApiFixture()
+  users = userStore(fixture.pool)
+  sessions = sessionRows(fixture)
+  tokens = accessTokens(fixture.pool, fixture.vault, fixture.entropy)
   authenticate = authenticator({ sessions, accessTokens: tokens })
 })
-afterAll(() => ground.close())
+afterAll(() => fixture.close())
 
 let id = 0
 let sessionToken = ''
@@ -129,9 +132,9 @@ test('given a write, when remembered, then the session and the access token each
 })
 
 test('given 30 days, when they have passed, then the session is over and can be removed', async () => {
-  ground.pass(SESSION_SECONDS * 1000 - 1)
+  fixture.pass(SESSION_SECONDS * 1000 - 1)
   expect(await sessions.find(sessionToken)).not.toBeNull()
-  ground.pass(1)
+  fixture.pass(1)
   expect(await sessions.find(sessionToken)).toBeNull()
   expect(await sessions.removeExpired()).toBeGreaterThan(0)
 })

@@ -1,17 +1,20 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
-import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import {
+  type CommandApiFixture,
+  openCommandApiFixture,
+} from '@tollgate/tests/support/command-api.ts'
 import { turnstileCheck } from './human-check.ts'
 import { VISITOR_SECONDS, visitorRows, type Visitors } from './visitors.ts'
 
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let visitors: Visitors
 
 beforeAll(async () => {
-  ground = await openCommandApiGround()
-  visitors = visitorRows(ground)
+  fixture = await openCommandApiFixture()
+  visitors = visitorRows(fixture)
 })
-afterAll(() => ground.close())
+afterAll(() => fixture.close())
 
 const checked = (isOn: boolean, answer: () => Promise<Response>) => {
   const asked: string[] = []
@@ -60,7 +63,7 @@ test('given a human who has passed, when they come again, then nobody is asked u
   expect(await check('t', visitor)).toEqual({ status: 'human' })
   expect(asked).toHaveLength(1)
   expect(await check('', 'another browser')).toMatchObject({ status: 'refused' })
-  ground.pass(VISITOR_SECONDS * 1000)
+  fixture.pass(VISITOR_SECONDS * 1000)
   expect(await check('', visitor)).toMatchObject({ status: 'refused' })
 })
 

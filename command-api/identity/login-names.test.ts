@@ -1,19 +1,22 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { insertRegistered } from '@tollgate/tests/support/user-standing.ts'
-import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import {
+  type CommandApiFixture,
+  openCommandApiFixture,
+} from '@tollgate/tests/support/command-api.ts'
 import { EmailTaken, UsernameTaken } from './taken.ts'
 import { userStore } from './user-store.ts'
 import type { NewUser, User, UserStore } from './users.ts'
 
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let users: UserStore
 let made = 0
 
 beforeAll(async () => {
-  ground = await openCommandApiGround()
-  users = userStore(ground.pool)
+  fixture = await openCommandApiFixture()
+  users = userStore(fixture.pool)
 })
-afterAll(() => ground.close())
+afterAll(() => fixture.close())
 
 const insert = (user: Partial<NewUser> = {}): Promise<User> =>
   insertRegistered(users, {
@@ -26,7 +29,7 @@ const insert = (user: Partial<NewUser> = {}): Promise<User> =>
     ...user,
   })
 const rowsOf = async (login: string): Promise<number> => {
-  const { rowCount } = await ground.pool.query(
+  const { rowCount } = await fixture.pool.query(
     'select from identity.users where lower(username) = $1 or lower(email) = $1',
     [login],
   )
@@ -37,7 +40,7 @@ test('given one text, when many write it at once as name or e-mail of theirs, th
   for (let round = 0; round < 5; round++) {
     const login = `race${round}@ex.com`
     const [ann, bea, cid] = [await insert(), await insert(), await insert({ email: login })]
-    await ground.pool.query("update identity.users set email = '' where id = $1", [cid.id])
+    await fixture.pool.query("update identity.users set email = '' where id = $1", [cid.id])
     const writes = [
       users.update(ann.id, { ownEmail: login }),
       users.update(bea.id, { ownEmail: login.toUpperCase(), username: login }),
@@ -67,7 +70,7 @@ test('given a name, when others take it in other capitals, for new or by renamin
 test('given names that differed by capitals before the rule, when one of them is saved as it is, then it stays', async () => {
   const first = await insert({ username: 'twin' })
   const second = await insert()
-  await ground.pool.query("update identity.users set username = 'Twin' where id = $1", [second.id])
+  await fixture.pool.query("update identity.users set username = 'Twin' where id = $1", [second.id])
   expect(await users.update(second.id, { username: 'Twin', displayName: 'x' })).toMatchObject({
     username: 'Twin',
     displayName: 'x',
@@ -93,7 +96,7 @@ test('given a name in the form of an e-mail, when it is not the own e-mail, then
 test('given somebody who was called like an e-mail before the rule, when it is signed in with, then it is whose e-mail it is', async () => {
   const thief = await insert()
   const owner = await insert({ email: 'old@ex.com', isEmailOwn: true })
-  await ground.pool.query("update identity.users set username = 'old@ex.com' where id = $1", [
+  await fixture.pool.query("update identity.users set username = 'old@ex.com' where id = $1", [
     thief.id,
   ])
   expect((await users.byLogin('old@ex.com'))?.id).toBe(owner.id)

@@ -71,7 +71,7 @@ export const sessionListRoutes = (deps: SessionListDeps): readonly ApiRoute[] =>
     example: { params: { id: '7' }, data: [{ ...EXAMPLE_SESSION, is_current: false }] },
     handle: async (request) => {
       const { id } = request.params
-      const refusal = await whyNotAbove(deps, id, request, TEXTS.mayNotSee)
+      const refusal = await rankProblem(deps, id, request, TEXTS.mayNotSee)
       return refusal ?? listed(deps, id, request)
     },
   }),
@@ -85,7 +85,7 @@ export const sessionListRoutes = (deps: SessionListDeps): readonly ApiRoute[] =>
     example: { params: { id: '7' }, data: 3 },
     handle: async (request) => {
       const { id } = request.params
-      const refusal = await whyNotAbove(deps, id, request, MAY_NOT_UPDATE)
+      const refusal = await rankProblem(deps, id, request, MAY_NOT_UPDATE)
       return refusal ?? { data: await deps.sessions.revokeAll(id, callerOf(request).sessionId) }
     },
   }),
@@ -100,7 +100,7 @@ export const sessionListRoutes = (deps: SessionListDeps): readonly ApiRoute[] =>
     handle: async (request) => {
       const { id, session } = request.params
       const refusal =
-        (await whyNotAbove(deps, id, request, MAY_NOT_UPDATE)) ?? (await revoked(deps, id, session))
+        (await rankProblem(deps, id, request, MAY_NOT_UPDATE)) ?? (await revoked(deps, id, session))
       return refusal ?? {}
     },
   }),
@@ -163,7 +163,7 @@ async function revoked(
   return isEnded ? null : failure(TEXTS.noSession)
 }
 
-async function whyNotAbove(
+async function rankProblem(
   { users }: SessionListDeps,
   id: number,
   request: ApiRequest,

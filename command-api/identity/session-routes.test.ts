@@ -2,8 +2,8 @@ import { insertRegistered, setStanding } from '@tollgate/tests/support/user-stan
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   callRoute,
-  type CommandApiGround,
-  openCommandApiGround,
+  type CommandApiFixture,
+  openCommandApiFixture,
   type RouteCall,
 } from '@tollgate/tests/support/command-api.ts'
 import type { ApiReply, ApiRoute } from '../http-contract/api-route.ts'
@@ -19,7 +19,7 @@ import { sessionRows, type Sessions } from './sessions.ts'
 import { userStore } from './user-store.ts'
 import type { UserStore } from './users.ts'
 
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let users: UserStore
 let sessions: Sessions
 let options: LiveOptions
@@ -27,13 +27,13 @@ let routes: readonly ApiRoute[]
 let id = 0
 
 beforeAll(async () => {
-  ground = await openCommandApiGround()
-  users = userStore(ground.pool)
-  sessions = sessionRows(ground)
-  options = await followOptions({ ...ground, secrets: optionSecrets(ground.pool, ground.vault) })
-  const passwords = argon2Passwords(ground.entropy)
-  const failures = slidingWindowLimiter(SIGN_IN_LIMIT, ground.clock)
-  const nameLimit = slidingWindowLimiter(NAME_SIGN_IN_LIMIT, ground.clock)
+  fixture = await openCommandApiFixture()
+  users = userStore(fixture.pool)
+  sessions = sessionRows(fixture)
+  options = await followOptions({ ...fixture, secrets: optionSecrets(fixture.pool, fixture.vault) })
+  const passwords = argon2Passwords(fixture.entropy)
+  const failures = slidingWindowLimiter(SIGN_IN_LIMIT, fixture.clock)
+  const nameLimit = slidingWindowLimiter(NAME_SIGN_IN_LIMIT, fixture.clock)
   routes = sessionRoutes({
     users,
     sessions,
@@ -42,7 +42,7 @@ beforeAll(async () => {
     humanCheck,
     failures,
     nameLimit,
-    knownBrowsers: knownBrowsers(ground),
+    knownBrowsers: knownBrowsers(fixture),
   })
   const user = await insertRegistered(users, {
     username: 'ann',
@@ -53,9 +53,11 @@ beforeAll(async () => {
     openingSource: 'sign-up',
   })
   id = user.id
-  await ground.pool.query("update identity.users set email = 'ann@example.com' where id = $1", [id])
+  await fixture.pool.query("update identity.users set email = 'ann@example.com' where id = $1", [
+    id,
+  ])
 })
-afterAll(() => ground.close())
+afterAll(() => fixture.close())
 
 const humanCheck: HumanCheck = ({ turnstile }) =>
   Promise.resolve(
@@ -81,9 +83,9 @@ function quickSignIn(): (
       hash: () => Promise.reject(new Error('none is set')),
       verify: (password) => Promise.resolve(password === 'right'),
     },
-    failures: slidingWindowLimiter(SIGN_IN_LIMIT, ground.clock),
-    nameLimit: slidingWindowLimiter(NAME_SIGN_IN_LIMIT, ground.clock),
-    knownBrowsers: knownBrowsers(ground),
+    failures: slidingWindowLimiter(SIGN_IN_LIMIT, fixture.clock),
+    nameLimit: slidingWindowLimiter(NAME_SIGN_IN_LIMIT, fixture.clock),
+    knownBrowsers: knownBrowsers(fixture),
   })
   return (password, ip, knownBrowserToken = null) => {
     const body = { username: 'ann', password }
@@ -100,7 +102,7 @@ test('given name or e-mail with the password, when signed in, then a session ope
   )
   expect(await sessions.find(second)).toMatchObject({ userId: id })
   expect(await sessions.find(first)).toBeNull()
-  const { rows } = await ground.pool.query('select token_hash::text from identity.sessions')
+  const { rows } = await fixture.pool.query('select token_hash::text from identity.sessions')
   expect(JSON.stringify(rows)).not.toContain(second)
 })
 
@@ -121,10 +123,10 @@ test('given an older user to whom a provider gave one’s e-mail, when one signs
     username: 'bea-there',
     passwordHash: null,
   })
-  const passwordHash = await argon2Passwords(ground.entropy).hash('correct horse')
+  const passwordHash = await argon2Passwords(fixture.entropy).hash('correct horse')
   const own = { ...user, username: 'bea', passwordHash, email, isEmailOwn: true }
   const { id } = await insertRegistered(users, own)
-  await ground.pool.query('update identity.users set email = $1 where id = $2', [email, other.id])
+  await fixture.pool.query('update identity.users set email = $1 where id = $2', [email, other.id])
   const token = tokenOf(await signIn({ username: email, password: 'correct horse' }))
   expect(await sessions.find(token)).toMatchObject({ userId: id })
   await sessions.revokeAll(id)
@@ -181,7 +183,7 @@ test('given a banned user, when signed in with the right password, then the text
 })
 
 test('given a password that is replaced while the old one is being checked, when signed in with it, then there is no session', async () => {
-  const passwords = argon2Passwords(ground.entropy)
+  const passwords = argon2Passwords(fixture.entropy)
   const replacing = {
     ...passwords,
     verify: async (password: string, hash: string | null) => {
@@ -191,8 +193,8 @@ test('given a password that is replaced while the old one is being checked, when
       return isRight
     },
   }
-  const failures = slidingWindowLimiter(SIGN_IN_LIMIT, ground.clock)
-  const nameLimit = slidingWindowLimiter(NAME_SIGN_IN_LIMIT, ground.clock)
+  const failures = slidingWindowLimiter(SIGN_IN_LIMIT, fixture.clock)
+  const nameLimit = slidingWindowLimiter(NAME_SIGN_IN_LIMIT, fixture.clock)
   const deps = {
     users,
     sessions,
@@ -201,13 +203,13 @@ test('given a password that is replaced while the old one is being checked, when
     humanCheck,
     failures,
     nameLimit,
-    knownBrowsers: knownBrowsers(ground),
+    knownBrowsers: knownBrowsers(fixture),
   }
   const reply = await callRoute(sessionRoutes(deps), 'POST /api/user/login', {
     body: { username: 'ann', password: 'correct horse' },
   })
   expect(reply).toMatchObject({ success: false, message: WRONG })
-  const open = await ground.pool.query('select from identity.sessions where user_id = $1', [id])
+  const open = await fixture.pool.query('select from identity.sessions where user_id = $1', [id])
   expect(open.rows).toEqual([])
   await users.update(id, { passwordHash: await passwords.hash('correct horse') })
 })
@@ -215,7 +217,7 @@ test('given a password that is replaced while the old one is being checked, when
 test.each(['ann', 'Ann@Example.com', 'nobody'])(
   'given %s with too many wrong passwords, when more are tried, then they are turned away for a while, the right one too',
   async (username) => {
-    ground.pass(SIGN_IN_LIMIT.windowMs)
+    fixture.pass(SIGN_IN_LIMIT.windowMs)
     for (let n = 0; n < SIGN_IN_LIMIT.attempts; n++) {
       expect(await signIn({ username, password: `wrong ${n}` })).toMatchObject({ message: WRONG })
     }
@@ -227,7 +229,7 @@ test.each(['ann', 'Ann@Example.com', 'nobody'])(
       ...refused,
       headers: { 'Retry-After': String(SIGN_IN_LIMIT.windowMs / 1000) },
     })
-    ground.pass(SIGN_IN_LIMIT.windowMs)
+    fixture.pass(SIGN_IN_LIMIT.windowMs)
     const after = await signIn({ username, password: 'correct horse' })
     expect(after.message).toBe(username === 'nobody' ? WRONG : undefined)
   },
@@ -250,7 +252,7 @@ test('given guesses from many addresses, when they come to the limit of a name, 
     expect(await attempt('wrong', `203.0.113.${n}`)).toMatchObject({ message: WRONG })
   }
   expect((await attempt('wrong', '198.51.100.1')).status).toBe(429)
-  ground.pass(NAME_SIGN_IN_LIMIT.windowMs)
+  fixture.pass(NAME_SIGN_IN_LIMIT.windowMs)
   expect((await attempt('right', '198.51.100.1')).session).toBeDefined()
 })
 
@@ -279,7 +281,7 @@ test('given wrong passwords short of the limit, when the right one comes, then t
 
 test('given password sign-in switched off, when signed in, then refused', async () => {
   const changed = await changeOption(
-    { ...ground, secrets: optionSecrets(ground.pool, ground.vault) },
+    { ...fixture, secrets: optionSecrets(fixture.pool, fixture.vault) },
     'PasswordLoginEnabled',
     'false',
     { actor: 'system', correlationId: 'test', causationId: null },

@@ -1,18 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import {
+  type CommandApiFixture,
+  openCommandApiFixture,
+} from '@tollgate/tests/support/command-api.ts'
 import { VISITOR_SECONDS, visitorRows, type Visitors } from './visitors.ts'
 
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let visitors: Visitors
 
 beforeAll(async () => {
-  ground = await openCommandApiGround()
-  visitors = visitorRows(ground)
+  fixture = await openCommandApiFixture()
+  visitors = visitorRows(fixture)
 })
-afterAll(() => ground.close())
+afterAll(() => fixture.close())
 
 const BEGINNING = { userId: 7, affCode: 'abcd', isProving: true } as const
-const pastEnd = () => ground.pass(VISITOR_SECONDS * 1000)
+const pastEnd = () => fixture.pass(VISITOR_SECONDS * 1000)
 
 test('given a sign-in that was begun, when taken with its state, then all is given back, once', async () => {
   const { token, state, proof } = await visitors.begin(null, BEGINNING)
@@ -75,24 +78,24 @@ test('given the time is up, when asked for, then there is no human and no sign-i
   expect(await visitors.isHuman(human)).toBe(false)
   expect(await visitors.take(begun.token, begun.state)).toBeNull()
   expect(await visitors.removeExpired()).toBeGreaterThan(0)
-  const { rows } = await ground.pool.query('select from identity.visitors')
+  const { rows } = await fixture.pool.query('select from identity.visitors')
   expect(rows).toEqual([])
 })
 
 test('given a human whose time is nearly up, when they begin sign-ins over and over, then the check is not prolonged', async () => {
   let token = await visitors.passHuman(null)
   for (let round = 0; round < 3; round++) {
-    ground.pass((VISITOR_SECONDS * 1000) / 4)
+    fixture.pass((VISITOR_SECONDS * 1000) / 4)
     token = (await visitors.begin(token, BEGINNING)).token
     expect(await visitors.isHuman(token)).toBe(true)
   }
-  ground.pass((VISITOR_SECONDS * 1000) / 4)
+  fixture.pass((VISITOR_SECONDS * 1000) / 4)
   expect(await visitors.isHuman(token)).toBe(false)
 })
 
 test('given rows, when read, then they hold neither token nor state', async () => {
   const { token, state } = await visitors.begin(null, BEGINNING)
-  const { rows } = await ground.pool.query('select visitors::text from identity.visitors')
+  const { rows } = await fixture.pool.query('select visitors::text from identity.visitors')
   expect(rows.length).toBeGreaterThan(0)
   for (const secret of [token, state]) {
     expect(JSON.stringify(rows)).not.toContain(secret)

@@ -2,8 +2,8 @@ import { optionsFrom } from '@tollgate/domain/settings/options.ts'
 import {
   callerWith,
   callRoute,
-  type CommandApiGround,
-  openCommandApiGround,
+  type CommandApiFixture,
+  openCommandApiFixture,
 } from '@tollgate/tests/support/command-api.ts'
 import { insertRegistered, setStanding } from '@tollgate/tests/support/user-standing.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
@@ -20,7 +20,7 @@ import { recipientRows } from './recipient.ts'
 import { noticeRoutes } from './routes.ts'
 
 const MINUTE = 60_000
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let users: UserStore
 let table: NoticeTable
 const running: NoticeDelivery[] = []
@@ -32,17 +32,17 @@ let mailFails: Error | null = null
 let webhookAnswers = 200
 
 beforeAll(async () => {
-  ground = await openCommandApiGround()
-  users = userStore(ground.pool)
-  table = noticeRows(ground.pool)
+  fixture = await openCommandApiFixture()
+  users = userStore(fixture.pool)
+  table = noticeRows(fixture.pool)
 })
-afterAll(() => ground.close())
+afterAll(() => fixture.close())
 beforeEach(async () => {
   mails = []
   posts = []
   mailFails = null
   webhookAnswers = 200
-  await ground.pool.query('delete from identity.notifications')
+  await fixture.pool.query('delete from identity.notifications')
 })
 afterEach(async () => {
   await Promise.all(running.splice(0).map((delivery) => delivery.stop()))
@@ -51,7 +51,7 @@ afterEach(async () => {
 function startDelivery(changed: { readonly table?: NoticeTable } = {}): NoticeDelivery {
   const delivery = startNoticeDelivery({
     table,
-    findRecipient: recipientRows(ground.pool, ground.vault),
+    findRecipient: recipientRows(fixture.pool, fixture.vault),
     mailer: {
       async send(mail) {
         if (mailFails !== null) throw mailFails
@@ -69,8 +69,8 @@ function startDelivery(changed: { readonly table?: NoticeTable } = {}): NoticeDe
     },
     options: { current: () => optionsFrom([]), secret: () => '' },
     limit: { count: 2, windowMs: 10 * MINUTE },
-    shareWork: aloneWith(ground.clock),
-    clock: ground.clock,
+    shareWork: aloneWith(fixture.clock),
+    clock: fixture.clock,
     log: { warn() {} },
     everyMs: 10,
     ...changed,
@@ -89,10 +89,10 @@ async function userWith(setting: object, email = ''): Promise<number> {
     openingQuota: 0,
     openingSource: 'sign-up',
   })
-  await ground.pool.query('update identity.users set email = $2 where id = $1', [user.id, email])
+  await fixture.pool.query('update identity.users set email = $2 where id = $1', [user.id, email])
   await users.update(user.id, {
     setting: JSON.stringify(setting),
-    webhookSecret: ground.vault.seal('webhook-secret', 'hush'),
+    webhookSecret: fixture.vault.seal('webhook-secret', 'hush'),
   })
   return user.id
 }
@@ -107,9 +107,9 @@ const noticeTo = (userId: number, type: Notice['type'] = 'quota_exceed'): Notice
   content: '{{value}}：{{value}}',
   values: ['您的额度即将用尽', '<b>1</b>'],
   english: { title: 'Running out', content: '{{value}}: {{value}}', values: ['Running out', '1'] },
-  at: ground.clock.now(),
+  at: fixture.clock.now(),
 })
-const notify = (notice: Notice) => notificationOutbox(ground.pool, ground.clock).notify(notice)
+const notify = (notice: Notice) => notificationOutbox(fixture.pool, fixture.clock).notify(notice)
 
 const all = async () =>
   (await table.page({ status: null, userId: 0 }, { offset: 0, limit: 100 })).notices
@@ -196,7 +196,7 @@ test('given more of a type than the limit, when delivered, then the rest is skip
   expect(skipped.map(({ lastError }) => lastError)).toEqual(
     Array.from({ length: 2 }, () => 'more than 2 of its type within 10 min'),
   )
-  ground.pass(10 * MINUTE)
+  fixture.pass(10 * MINUTE)
   await notify(noticeTo(one))
   await ended(7)
   expect(mails).toHaveLength(5)
@@ -210,13 +210,13 @@ test('given a receiver that fails, when tried again with growing pauses, then it
   expect((await all())[0]).toMatchObject({
     status: 'waiting',
     lastError: 'the webhook answered 500',
-    nextAttemptAt: ground.clock.now() + 10_000,
+    nextAttemptAt: fixture.clock.now() + 10_000,
   })
-  ground.pass(10_000)
+  fixture.pass(10_000)
   await tried(2)
-  expect((await all())[0]?.nextAttemptAt).toBe(ground.clock.now() + 20_000)
+  expect((await all())[0]?.nextAttemptAt).toBe(fixture.clock.now() + 20_000)
   webhookAnswers = 204
-  ground.pass(20_000)
+  fixture.pass(20_000)
   await ended(1)
   expect((await all())[0]).toMatchObject({ status: 'delivered', attempts: 3, lastError: '' })
   expect(new Set(posts.map(({ key }) => key)).size).toBe(1)
@@ -229,7 +229,7 @@ test('given a receiver that never answers well, when tried to the end, then it i
   startDelivery()
   for (let attempt = 1; attempt < 12; attempt++) {
     await tried(attempt)
-    ground.pass(60 * MINUTE)
+    fixture.pass(60 * MINUTE)
   }
   await ended(1)
   const [given] = await all()
@@ -237,7 +237,7 @@ test('given a receiver that never answers well, when tried to the end, then it i
   expect(posts).toHaveLength(12)
 
   webhookAnswers = 200
-  const routes = noticeRoutes({ table, clock: ground.clock, onRetried() {} })
+  const routes = noticeRoutes({ table, clock: fixture.clock, onRetried() {} })
   const retry = (id: number) =>
     callRoute(routes, 'POST /api/ledger/notices/:id/retry', {
       params: { id: String(id) },
@@ -270,7 +270,7 @@ test('given a crash between sending and recording, when another process takes ov
   startDelivery()
   // The attempt that was cut off still counts as under way.
   expect((await all())[0]).toMatchObject({ status: 'waiting', attempts: 1 })
-  ground.pass(MINUTE)
+  fixture.pass(MINUTE)
   await ended(1)
   expect(posts).toHaveLength(2)
   expect(posts[1]?.key).toBe(posts[0]?.key)
@@ -280,7 +280,7 @@ test('given a crash between sending and recording, when another process takes ov
 test('given a failure at any boundary of an attempt, when tried again, then the notice is delivered, and what was sent twice has one key', async () => {
   const boundaries = ['due', 'deliveredSince', 'claim', 'end', 'postpone'] as const
   for (const boundary of boundaries) {
-    await ground.pool.query('delete from identity.notifications')
+    await fixture.pool.query('delete from identity.notifications')
     posts = []
     await notify(noticeTo(await userWith(WEBHOOK)))
     let failures = 0
@@ -298,7 +298,7 @@ test('given a failure at any boundary of an attempt, when tried again, then the 
     await until(`${boundary} has failed`, () => failures > 0)
     webhookAnswers = 200
     await until(`it is delivered in spite of ${boundary}`, async () => {
-      ground.pass(MINUTE)
+      fixture.pass(MINUTE)
       return (await all())[0]?.status === 'delivered'
     })
     await delivery.stop()
@@ -321,7 +321,7 @@ test('given two processes that both believe to be the one that sends, when there
 
 test('given notices from before anybody sent them, when delivery starts, then they are no news any more', async () => {
   await notify(noticeTo(await userWith({}, 'ann@example.com')))
-  ground.pass(25 * 60 * MINUTE)
+  fixture.pass(25 * 60 * MINUTE)
   startDelivery()
   await ended(1)
   expect((await all())[0]).toMatchObject({ status: 'skipped', lastError: 'too old' })
@@ -331,7 +331,7 @@ test('given what ended long ago, when delivery starts, then it is forgotten', as
   await notify(noticeTo(await userWith({})))
   startDelivery()
   await ended(1)
-  ground.pass(91 * 24 * 60 * MINUTE)
+  fixture.pass(91 * 24 * 60 * MINUTE)
   startDelivery()
   await until('it is gone', async () => (await all()).length === 0)
 })
@@ -342,18 +342,18 @@ test('given notices, when an administrator lists them, then pages, filters and n
   await notify(noticeTo(await userWith({}, 'ann@example.com')))
   startDelivery()
   await ended(2)
-  const routes = noticeRoutes({ table, clock: ground.clock, onRetried() {} })
+  const routes = noticeRoutes({ table, clock: fixture.clock, onRetried() {} })
   const list = (query: Record<string, string>) =>
     callRoute(routes, 'GET /api/ledger/notices', { query, caller: callerWith(1, 10) })
   const peer = await userWith({})
-  await ground.pool.query('update identity.users set role = 10 where id = $1', [peer])
+  await fixture.pool.query('update identity.users set role = 10 where id = $1', [peer])
   await notify(noticeTo(peer))
   startDelivery()
   await ended(3)
   expect((await list({ user_id: String(peer) })).data).toMatchObject({
     items: [{ status: 'skipped', last_error: '' }],
   })
-  await ground.pool.query('delete from identity.notifications where user_id = $1', [peer])
+  await fixture.pool.query('delete from identity.notifications where user_id = $1', [peer])
   expect(await list({ page_size: '1' })).toMatchObject({
     data: { total: 2, page: 1, page_size: 1, items: [{ status: 'delivered', channel: 'email' }] },
   })

@@ -9,7 +9,7 @@ export function noticeMail(
   notice: NoticeText,
   { to, askedBy, language, systemName }: NoticeMailFacts,
 ): Mail {
-  const why = askedBy === null ? [] : [whyHere(askedBy, language, systemName)]
+  const why = askedBy === null ? [] : [mailReason(askedBy, language, systemName)]
   return {
     to,
     subject: notice.title,
@@ -31,7 +31,7 @@ interface NoticeMailFacts {
 }
 
 /** Nobody has shown that the address is theirs: who reads it must see whom to complain of. */
-const whyHere = (username: string, language: Language, systemName: string): string =>
+const mailReason = (username: string, language: Language, systemName: string): string =>
   language === 'zh'
     ? `此邮件由 ${systemName} 用户“${username}”在通知设置中指定发送到此地址。如果您不认识该用户，请忽略此邮件并联系管理员。`
     : `The user “${username}” of ${systemName} has asked for notices to be sent to this address. If you do not know them, ignore this mail and write to the administrator.`

@@ -56,7 +56,7 @@ export async function sendWebhook(
   }
   const worker = options.current().text('WorkerUrl')
   if (worker === '') return post(fetch, url, headers, body, 'the webhook')
-  const errand = {
+  const webhookRequest = {
     url,
     key: options.secret('WorkerValidKey'),
     method: 'POST',
@@ -65,7 +65,7 @@ export async function sendWebhook(
     body: payload,
   }
   const json = { 'Content-Type': 'application/json' }
-  return post(fetch, `${worker}/`, json, JSON.stringify(errand), 'the worker')
+  return post(fetch, `${worker}/`, json, JSON.stringify(webhookRequest), 'the worker')
 }
 
 async function post(
@@ -89,7 +89,7 @@ async function post(
       throw new DeliveryFailed('WEBHOOK_ADDRESS_UNFIT', `${who}: ${error.message}`, false, error)
     }
     // Without the cause, which is logged with it: fetch quotes addresses and headers, and they are secrets.
-    throw new DeliveryFailed('WEBHOOK_UNREACHABLE', `${who} ${whyUnreachable(error)}`, true)
+    throw new DeliveryFailed('WEBHOOK_UNREACHABLE', `${who} ${connectionProblem(error)}`, true)
   }
   // What it says does not matter, and must not keep the connection.
   await answer.body?.cancel()
@@ -99,7 +99,7 @@ async function post(
 }
 
 /** By code alone. */
-function whyUnreachable(error: unknown): string {
+function connectionProblem(error: unknown): string {
   if (!(error instanceof Error)) return 'cannot be reached'
   if (error.name === 'TimeoutError') return `did not answer within ${TIMEOUT_MS / 1000} s`
   const { cause } = error

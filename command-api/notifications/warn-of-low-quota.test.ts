@@ -2,7 +2,10 @@ import { optionsFrom } from '@tollgate/domain/settings/options.ts'
 import { currentTimeline, type Timelines } from '@tollgate/domain/timeline/timelines.ts'
 import { aloneWith } from '@tollgate/infra/leases/alone.ts'
 import { insertRegistered, setStanding } from '@tollgate/tests/support/user-standing.ts'
-import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import {
+  type CommandApiFixture,
+  openCommandApiFixture,
+} from '@tollgate/tests/support/command-api.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { userStore } from '../identity/user-store.ts'
@@ -12,7 +15,7 @@ import { quotaWarningRows } from './quota-warning-rows.ts'
 import { type ChargedAccounts, startQuotaWarnings } from './warn-of-low-quota.ts'
 
 const HOUR = 3_600_000
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 const running: { stop(): Promise<void> }[] = []
 
 /** What each charge costs here. */
@@ -28,11 +31,11 @@ let timelines: Timelines
 let looked = -1
 
 beforeAll(async () => {
-  ground = await openCommandApiGround()
-  timelines = await ensureTimelines(ground)
-  await quotaWarningRows(ground.pool).checkpoint({ position: -1, log: null })
+  fixture = await openCommandApiFixture()
+  timelines = await ensureTimelines(fixture)
+  await quotaWarningRows(fixture.pool).checkpoint({ position: -1, log: null })
 })
-afterAll(() => ground.close())
+afterAll(() => fixture.close())
 afterEach(async () => {
   await Promise.all(running.splice(0).map((one) => one.stop()))
 })
@@ -51,7 +54,7 @@ async function chargedAfter(
         posted,
         before: posted + COST,
         eventId: `event-${position}`,
-        at: ground.clock.now(),
+        at: fixture.clock.now(),
       }),
     ),
     upTo: recent.at(-1)?.position ?? after,
@@ -61,17 +64,17 @@ async function chargedAfter(
 
 function start(
   settings: Readonly<Record<string, string>> = {},
-  table = quotaWarningRows(ground.pool),
+  table = quotaWarningRows(fixture.pool),
 ): void {
   running.push(
     startQuotaWarnings({
       table,
       chargedAfter,
-      store: ground.store,
+      store: fixture.store,
       timelines,
       options: { current: () => optionsFrom(Object.entries(settings)) },
-      shareWork: aloneWith(ground.clock),
-      clock: ground.clock,
+      shareWork: aloneWith(fixture.clock),
+      clock: fixture.clock,
       log: {
         info: (_facts, message) => void said.push(message),
         warn: (_facts, message) => void said.push(message),
@@ -84,7 +87,7 @@ function start(
 
 let names = 0
 async function userWith(setting: string): Promise<number> {
-  const users = userStore(ground.pool)
+  const users = userStore(fixture.pool)
   const { id } = await insertRegistered(users, {
     username: `user${++names}`,
     passwordHash: null,
@@ -102,14 +105,14 @@ async function charge(...charged: { readonly userId: number; readonly posted: nu
   for (const one of charged) charges.push({ ...one, position: charges.length })
   const position = charges.length - 1
   await until('the charge was looked at', async () => {
-    const { rows } = await ground.pool.query('select position::float8 from identity.quota_watch')
+    const { rows } = await fixture.pool.query('select position::float8 from identity.quota_watch')
     return rows[0].position >= position && looked >= position
   })
 }
 
 async function warningsOf(userId: number) {
   const search = { status: null, userId }
-  const page = await noticeRows(ground.pool).page(search, { offset: 0, limit: 100 })
+  const page = await noticeRows(fixture.pool).page(search, { offset: 0, limit: 100 })
   return page.notices
 }
 
@@ -166,18 +169,18 @@ test('given a user who was warned, when charged on by any process before two hou
     await Promise.all(running.splice(0).map((one) => one.stop()))
   }
   expect(await warningsOf(id)).toHaveLength(1)
-  ground.pass(2 * HOUR - 1)
+  fixture.pass(2 * HOUR - 1)
   start()
   await charge({ userId: id, posted: 80 })
   expect(await warningsOf(id)).toHaveLength(1)
-  ground.pass(1)
+  fixture.pass(1)
   await charge({ userId: id, posted: 70 })
   await charge({ userId: id, posted: 60 })
   expect(await warningsOf(id)).toHaveLength(2)
 })
 
 test('given a failure at any boundary, when looked at again, then the user is warned once', async () => {
-  const table = quotaWarningRows(ground.pool)
+  const table = quotaWarningRows(fixture.pool)
   for (const boundary of ['checkpoint', 'below', 'warn', 'advance'] as const) {
     for (const moment of ['before', 'after'] as const) {
       const id = await userWith('')
@@ -206,8 +209,8 @@ test('given a failure at any boundary, when looked at again, then the user is wa
 
 test('given many processes that look at one charge at the same time, when they warn, then one warning stands', async () => {
   const id = await userWith('')
-  const table = quotaWarningRows(ground.pool)
-  const now = ground.clock.now()
+  const table = quotaWarningRows(fixture.pool)
+  const now = fixture.clock.now()
   const notice = {
     userId: id,
     type: 'quota_exceed',
@@ -227,7 +230,7 @@ test('given many processes that look at one charge at the same time, when they w
 
 test('given charges while nobody looked, when somebody starts, then it goes on where it was', async () => {
   const [missed, deleted] = [await userWith(''), await userWith('')]
-  await setStanding(userStore(ground.pool), deleted, { deletedAt: new Date() })
+  await setStanding(userStore(fixture.pool), deleted, { deletedAt: new Date() })
   charges.push({ userId: missed, posted: 5, position: charges.length })
   start()
   await charge({ userId: deleted, posted: 5 })
@@ -238,7 +241,7 @@ test('given charges while nobody looked, when somebody starts, then it goes on w
 test('given a database that is away for several looks, when it is back, then the log has said so once each', async () => {
   said.length = 0
   let failures = 0
-  const rows = quotaWarningRows(ground.pool)
+  const rows = quotaWarningRows(fixture.pool)
   start(
     {},
     {
@@ -258,12 +261,12 @@ test('given a database that is away for several looks, when it is back, then the
 
 test('given a log that was put back behind the checkpoint, when its users are charged on there, then they are warned; a process that goes by the lost past leaves the checkpoint alone', async () => {
   const [first] = timelines
-  const table = quotaWarningRows(ground.pool)
+  const table = quotaWarningRows(fixture.pool)
   const ahead = { position: charges.length + 1_000, log: first.log }
   await table.advance((await table.checkpoint(ahead)).log, ahead)
   const id = await userWith('')
   charges.push({ userId: id, posted: 5, position: charges.length })
-  const putBack = await openTimeline(ground, 'accept-rollback')
+  const putBack = await openTimeline(fixture, 'accept-rollback')
   timelines = putBack
   start()
   await until('the user was warned', async () => (await warningsOf(id)).length > 0)

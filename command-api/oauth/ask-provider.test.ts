@@ -5,7 +5,7 @@ import {
   startProviderServer,
   type ProviderServer,
 } from '@tollgate/tests/support/providers/provider-server.ts'
-import { openOAuthGround } from '@tollgate/tests/support/oauth-ground.ts'
+import { openOAuthFixture } from '@tollgate/tests/support/oauth-fixture.ts'
 import { askProvider, PROVIDER_TIMEOUT_MS } from './ask-provider.ts'
 
 let server: ProviderServer
@@ -19,8 +19,8 @@ const shape = z.object({ id: z.int() })
 
 test('given a server that never answers, when any provider is asked, then the user is told within seconds', async () => {
   server.behave('hanging')
-  const ground = await openOAuthGround()
-  await ground.set({
+  const fixture = await openOAuthFixture()
+  await fixture.set({
     GitHubServerAddress: server.url,
     LinuxDOServerAddress: server.url,
     GitHubClientId: 'id',
@@ -38,13 +38,13 @@ test('given a server that never answers, when any provider is asked, then the us
     'oidc.enabled': 'true',
   })
   const callback = (name: string) => `GET /api/oauth/${name}` as const
-  const comeBack = (name: string) => ground.comeBack(callback(name), () => 'code')
+  const comeBack = (name: string) => fixture.comeBack(callback(name), () => 'code')
   const start = performance.now()
   const replies = await Promise.all([
     comeBack('github'),
     comeBack('linuxdo'),
     comeBack('oidc'),
-    ground.call(callback('wechat'), { query: { code: 'code' } }),
+    fixture.call(callback('wechat'), { query: { code: 'code' } }),
   ])
   expect(replies.map(({ message }) => message)).toEqual([
     '无法连接至 GitHub 服务器，请稍后重试！',
@@ -53,7 +53,7 @@ test('given a server that never answers, when any provider is asked, then the us
     '无法连接至微信服务器，请稍后重试！',
   ])
   expect(performance.now() - start).toBeLessThan(2 * PROVIDER_TIMEOUT_MS)
-  await ground.close()
+  await fixture.close()
 })
 
 test('given a redirect, when asked, then secrets do not follow it', async () => {

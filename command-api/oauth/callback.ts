@@ -9,7 +9,7 @@ import type { Sessions } from '../identity/sessions.ts'
 import type { User } from '../identity/users.ts'
 import type { LiveOptions } from '../options/live-options.ts'
 import { registerUser } from '../users/project-user.ts'
-import { whyRegistrationClosed } from '../users/registration.ts'
+import { registrationProblem } from '../users/registration.ts'
 import { type MakeUserDeps, makeUser } from './make-user.ts'
 import type { Profile, Provider, SignUpProvider } from './provider.ts'
 
@@ -73,7 +73,7 @@ export async function signInOrUp(
   }
   const options = deps.options.current()
   if (options.flag('DemoSiteEnabled')) return DEMO_SITE_REFUSAL
-  const closed = whyRegistrationClosed(options)
+  const closed = registrationProblem(options)
   if (closed !== null) return failure(closed)
   const { user, position } = await makeUser(deps, provider, profile, affCode, causeOf(request))
   if (!(await deps.externalIds.isStillOf(user.id, externalId))) return failure(TEXTS.passedOn)

@@ -4,7 +4,7 @@ import { telegramVoucherIn } from './telegram.ts'
 import type { ApiReply, SentFrom } from '../http-contract/api-route.ts'
 import { setStanding } from '@tollgate/tests/support/user-standing.ts'
 import { callerWith } from '@tollgate/tests/support/command-api.ts'
-import { type OAuthGround, openOAuthGround } from '@tollgate/tests/support/oauth-ground.ts'
+import { type OAuthFixture, openOAuthFixture } from '@tollgate/tests/support/oauth-fixture.ts'
 import { signedByTelegram, TELEGRAM_BOT_TOKEN } from '@tollgate/tests/support/providers/telegram.ts'
 import {
   startWeChat,
@@ -12,13 +12,13 @@ import {
   type WeChatStandIn,
 } from '@tollgate/tests/support/providers/wechat.ts'
 
-let ground: OAuthGround
+let fixture: OAuthFixture
 let wechat: WeChatStandIn
 
 beforeAll(async () => {
   wechat = await startWeChat()
-  ground = await openOAuthGround()
-  await ground.set({
+  fixture = await openOAuthFixture()
+  await fixture.set({
     WeChatServerAddress: wechat.url,
     WeChatServerToken: WECHAT_TOKEN,
     TelegramBotToken: TELEGRAM_BOT_TOKEN,
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   wechat.behave('well')
-  await ground.set({
+  await fixture.set({
     WeChatAuthEnabled: 'true',
     TelegramOAuthEnabled: 'true',
     RegisterEnabled: 'true',
@@ -34,7 +34,7 @@ beforeEach(async () => {
   })
 })
 afterAll(async () => {
-  await ground.close()
+  await fixture.close()
   await wechat.stop()
 })
 
@@ -47,9 +47,9 @@ const UNFIT = { success: false, message: '无效的请求' }
 let people = 0
 const newId = () => String(1000 + ++people)
 
-const inWeChat = (code: string) => ground.call('GET /api/oauth/wechat', { query: { code } })
+const inWeChat = (code: string) => fixture.call('GET /api/oauth/wechat', { query: { code } })
 const bindWeChat = (code: string, userId: number) =>
-  ground.call('GET /api/oauth/wechat/bind', { query: { code }, caller: callerWith(userId) })
+  fixture.call('GET /api/oauth/wechat/bind', { query: { code }, caller: callerWith(userId) })
 const sent = (wechatId: string): string => {
   const code = `code-${wechatId}`
   wechat.sent(code, wechatId)
@@ -58,16 +58,16 @@ const sent = (wechatId: string): string => {
 
 test('given somebody new with a code of the WeChat account, when they come, then they are signed up and in, and signed in the next time', async () => {
   const id = newId()
-  const user = await ground.signedIn(await inWeChat(sent(id)))
+  const user = await fixture.signedIn(await inWeChat(sent(id)))
   expect(user).toMatchObject({ wechatId: id, displayName: 'WeChat User', inviterId: null })
   expect(user?.username).toMatch(/^wechat_\d+$/)
-  expect((await ground.signedIn(await inWeChat(sent(id))))?.id).toBe(user?.id)
+  expect((await fixture.signedIn(await inWeChat(sent(id))))?.id).toBe(user?.id)
   expect(wechat.refusals).toEqual([])
 })
 
 test('given a signed-in user, when they bind WeChat, then it is theirs; an id of another is refused, whoever comes first', async () => {
   const id = newId()
-  const users = await Promise.all([ground.user(), ground.user(), ground.user()])
+  const users = await Promise.all([fixture.user(), fixture.user(), fixture.user()])
   const replies = await Promise.all(users.map((user) => bindWeChat(sent(id), user.id)))
   expect(
     replies.filter(({ success, message }) => success !== false && message === ''),
@@ -77,15 +77,15 @@ test('given a signed-in user, when they bind WeChat, then it is theirs; an id of
 
 test('given WeChat is off, registration closed, or the user banned or deleted, when somebody comes, then each is told so', async () => {
   const known = newId()
-  const user = await ground.user({ wechatId: known })
-  await setStanding(ground.users, user.id, { isBanned: true })
+  const user = await fixture.user({ wechatId: known })
+  await setStanding(fixture.users, user.id, { isBanned: true })
   expect(await inWeChat(sent(known))).toMatchObject({ message: '用户已被封禁' })
-  await setStanding(ground.users, user.id, { deletedAt: new Date() })
+  await setStanding(fixture.users, user.id, { deletedAt: new Date() })
   expect(await inWeChat(sent(known))).toMatchObject({ message: '用户已注销' })
   expect(await bindWeChat(sent(newId()), user.id)).toMatchObject({ message: '用户已注销' })
-  await ground.set({ RegisterEnabled: 'false' })
+  await fixture.set({ RegisterEnabled: 'false' })
   expect(await inWeChat(sent(newId()))).toMatchObject({ message: '管理员关闭了新用户注册' })
-  await ground.set({ WeChatAuthEnabled: 'false' })
+  await fixture.set({ WeChatAuthEnabled: 'false' })
   const off = { success: false, message: '管理员未开启通过微信登录以及注册' }
   expect(await inWeChat(sent(newId()))).toMatchObject(off)
   expect(await bindWeChat(sent(newId()), 1)).toMatchObject(off)
@@ -114,16 +114,16 @@ test.each(['a\u0000b', '\ud800', '\udfff', 'a\nb', 'a\u200bb', 'x'.repeat(256)])
     wechat.sent(code, id)
     const refusal = { success: false, message: '验证码错误或已过期' }
     expect(await inWeChat(code)).toMatchObject(refusal)
-    expect(await bindWeChat(code, (await ground.user()).id)).toMatchObject(refusal)
+    expect(await bindWeChat(code, (await fixture.user()).id)).toMatchObject(refusal)
   },
 )
 
 test('given an id of 255 characters of any script, when somebody comes with it, then they are signed in', async () => {
   const id = `${newId()} 😀é`.padEnd(256, 'x')
-  expect((await ground.signedIn(await inWeChat(sent(id))))?.wechatId).toBe(id)
+  expect((await fixture.signedIn(await inWeChat(sent(id))))?.wechatId).toBe(id)
 })
 
-const seconds = () => Math.floor(ground.clock.now() / 1000)
+const seconds = () => Math.floor(fixture.clock.now() / 1000)
 const widget = (id: string, fields: Readonly<Record<string, string>> = {}) => ({
   id,
   first_name: 'Tele & Gram',
@@ -136,12 +136,12 @@ const widget = (id: string, fields: Readonly<Record<string, string>> = {}) => ({
 /** Signed once more: the widget's time is another each time. */
 const signedAnew = (id: string) => signedByTelegram(widget(id, { photo_url: `${++people}.jpg` }))
 const inTelegram = (query: Readonly<Record<string, string>>) =>
-  ground.call('GET /api/oauth/telegram/login', { query })
+  fixture.call('GET /api/oauth/telegram/login', { query })
 const bindTelegram = (query: Readonly<Record<string, string>>, userId: number) =>
-  ground.call('GET /api/oauth/telegram/bind', { query, caller: callerWith(userId) })
+  fixture.call('GET /api/oauth/telegram/bind', { query, caller: callerWith(userId) })
 
 test('given a signed-in user, when they bind Telegram, then they go on to /setting and can sign in with it', async () => {
-  const user = await ground.user()
+  const user = await fixture.user()
   const id = newId()
   expect(await inTelegram(signedAnew(id))).toMatchObject({
     success: false,
@@ -151,8 +151,8 @@ test('given a signed-in user, when they bind Telegram, then they go on to /setti
     status: 302,
     headers: { location: '/setting' },
   })
-  expect((await ground.signedIn(await inTelegram(signedAnew(id))))?.id).toBe(user.id)
-  const other = await ground.user()
+  expect((await fixture.signedIn(await inTelegram(signedAnew(id))))?.id).toBe(user.id)
+  const other = await fixture.user()
   expect(await bindTelegram(signedAnew(id), other.id)).toMatchObject({
     success: false,
     message: '该 Telegram 账户已被绑定',
@@ -161,15 +161,15 @@ test('given a signed-in user, when they bind Telegram, then they go on to /setti
 
 test('given Telegram is off, or the user banned or deleted, when somebody comes, then each is told so', async () => {
   const id = newId()
-  const user = await ground.user({ telegramId: id })
+  const user = await fixture.user({ telegramId: id })
   const signed = signedByTelegram(widget(id))
-  await setStanding(ground.users, user.id, { isBanned: true })
+  await setStanding(fixture.users, user.id, { isBanned: true })
   expect(await inTelegram(signedAnew(id))).toMatchObject({ message: '用户已被封禁' })
-  await setStanding(ground.users, user.id, { deletedAt: new Date() })
+  await setStanding(fixture.users, user.id, { deletedAt: new Date() })
   expect(await inTelegram(signedAnew(id))).toMatchObject({ message: '用户已注销' })
   const free = signedByTelegram(widget(newId()))
   expect(await bindTelegram(free, user.id)).toMatchObject({ message: '用户已注销' })
-  await ground.set({ TelegramOAuthEnabled: 'false' })
+  await fixture.set({ TelegramOAuthEnabled: 'false' })
   const off = { success: false, message: '管理员未开启通过 Telegram 登录以及注册' }
   expect(await inTelegram(signed)).toMatchObject(off)
   expect(await bindTelegram(signed, user.id)).toMatchObject(off)
@@ -205,28 +205,28 @@ test.each<[string, () => Readonly<Record<string, string>>]>([
 ])(
   'given %s from Telegram, when signed in or bound with it, then refused',
   async (_what, query) => {
-    const user = await ground.user()
+    const user = await fixture.user()
     expect(await inTelegram(query())).toMatchObject(UNFIT)
     expect(await bindTelegram(query(), user.id)).toMatchObject(UNFIT)
   },
 )
 
 test('given no bot token, when somebody signs with none, then nobody is vouched for', () => {
-  const deps = { options: { ...ground.deps.options, secret: () => '' }, clock: ground.clock }
+  const deps = { options: { ...fixture.deps.options, secret: () => '' }, clock: fixture.clock }
   expect(telegramVoucherIn(deps, signedByTelegram(widget('77'), ''))).toBeNull()
 })
 
 test('given a signature of nearly a day, when signed in with it, then it counts', async () => {
   const id = newId()
-  const user = await ground.user({ telegramId: id })
+  const user = await fixture.user({ telegramId: id })
   const signed = signedByTelegram(widget(id, { auth_date: String(seconds() - 86_400) }))
-  expect((await ground.signedIn(await inTelegram(signed)))?.id).toBe(user.id)
+  expect((await fixture.signedIn(await inTelegram(signed)))?.id).toBe(user.id)
 })
 
 test('given a signature, when signed in or bound with it 20 times at once, then it counts once and never again', async () => {
   for (const what of ['login', 'bind'] as const) {
     const id = newId()
-    const user = await ground.user(what === 'login' ? { telegramId: id } : {})
+    const user = await fixture.user(what === 'login' ? { telegramId: id } : {})
     const signed = signedByTelegram(widget(id))
     const post = (query: Readonly<Record<string, string>>) =>
       what === 'login' ? inTelegram(query) : bindTelegram(query, user.id)
@@ -244,12 +244,12 @@ test('given a signature, when signed in or bound with it 20 times at once, then 
 test('given a signature that came to nothing, when bound with it by another, then refused', async () => {
   const signed = signedByTelegram(widget(newId()))
   expect(await inTelegram(signed)).toMatchObject({ message: '该 Telegram 账户未绑定' })
-  expect(await bindTelegram(signed, (await ground.user()).id)).toMatchObject(UNFIT)
+  expect(await bindTelegram(signed, (await fixture.user()).id)).toMatchObject(UNFIT)
 })
 
 test('given used signatures, when cleaned, then those that are refused by their age are gone, others stay', async () => {
-  const { clock } = ground
-  const used = usedSignatures(ground)
+  const { clock } = fixture
+  const used = usedSignatures(fixture)
   const [old, young] = [Buffer.from(newId()), Buffer.from(newId())]
   await used.use(old, clock.now() - 1)
   await used.use(young, clock.now())
@@ -269,12 +269,12 @@ test.each(['wechat/bind', 'telegram/bind'])(
   async (path) => {
     const query =
       path === 'wechat/bind' ? { code: sent(newId()) } : signedByTelegram(widget(newId()))
-    expect(await ground.call(`GET /api/oauth/${path}`, { query })).toEqual(NOT_SIGNED_IN)
+    expect(await fixture.call(`GET /api/oauth/${path}`, { query })).toEqual(NOT_SIGNED_IN)
   },
 )
 
 test('given a page of another site, when it makes a browser sign in or bind, then nothing happens', async () => {
-  const caller = callerWith((await ground.user()).id)
+  const caller = callerWith((await fixture.user()).id)
   const [wechatId, telegramId] = [newId(), newId()]
   const code = sent(wechatId)
   const signed = signedByTelegram(widget(telegramId))
@@ -284,21 +284,21 @@ test('given a page of another site, when it makes a browser sign in or bind, the
     ['telegram/login', signed],
     ['telegram/bind', signed],
   ] as const) {
-    const reply = await ground.call(`GET /api/oauth/${path}`, {
+    const reply = await fixture.call(`GET /api/oauth/${path}`, {
       query,
       caller,
       sentFrom: 'other-site',
     })
     expect(reply).toEqual({ ...UNFIT, status: 403 })
   }
-  expect(await ground.users.byId(caller.userId)).toMatchObject({ wechatId: '', telegramId: '' })
+  expect(await fixture.users.byId(caller.userId)).toMatchObject({ wechatId: '', telegramId: '' })
 })
 
 test('given a link that a browser opens as a page, when it would sign in or bind, then nothing happens; Telegram binds so', async () => {
-  const caller = callerWith((await ground.user()).id)
+  const caller = callerWith((await fixture.user()).id)
   const query = signedByTelegram(widget(newId()))
   const opened = (path: string) =>
-    ground.call(`GET /api/oauth/${path}`, {
+    fixture.call(`GET /api/oauth/${path}`, {
       query: path.startsWith('wechat') ? { code: sent(newId()) } : query,
       caller,
       isNavigation: true,
@@ -306,18 +306,18 @@ test('given a link that a browser opens as a page, when it would sign in or bind
   for (const path of ['wechat', 'wechat/bind', 'telegram/login']) {
     expect(await opened(path)).toEqual({ ...UNFIT, status: 403 })
   }
-  expect(await ground.users.byId(caller.userId)).toMatchObject({ wechatId: '' })
+  expect(await fixture.users.byId(caller.userId)).toMatchObject({ wechatId: '' })
   expect(await opened('telegram/bind')).toMatchObject({ status: 302 })
 })
 
 test.each(['unknown', 'address-bar'] as const)(
   'given a request sent from %s, when it would bind WeChat or Telegram, then only with the header of its user',
   async (sentFrom) => {
-    const user = await ground.user()
+    const user = await fixture.user()
     const caller = callerWith(user.id)
     const [wechatId, telegramId] = [newId(), newId()]
     const asked = (path: string, newApiUser?: string) =>
-      ground.call(`GET /api/oauth/${path}/bind`, {
+      fixture.call(`GET /api/oauth/${path}/bind`, {
         query: path === 'wechat' ? { code: sent(wechatId) } : signedAnew(telegramId),
         caller,
         sentFrom,
@@ -329,20 +329,20 @@ test.each(['unknown', 'address-bar'] as const)(
       expect(await asked('telegram', header)).toMatchObject(denied)
       if (sentFrom === 'unknown') expect(await asked('wechat', header)).toMatchObject(denied)
     }
-    expect(await ground.users.byId(user.id)).toMatchObject({ wechatId: '', telegramId: '' })
+    expect(await fixture.users.byId(user.id)).toMatchObject({ wechatId: '', telegramId: '' })
     expect(await asked('wechat', String(user.id))).toEqual({ message: '' })
     expect(await asked('telegram', String(user.id))).toMatchObject({ status: 302 })
-    expect(await ground.users.byId(user.id)).toMatchObject({ wechatId, telegramId })
+    expect(await fixture.users.byId(user.id)).toMatchObject({ wechatId, telegramId })
   },
 )
 
 test('given a state in the widget’s address, when Telegram is bound, then once, in the browser and for the user that began it', async () => {
-  const [user, other] = [await ground.user(), await ground.user()]
+  const [user, other] = [await fixture.user(), await fixture.user()]
   const begin = (id: number | null) =>
-    ground.call('GET /api/oauth/state', { caller: id === null ? null : callerWith(id) })
+    fixture.call('GET /api/oauth/state', { caller: id === null ? null : callerWith(id) })
   const id = newId()
   const bindWith = (state: string, visitorToken: string | null, sentFrom: SentFrom = 'unknown') =>
-    ground.call('GET /api/oauth/telegram/bind', {
+    fixture.call('GET /api/oauth/telegram/bind', {
       query: { ...signedAnew(id), state },
       caller: callerWith(user.id),
       visitorToken,
@@ -359,20 +359,20 @@ test('given a state in the widget’s address, when Telegram is bound, then once
   const state = String(begun.data)
   expect(await bindWith(state, null)).toEqual(wrong)
   expect(await bindWith('', tokenOf(begun), 'own-page')).toEqual(wrong)
-  expect(await ground.users.byId(user.id)).toMatchObject({ telegramId: '' })
+  expect(await fixture.users.byId(user.id)).toMatchObject({ telegramId: '' })
   // Also when Telegram's own page leads there: nobody else knows the state.
   expect(await bindWith(state, tokenOf(begun), 'other-site')).toMatchObject({
     status: 302,
     headers: { location: '/setting' },
     visitor: null,
   })
-  expect(await ground.users.byId(user.id)).toMatchObject({ telegramId: id })
+  expect(await fixture.users.byId(user.id)).toMatchObject({ telegramId: id })
   expect(await bindWith(state, tokenOf(begun))).toEqual(wrong)
 })
 
 test('given somebody who is signed in, when a page of unknown origin would sign them in as another, then their session stays', async () => {
-  const [owner, attacker] = [await ground.user(), await ground.user({ telegramId: newId() })]
-  const { sessions } = ground.deps
+  const [owner, attacker] = [await fixture.user(), await fixture.user({ telegramId: newId() })]
+  const { sessions } = fixture.deps
   const { token } = await sessions.open(owner.id)
   const wechatId = newId()
   const telegramId = attacker.telegramId
@@ -380,20 +380,23 @@ test('given somebody who is signed in, when a page of unknown origin would sign 
     ['wechat', () => ({ code: sent(wechatId) })],
     ['telegram/login', () => signedAnew(telegramId)],
   ] as const) {
-    const come = (call: Parameters<OAuthGround['call']>[1]) =>
-      ground.call(`GET /api/oauth/${path}`, { query: query(), sessionToken: token, ...call })
+    const come = (call: Parameters<OAuthFixture['call']>[1]) =>
+      fixture.call(`GET /api/oauth/${path}`, { query: query(), sessionToken: token, ...call })
     expect(await come({ sentFrom: 'unknown' })).toMatchObject({ success: false, status: 401 })
     expect(await sessions.find(token)).not.toBeNull()
     expect(await come({ sentFrom: 'unknown', sessionToken: 'of nobody' })).toHaveProperty('session')
   }
   const come = { query: signedAnew(telegramId), sessionToken: token, newApiUser: '-1' }
-  const reply = await ground.call('GET /api/oauth/telegram/login', { ...come, sentFrom: 'unknown' })
-  expect((await ground.signedIn(reply))?.id).toBe(attacker.id)
+  const reply = await fixture.call('GET /api/oauth/telegram/login', {
+    ...come,
+    sentFrom: 'unknown',
+  })
+  expect((await fixture.signedIn(reply))?.id).toBe(attacker.id)
 })
 
 test('given a demo site, when bound, then refused', async () => {
-  const user = await ground.user()
-  await ground.set({ DemoSiteEnabled: 'true' })
+  const user = await fixture.user()
+  await fixture.set({ DemoSiteEnabled: 'true' })
   expect(await bindWeChat(sent(newId()), user.id)).toMatchObject({ status: 405 })
   expect(await inWeChat(sent(newId()))).toMatchObject({ status: 405 })
 })

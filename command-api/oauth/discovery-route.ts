@@ -64,7 +64,7 @@ export const discoveryRoute = (deps: DiscoveryDeps): ApiRoute =>
           { provider: 'oidc', reason: reasonOf(error) },
           'oidc: the discovery document could not be read; the form keeps its endpoints',
         )
-        return failure(whyNot(error))
+        return failure(discoveryProblem(error))
       }
     },
   })
@@ -77,7 +77,7 @@ const ENDPOINTS = z.strictObject({
   user_info_endpoint: z.string(),
 })
 
-function whyNot(error: unknown): string {
+function discoveryProblem(error: unknown): string {
   for (let at = error; at instanceof Error; at = at.cause) {
     if (at instanceof OutgoingRefused && at.code === 'ADDRESS_PRIVATE') return TEXTS.forbidden
   }

@@ -4,7 +4,7 @@ import { EmailTaken, UsernameTaken } from '../identity/taken.ts'
 import type { User } from '../identity/users.ts'
 import type { CommandCause } from '../aggregates/cause.ts'
 import { registerUser } from '../users/project-user.ts'
-import { type Newcomer, type SignUpDeps, signUp } from '../users/sign-up.ts'
+import { type SignUp, type SignUpDeps, signUp } from '../users/sign-up.ts'
 import type { Profile, SignUpProvider } from './provider.ts'
 
 export interface MakeUserDeps extends SignUpDeps {
@@ -31,7 +31,7 @@ export async function makeUser(
   cause: CommandCause,
 ): Promise<{ readonly user: User; readonly position: Position }> {
   const { kind } = provider
-  const newcomer = {
+  const signUp = {
     displayName: cut(printable(profile.displayName), DISPLAY_NAME_CHARACTERS_MAX),
     passwordHash: null,
     email: profile.email.length > EMAIL_CHARACTERS_MAX ? '' : printable(profile.email),
@@ -40,7 +40,7 @@ export async function makeUser(
   }
   for await (const username of namesFor(deps, provider, profile)) {
     try {
-      return await signUpWithEmail(deps, { ...newcomer, username }, cause)
+      return await signUpWithEmail(deps, { ...signUp, username }, cause)
     } catch (error) {
       if (isExternalIdTaken(error)) {
         const user = await deps.externalIds.find({ kind, id: profile.id })
@@ -54,12 +54,12 @@ export async function makeUser(
 }
 
 /** Without the e-mail when somebody else is called like it. */
-async function signUpWithEmail(deps: MakeUserDeps, newcomer: Newcomer, cause: CommandCause) {
+async function signUpWithEmail(deps: MakeUserDeps, details: SignUp, cause: CommandCause) {
   try {
-    return await signUp(deps, newcomer, cause)
+    return await signUp(deps, details, cause)
   } catch (error) {
     if (!(error instanceof EmailTaken)) throw error
-    return signUp(deps, { ...newcomer, email: '' }, cause)
+    return signUp(deps, { ...details, email: '' }, cause)
   }
 }
 

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { ApiReply } from '../http-contract/api-route.ts'
-import { type OAuthGround, openOAuthGround, ORIGIN } from '@tollgate/tests/support/oauth-ground.ts'
+import {
+  type OAuthFixture,
+  openOAuthFixture,
+  ORIGIN,
+} from '@tollgate/tests/support/oauth-fixture.ts'
 import {
   type Forgery,
   OIDC_CLIENT,
@@ -9,14 +13,14 @@ import {
   startOidc,
 } from '@tollgate/tests/support/providers/oidc.ts'
 
-let ground: OAuthGround
+let fixture: OAuthFixture
 let provider: OidcStandIn
 let people = 0
 
 beforeAll(async () => {
   provider = await startOidc()
-  ground = await openOAuthGround()
-  await ground.set({
+  fixture = await openOAuthFixture()
+  await fixture.set({
     'oidc.client_id': OIDC_CLIENT.id,
     'oidc.client_secret': OIDC_CLIENT.secret,
     'oidc.enabled': 'true',
@@ -26,7 +30,7 @@ beforeEach(async () => {
   provider.behave('well')
   provider.forge(null)
   provider.refusals.length = 0
-  await ground.set({
+  await fixture.set({
     'oidc.well_known': provider.wellKnown,
     'oidc.token_endpoint': '',
     'oidc.user_info_endpoint': '',
@@ -34,7 +38,7 @@ beforeEach(async () => {
   })
 })
 afterAll(async () => {
-  await ground.close()
+  await fixture.close()
   await provider.stop()
 })
 
@@ -58,12 +62,12 @@ const comeBack = (
     isOld = false,
     serverAddress = ORIGIN,
     ...as
-  }: Parameters<OAuthGround['comeBack']>[2] & {
+  }: Parameters<OAuthFixture['comeBack']>[2] & {
     readonly isOld?: boolean
     readonly serverAddress?: string
   } = {},
 ): Promise<ApiReply> =>
-  ground.comeBack(
+  fixture.comeBack(
     PATH,
     ({ extra }) =>
       provider.authorize(person, {
@@ -80,9 +84,9 @@ test.each([false, true])(
   'given a console that is old (%s), when somebody new comes back, then they are signed up and in, and signed in the next time',
   async (isOld) => {
     const person = somebody()
-    const inviter = await ground.user()
+    const inviter = await fixture.user()
     const first = await comeBack(person, { isOld, aff: inviter.affCode ?? '' })
-    const user = await ground.signedIn(first)
+    const user = await fixture.signedIn(first)
     expect(user).toMatchObject({
       oidcId: person.sub,
       username: person.preferred_username,
@@ -90,15 +94,15 @@ test.each([false, true])(
       email: person.email,
       inviterId: null,
     })
-    expect((await ground.signedIn(await comeBack(person, { isOld })))?.id).toBe(user?.id)
+    expect((await fixture.signedIn(await comeBack(person, { isOld })))?.id).toBe(user?.id)
     expect(provider.refusals).toEqual([])
   },
 )
 
 test('given an old console, when the sign-in begins, then nothing but the state is answered', async () => {
-  const old = await ground.call('GET /api/oauth/state', {})
+  const old = await fixture.call('GET /api/oauth/state', {})
   expect(old.extra).toBeUndefined()
-  const own = await ground.call('GET /api/oauth/state', { query: { provider: 'oidc' } })
+  const own = await fixture.call('GET /api/oauth/state', { query: { provider: 'oidc' } })
   const { authorize_url: address, ...proof } = own.extra ?? {}
   expect(proof).toEqual({
     nonce: expect.stringMatching(/^[\w-]{43}$/),
@@ -118,27 +122,27 @@ test('given an old console, when the sign-in begins, then nothing but the state 
 })
 
 test('given a signed-in user, when they come back, then the id is bound; another’s is not', async () => {
-  const caller = await ground.user()
+  const caller = await fixture.user()
   const person = somebody()
   expect(await comeBack(person, { caller })).toEqual({ message: 'bind', visitor: null })
-  expect(await ground.users.byId(caller.id)).toMatchObject({ oidcId: person.sub })
-  expect(await comeBack(person, { caller: await ground.user() })).toMatchObject({
+  expect(await fixture.users.byId(caller.id)).toMatchObject({ oidcId: person.sub })
+  expect(await comeBack(person, { caller: await fixture.user() })).toMatchObject({
     success: false,
     message: '该 OIDC 账户已被绑定',
   })
 })
 
 test('given it is switched off, when somebody comes back, then refused', async () => {
-  await ground.set({ 'oidc.enabled': 'false' })
+  await fixture.set({ 'oidc.enabled': 'false' })
   expect(await comeBack(somebody())).toMatchObject({
     success: false,
     message: '管理员未开启通过 OIDC 登录以及注册',
   })
-  await ground.set({ 'oidc.enabled': 'true' })
+  await fixture.set({ 'oidc.enabled': 'true' })
 })
 
 test('given a server address, when somebody comes back, then redirect_uri is of it', async () => {
-  await ground.set({ ServerAddress: 'https://gate.example.com' })
+  await fixture.set({ ServerAddress: 'https://gate.example.com' })
   expect(
     (await comeBack(somebody(), { serverAddress: 'https://gate.example.com' })).session,
   ).toBeDefined()
@@ -147,7 +151,7 @@ test('given a server address, when somebody comes back, then redirect_uri is of 
 })
 
 test('given endpoints alone and no discovery, when somebody comes back, then they are signed in by what the user info says', async () => {
-  await ground.set({
+  await fixture.set({
     'oidc.well_known': '',
     'oidc.token_endpoint': provider.tokenEndpoint,
     'oidc.user_info_endpoint': provider.userInfoEndpoint,
@@ -158,7 +162,7 @@ test('given endpoints alone and no discovery, when somebody comes back, then the
     expect((await comeBack(somebody(), { isOld })).session).toBeDefined()
   }
   expect(provider.calls.get('GET /jwks')).toBe(before)
-  await ground.set({ 'oidc.token_endpoint': '' })
+  await fixture.set({ 'oidc.token_endpoint': '' })
   expect(await comeBack(somebody())).toMatchObject({ message: TOKEN_FAILED })
 })
 
@@ -168,24 +172,24 @@ test.each([
 ] as const)(
   'given saved endpoints and a document that is %s, when people come back, then they are signed in, and it is asked for once a minute',
   async (behaviour, at) => {
-    ground.pass(10 * 60_000)
-    await ground.set({
+    fixture.pass(10 * 60_000)
+    await fixture.set({
       'oidc.token_endpoint': provider.tokenEndpoint,
       'oidc.user_info_endpoint': provider.userInfoEndpoint,
     })
     provider.behave(behaviour, at)
     const asked = () => provider.calls.get(at) ?? 0
-    const warned = ground.warnings.length
+    const warned = fixture.warnings.length
     const before = asked()
     for (const isOld of [true, false]) {
       expect((await comeBack(somebody(), { isOld })).session).toBeDefined()
     }
-    expect(ground.warnings.slice(warned)).toEqual([
+    expect(fixture.warnings.slice(warned)).toEqual([
       { provider: 'oidc', reason: expect.stringMatching(/./) },
     ])
     const once = asked() - before
     expect(once).toBeGreaterThan(0)
-    ground.pass(60_000)
+    fixture.pass(60_000)
     provider.behave('well')
     // Read again, so what the provider signs counts again.
     provider.forge('audience')
@@ -195,7 +199,7 @@ test.each([
 
 test('given the address of a document that lies anywhere, when somebody comes back, then it is taken as it is; an issuer’s has its document below', async () => {
   for (const address of [`${provider.url}/discovery/v2`, provider.url]) {
-    await ground.set({ 'oidc.well_known': address })
+    await fixture.set({ 'oidc.well_known': address })
     expect((await comeBack(somebody())).session).toBeDefined()
     provider.forge('audience')
     expect(await comeBack(somebody())).toMatchObject({ success: false, message: TOKEN_FAILED })
@@ -210,7 +214,7 @@ test('given discovery, when many come back, then it is asked once until its time
   await provider.turnKey()
   expect((await comeBack(somebody())).session).toBeDefined()
   expect(asked()).toBe(before)
-  ground.pass(10 * 60_000)
+  fixture.pass(10 * 60_000)
   expect((await comeBack(somebody())).session).toBeDefined()
   expect(asked()).toBe(before + 1)
 })
@@ -240,7 +244,7 @@ test.each<[Forgery, boolean, string | null]>([
 )
 
 test('given a provider without keys, when it signs with the client’s secret, then that is checked, and nothing else counts', async () => {
-  ground.pass(10 * 60_000)
+  fixture.pass(10 * 60_000)
   provider.signWithSecret(true)
   expect((await comeBack(somebody())).session).toBeDefined()
   provider.forge('key')
@@ -249,7 +253,7 @@ test('given a provider without keys, when it signs with the client’s secret, t
   // It has said that it signs so.
   provider.signWithSecret(false)
   expect(await comeBack(somebody())).toMatchObject({ success: false, message: TOKEN_FAILED })
-  ground.pass(10 * 60_000)
+  fixture.pass(10 * 60_000)
   expect((await comeBack(somebody())).session).toBeDefined()
   // Nobody who knows the secret alone signs for a provider that has keys.
   provider.signWithSecret(true)
@@ -263,7 +267,7 @@ test('given a code that was given to another sign-in, when it is slipped into on
     nonce: 'of the victim',
     codeChallenge: 'of the victim',
   })
-  const reply = await ground.comeBack(PATH, () => stolen, { isProving: true })
+  const reply = await fixture.comeBack(PATH, () => stolen, { isProving: true })
   expect(reply).toMatchObject({ success: false, message: TOKEN_FAILED })
   expect(provider.refusals).toEqual(['POST /token: code_verifier does not fit'])
 })
@@ -282,13 +286,13 @@ test.each<[string, Parameters<OidcStandIn['behave']>[0], string]>([
   ['GET /userinfo', 'empty', EMPTY],
 ])('given %s is %s, when somebody comes back, then %s', async (at, behaviour, message) => {
   // What was discovered before is forgotten.
-  ground.pass(10 * 60_000)
+  fixture.pass(10 * 60_000)
   provider.behave(behaviour, at)
-  const before = ground.warnings.length
+  const before = fixture.warnings.length
   expect(await comeBack(somebody())).toMatchObject({ success: false, message })
   // A document that cannot be read is noted by both calls that need it: the one that begins and the one that ends.
   const notes = at.includes('well-known') ? 2 : 1
-  expect(ground.warnings.slice(before)).toEqual(
+  expect(fixture.warnings.slice(before)).toEqual(
     Array.from({ length: notes }, () => ({
       provider: 'oidc',
       reason: expect.stringMatching(/./),
@@ -309,28 +313,28 @@ test.each([{ sub: 'x' }, { sub: '', email: 'a@example.com' }, { sub: 'y', email:
 )
 
 test('given no code, when called, then refused', async () => {
-  expect(await ground.comeBack(PATH, () => '', {})).toMatchObject({ message: '无效的参数' })
+  expect(await fixture.comeBack(PATH, () => '', {})).toMatchObject({ message: '无效的参数' })
 })
 
 test('given names that are taken, another’s e-mail, unfit or missing, when signed up, then the name is oidc_n', async () => {
-  const first = await ground.signedIn(
+  const first = await fixture.signedIn(
     await comeBack({ ...somebody(), preferred_username: 'taken' }),
   )
   expect(first?.username).toBe('taken')
   for (const preferred_username of ['taken', first?.email ?? '', 'a\u202eb', 'x'.repeat(51), ' ']) {
     const reply = await comeBack({ ...somebody(), preferred_username })
-    expect((await ground.signedIn(reply))?.username).toMatch(/^oidc_\d+$/)
+    expect((await fixture.signedIn(reply))?.username).toMatch(/^oidc_\d+$/)
   }
 })
 
 test('given an e-mail that the provider has not verified, when signed up, then it is not taken over', async () => {
   const reply = await comeBack({ ...somebody(), email_verified: false })
-  expect(await ground.signedIn(reply)).toMatchObject({ email: '' })
+  expect(await fixture.signedIn(reply)).toMatchObject({ email: '' })
 })
 
 test('given all that failed here, when operators read why, then no secret and no code is in it', () => {
-  expect(ground.warnings.length).toBeGreaterThan(20)
-  const told = JSON.stringify(ground.warnings)
+  expect(fixture.warnings.length).toBeGreaterThan(20)
+  const told = JSON.stringify(fixture.warnings)
   for (const secret of [OIDC_CLIENT.secret, 'code=', 'Bearer', ...provider.secrets]) {
     expect(told).not.toContain(secret)
   }

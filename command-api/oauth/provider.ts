@@ -36,11 +36,11 @@ export type Vouching =
   | { readonly status: 'vouched'; readonly profile: Profile }
   | { readonly status: 'refused'; readonly message: string; readonly reason?: string }
 
-/** Vouches for somebody, unless their id is none that can be kept and told apart: then `unfitText` is what the user hears. */
-export const vouched = (profile: Profile, unfitText: string): Vouching =>
+/** Vouches for somebody, unless their id is none that can be kept and told apart: then `invalidText` is what the user hears. */
+export const vouched = (profile: Profile, invalidText: string): Vouching =>
   EXTERNAL_ID.test(profile.id)
     ? { status: 'vouched', profile }
-    : refused(unfitText, 'the id is empty, longer than 255 characters or not printable')
+    : refused(invalidText, 'the id is empty, longer than 255 characters or not printable')
 
 /** Half characters would all be stored as the same one, and two people meet in it. */
 const EXTERNAL_ID = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]{1,255}$/u

@@ -2,7 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { User } from '../identity/users.ts'
 import { accountStream, userStream } from '@tollgate/domain/event.ts'
 import { setStanding } from '@tollgate/tests/support/user-standing.ts'
-import { type OAuthGround, openOAuthGround, ORIGIN } from '@tollgate/tests/support/oauth-ground.ts'
+import {
+  type OAuthFixture,
+  openOAuthFixture,
+  ORIGIN,
+} from '@tollgate/tests/support/oauth-fixture.ts'
 import { type RedirectRouteDeps, redirectRoutes } from './redirect-routes.ts'
 import { callerWith, type RouteCall } from '@tollgate/tests/support/command-api.ts'
 import {
@@ -16,15 +20,15 @@ import {
   startLinuxDo,
 } from '@tollgate/tests/support/providers/linux-do.ts'
 
-let ground: OAuthGround
+let fixture: OAuthFixture
 let github: GitHubStandIn
 let linuxDo: LinuxDoStandIn
 
 beforeAll(async () => {
   github = await startGitHub()
   linuxDo = await startLinuxDo(() => ORIGIN)
-  ground = await openOAuthGround()
-  await ground.set({
+  fixture = await openOAuthFixture()
+  await fixture.set({
     GitHubServerAddress: github.url,
     LinuxDOServerAddress: linuxDo.url,
     GitHubClientId: GITHUB_CLIENT.id,
@@ -36,7 +40,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   github.behave('well')
   linuxDo.behave('well')
-  await ground.set({
+  await fixture.set({
     GitHubOAuthEnabled: 'true',
     LinuxDOOAuthEnabled: 'true',
     RegisterEnabled: 'true',
@@ -45,7 +49,7 @@ beforeEach(async () => {
   })
 })
 afterAll(async () => {
-  await ground.close()
+  await fixture.close()
   await Promise.all([github.stop(), linuxDo.stop()])
 })
 
@@ -84,65 +88,65 @@ const PROVIDERS = [
 describe.each(PROVIDERS)('$name', ({ path, option, kind, off, taken, prefix, codeFor, id }) => {
   test('given somebody new, when they come back, then they are signed up and in, and signed in the next time', async () => {
     const person = id()
-    const first = await ground.comeBack(path, () => codeFor(person))
-    const user = await ground.signedIn(first)
+    const first = await fixture.comeBack(path, () => codeFor(person))
+    const user = await fixture.signedIn(first)
     expect(first.visitor).toBeNull()
     expect(user).toMatchObject({ [kind]: person, role: 1, group: 'default', passwordHash: null })
     expect(user?.username).toMatch(new RegExp(`^${prefix}_\\d+$`))
     expect(first.data).toMatchObject({ id: user?.id, username: user?.username, github_id: '' })
-    const second = await ground.comeBack(path, () => codeFor(person))
-    expect((await ground.signedIn(second))?.id).toBe(user?.id)
+    const second = await fixture.comeBack(path, () => codeFor(person))
+    expect((await fixture.signedIn(second))?.id).toBe(user?.id)
   })
 
   test('given one new person, when they come back ten times at once, then one user comes of it and all are signed in', async () => {
     const person = id()
     const replies = await Promise.all(
-      Array.from({ length: 10 }, () => ground.comeBack(path, () => codeFor(person))),
+      Array.from({ length: 10 }, () => fixture.comeBack(path, () => codeFor(person))),
     )
-    const users = await Promise.all(replies.map((reply) => ground.signedIn(reply)))
+    const users = await Promise.all(replies.map((reply) => fixture.signedIn(reply)))
     expect(new Set(users.map((user) => user?.id)).size).toBe(1)
     expect(users[0]).not.toBeNull()
   })
 
   test('given ten new people, when they come back at once, then ten users come of it', async () => {
     const replies = await Promise.all(
-      Array.from({ length: 10 }, () => ground.comeBack(path, () => codeFor(id()))),
+      Array.from({ length: 10 }, () => fixture.comeBack(path, () => codeFor(id()))),
     )
-    const users = await Promise.all(replies.map((reply) => ground.signedIn(reply)))
+    const users = await Promise.all(replies.map((reply) => fixture.signedIn(reply)))
     expect(new Set(users.map((user) => user?.id ?? -1)).size).toBe(10)
     expect(users).not.toContain(null)
   })
 
   test('given a signed-in user, when they come back, then the id is theirs, also a second time', async () => {
-    const caller = await ground.user()
+    const caller = await fixture.user()
     const person = id()
     for (let time = 0; time < 2; time++) {
-      const reply = await ground.comeBack(path, () => codeFor(person), { caller })
+      const reply = await fixture.comeBack(path, () => codeFor(person), { caller })
       expect(reply).toEqual({ message: 'bind', visitor: null })
     }
-    expect(await ground.deps.externalIds.find({ kind, id: person })).toMatchObject({
+    expect(await fixture.deps.externalIds.find({ kind, id: person })).toMatchObject({
       id: caller.id,
     })
-    const signedIn = await ground.comeBack(path, () => codeFor(person))
-    expect((await ground.signedIn(signedIn))?.id).toBe(caller.id)
+    const signedIn = await fixture.comeBack(path, () => codeFor(person))
+    expect((await fixture.signedIn(signedIn))?.id).toBe(caller.id)
   })
 
   test('given an id of another user, living or deleted, when bound, then refused', async () => {
-    const caller = await ground.user()
+    const caller = await fixture.user()
     const person = id()
-    const owner = await ground.user({ [kind]: person })
-    const bind = () => ground.comeBack(path, () => codeFor(person), { caller })
+    const owner = await fixture.user({ [kind]: person })
+    const bind = () => fixture.comeBack(path, () => codeFor(person), { caller })
     expect(await bind()).toMatchObject({ success: false, message: taken })
-    await setStanding(ground.users, owner.id, { deletedAt: new Date() })
+    await setStanding(fixture.users, owner.id, { deletedAt: new Date() })
     expect(await bind()).toMatchObject({ success: false, message: taken })
-    expect((await ground.users.byId(caller.id))?.[kind]).toBe('')
+    expect((await fixture.users.byId(caller.id))?.[kind]).toBe('')
   })
 
   test('given one id and ten users, when all bind it at once, then one wins', async () => {
     const person = id()
-    const callers = await Promise.all(Array.from({ length: 10 }, () => ground.user()))
+    const callers = await Promise.all(Array.from({ length: 10 }, () => fixture.user()))
     const replies = await Promise.all(
-      callers.map((caller) => ground.comeBack(path, () => codeFor(person), { caller })),
+      callers.map((caller) => fixture.comeBack(path, () => codeFor(person), { caller })),
     )
     expect(replies.filter(({ message }) => message === 'bind')).toHaveLength(1)
     expect(replies.filter(({ message }) => message === taken)).toHaveLength(9)
@@ -150,23 +154,23 @@ describe.each(PROVIDERS)('$name', ({ path, option, kind, off, taken, prefix, cod
 
   test('given a banned, a deleted user and one deleted while binding, when they come back, then each is told so', async () => {
     const person = id()
-    const user = await ground.user({ [kind]: person })
-    await setStanding(ground.users, user.id, { isBanned: true })
-    const signIn = () => ground.comeBack(path, () => codeFor(person))
+    const user = await fixture.user({ [kind]: person })
+    await setStanding(fixture.users, user.id, { isBanned: true })
+    const signIn = () => fixture.comeBack(path, () => codeFor(person))
     expect(await signIn()).toMatchObject({ success: false, message: '用户已被封禁' })
-    await setStanding(ground.users, user.id, { deletedAt: new Date() })
+    await setStanding(fixture.users, user.id, { deletedAt: new Date() })
     const refused = await signIn()
     expect(refused).toMatchObject({ success: false, message: '用户已注销' })
     expect(refused.session).toBeUndefined()
-    const bind = await ground.comeBack(path, () => codeFor(id()), { caller: user })
+    const bind = await fixture.comeBack(path, () => codeFor(id()), { caller: user })
     expect(bind).toMatchObject({ success: false, message: '用户已注销' })
   })
 
   test('given it is switched off, when they come back, then refused, whether to sign in or to bind', async () => {
-    await ground.set({ [option]: 'false' })
-    const caller = await ground.user()
+    await fixture.set({ [option]: 'false' })
+    const caller = await fixture.user()
     for (const as of [{}, { caller }]) {
-      const reply = await ground.comeBack(path, () => codeFor(id()), as)
+      const reply = await fixture.comeBack(path, () => codeFor(id()), as)
       expect(reply).toMatchObject({ success: false, message: off })
     }
   })
@@ -179,32 +183,32 @@ describe.each(PROVIDERS)('$name', ({ path, option, kind, off, taken, prefix, cod
     'given %j, when somebody new comes, then refused; who is known signs in',
     async (changes, message, status) => {
       const person = id()
-      const known = await ground.user({ [kind]: person })
-      await ground.set(changes)
-      expect(await ground.comeBack(path, () => codeFor(id()))).toMatchObject({
+      const known = await fixture.user({ [kind]: person })
+      await fixture.set(changes)
+      expect(await fixture.comeBack(path, () => codeFor(id()))).toMatchObject({
         success: false,
         message,
         status,
       })
-      const signedIn = await ground.comeBack(path, () => codeFor(person))
-      expect((await ground.signedIn(signedIn))?.id).toBe(known.id)
+      const signedIn = await fixture.comeBack(path, () => codeFor(person))
+      expect((await fixture.signedIn(signedIn))?.id).toBe(known.id)
     },
   )
 
   test('given a demo site, when a signed-in user comes back, then nothing is bound', async () => {
-    const caller = await ground.user()
-    await ground.set({ DemoSiteEnabled: 'true' })
-    const reply = await ground.comeBack(path, () => codeFor(id()), { caller })
+    const caller = await fixture.user()
+    await fixture.set({ DemoSiteEnabled: 'true' })
+    const reply = await fixture.comeBack(path, () => codeFor(id()), { caller })
     expect(reply).toMatchObject({ success: false, status: 405 })
   })
 
   test('given no state, one of another browser, a used one or one begun by another user, when called, then 403 and no call to the provider', async () => {
     const begin = async (caller = callerWith(1)) => {
-      const begun = await ground.call('GET /api/oauth/state', { caller })
+      const begun = await fixture.call('GET /api/oauth/state', { caller })
       return { state: String(begun.data), visitorToken: begun.visitor?.token ?? null, caller }
     }
     const back = ({ state, ...call }: RouteCall & { readonly state: string }) =>
-      ground.call(path, { ...call, query: { code: 'x', state } })
+      fixture.call(path, { ...call, query: { code: 'x', state } })
     const calls = new Map([...github.calls, ...linuxDo.calls])
     const begun = await begin()
     expect(await back({ ...begun, state: '' })).toEqual(NOT_SAME)
@@ -221,31 +225,31 @@ describe.each(PROVIDERS)('$name', ({ path, option, kind, off, taken, prefix, cod
 test.each(['before', 'after'] as const)(
   'given a sign-up that is killed %s any of its steps, when the person comes again, then they are one user with quota once',
   async (when) => {
-    await ground.set({ QuotaForNewUser: '100' })
+    await fixture.set({ QuotaForNewUser: '100' })
     let steps = 0
     for (let isOver = false; !isOver; steps++) {
       const person = somebody()
       const code = () => github.codeFor(person)
       const routes = redirectRoutes(dyingDeps(steps, when))
-      const outcome = await ground.comeBack(GITHUB_PATH, code, { routes }).then(
+      const outcome = await fixture.comeBack(GITHUB_PATH, code, { routes }).then(
         () => 'alive',
         (error: unknown) => (error as Error).message,
       )
       expect(['alive', 'killed']).toContain(outcome)
       isOver = outcome === 'alive'
-      const replies = await Promise.all([1, 2].map(() => ground.comeBack(GITHUB_PATH, code)))
-      const users = await Promise.all(replies.map((reply) => ground.signedIn(reply)))
+      const replies = await Promise.all([1, 2].map(() => fixture.comeBack(GITHUB_PATH, code)))
+      const users = await Promise.all(replies.map((reply) => fixture.signedIn(reply)))
       const id = users[0]?.id ?? -1
       expect(users.map((user) => user?.id)).toEqual([id, id])
       expect(users[0]).toMatchObject({ isOpened: true, githubId: person.login })
       const typesOf = async (stream: string) =>
-        (await ground.eventsOf(stream)).map(({ type }) => type)
+        (await fixture.eventsOf(stream)).map(({ type }) => type)
       expect(await typesOf(userStream(id))).toEqual(['UserRegistered'])
       expect(await typesOf(accountStream(id))).toEqual(['AccountOpened', 'QuotaCredited'])
     }
     // Row, registration, opening, credit, confirmation, holder, session and its position, at least.
     expect(steps).toBeGreaterThan(7)
-    await ground.set({ QuotaForNewUser: '0' })
+    await fixture.set({ QuotaForNewUser: '0' })
   },
 )
 
@@ -267,7 +271,7 @@ function dyingDeps(stepsBefore: number, when: 'before' | 'after'): RedirectRoute
         }
       },
     })
-  const { deps } = ground
+  const { deps } = fixture
   return {
     ...deps,
     store: dying(deps.store, ['append']),
@@ -279,26 +283,26 @@ function dyingDeps(stepsBefore: number, when: 'before' | 'after'): RedirectRoute
 }
 
 test('given a provider off and a wrong state, when called, then the state is looked at first', async () => {
-  await ground.set({ GitHubOAuthEnabled: 'false' })
-  expect(await ground.call(GITHUB_PATH, { query: { code: 'x', state: 'y' } })).toEqual(NOT_SAME)
+  await fixture.set({ GitHubOAuthEnabled: 'false' })
+  expect(await fixture.call(GITHUB_PATH, { query: { code: 'x', state: 'y' } })).toEqual(NOT_SAME)
 })
 
 test('given a state with an inviter’s code, when somebody signs up through GitHub, then who invited them is noted and rewarded', async () => {
-  await ground.set({ QuotaForNewUser: '100', QuotaForInvitee: '20', QuotaForInviter: '30' })
-  const inviter = await ground.user()
+  await fixture.set({ QuotaForNewUser: '100', QuotaForInvitee: '20', QuotaForInviter: '30' })
+  const inviter = await fixture.user()
   const aff = inviter.affCode ?? ''
   expect(aff).not.toBe('')
-  const reply = await ground.comeBack(GITHUB_PATH, () => github.codeFor(somebody()), { aff })
-  const invited = await ground.signedIn(reply)
+  const reply = await fixture.comeBack(GITHUB_PATH, () => github.codeFor(somebody()), { aff })
+  const invited = await fixture.signedIn(reply)
   expect(invited?.inviterId).toBe(inviter.id)
   if (invited === null) throw new Error('nobody was signed in')
-  const events = await ground.eventsOf(accountStream(invited.id))
+  const events = await fixture.eventsOf(accountStream(invited.id))
   const credited = events.filter(({ type }) => type === 'QuotaCredited')
   expect(credited.map(({ data }) => data)).toMatchObject([
     { source: 'sign-up', amount: 100 },
     { source: 'invitation', amount: 20 },
   ])
-  await ground.set({ QuotaForNewUser: '0', QuotaForInvitee: '0', QuotaForInviter: '0' })
+  await fixture.set({ QuotaForNewUser: '0', QuotaForInvitee: '0', QuotaForInviter: '0' })
 })
 
 test.each([
@@ -309,8 +313,8 @@ test.each([
 ])(
   'given %j at GitHub, when signed up, then name and e-mail are %s and %s',
   async (person, displayName, email) => {
-    const reply = await ground.comeBack(GITHUB_PATH, () => github.codeFor(person))
-    expect(await ground.signedIn(reply)).toMatchObject({ displayName, email })
+    const reply = await fixture.comeBack(GITHUB_PATH, () => github.codeFor(person))
+    expect(await fixture.signedIn(reply)).toMatchObject({ displayName, email })
   },
 )
 
@@ -321,22 +325,22 @@ test.each(['sign-up', 'bind', 'earlier row'])(
   async (how) => {
     const { login } = somebody()
     const come = (id: number | null, caller?: User) =>
-      ground.comeBack(GITHUB_PATH, () => github.codeFor({ login, id }), caller && { caller })
+      fixture.comeBack(GITHUB_PATH, () => github.codeFor({ login, id }), caller && { caller })
     const owner =
-      how === 'sign-up' ? null : await ground.user(how === 'bind' ? {} : { githubId: login })
+      how === 'sign-up' ? null : await fixture.user(how === 'bind' ? {} : { githubId: login })
     const first = how === 'bind' ? await come(10, owner ?? undefined) : await come(10)
     expect(first.success).not.toBe(false)
-    const user = await ground.signedIn(await come(10))
+    const user = await fixture.signedIn(await come(10))
     expect(user?.githubId).toBe(login)
     const refused = await come(11)
     expect(refused).toMatchObject(PASSED_ON)
     expect(refused.session).toBeUndefined()
-    expect((await ground.signedIn(await come(10)))?.id).toBe(user?.id)
+    expect((await fixture.signedIn(await come(10)))?.id).toBe(user?.id)
     // As the contract has it, GitHub need not tell.
-    expect((await ground.signedIn(await come(null)))?.id).toBe(user?.id)
+    expect((await fixture.signedIn(await come(null)))?.id).toBe(user?.id)
     if (user === null) throw new Error('nobody was signed in')
     expect(await come(11, user)).toMatchObject({ message: 'bind' })
-    expect((await ground.signedIn(await come(11)))?.id).toBe(user.id)
+    expect((await fixture.signedIn(await come(11)))?.id).toBe(user.id)
   },
 )
 
@@ -353,16 +357,16 @@ test.each([
   'given GitHub whose %s is %s, when somebody comes back, then %s',
   async (at, behaviour, message) => {
     github.behave(behaviour, at)
-    const reply = await ground.comeBack(GITHUB_PATH, () => github.codeFor(somebody()))
+    const reply = await fixture.comeBack(GITHUB_PATH, () => github.codeFor(somebody()))
     expect(reply).toMatchObject({ success: false, message })
   },
 )
 
 test('given a code that GitHub does not know or none, when somebody comes back, then refused', async () => {
-  expect(await ground.comeBack(GITHUB_PATH, () => 'made-up')).toMatchObject({
+  expect(await fixture.comeBack(GITHUB_PATH, () => 'made-up')).toMatchObject({
     message: GITHUB_EMPTY,
   })
-  expect(await ground.comeBack(GITHUB_PATH, () => '')).toMatchObject({ message: '无效的参数' })
+  expect(await fixture.comeBack(GITHUB_PATH, () => '')).toMatchObject({ message: '无效的参数' })
 })
 
 const TOKEN_FAILED = 'failed to get access token: '
@@ -379,18 +383,18 @@ test.each([
   async (at, behaviour, message) => {
     linuxDo.behave(behaviour, at)
     const code = () => linuxDo.codeFor({ id: 7, username: 'neo' })
-    const reply = await ground.comeBack(LINUX_DO_PATH, code)
+    const reply = await fixture.comeBack(LINUX_DO_PATH, code)
     expect(reply).toMatchObject({ success: false, message })
   },
 )
 
 test('given Linux DO that says why, when somebody comes back, then they are told', async () => {
-  expect(await ground.comeBack(LINUX_DO_PATH, () => 'made-up')).toMatchObject({
+  expect(await fixture.comeBack(LINUX_DO_PATH, () => 'made-up')).toMatchObject({
     message: `${TOKEN_FAILED}code expired`,
   })
-  expect(await ground.comeBack(LINUX_DO_PATH, () => '')).toMatchObject({ message: 'invalid code' })
+  expect(await fixture.comeBack(LINUX_DO_PATH, () => '')).toMatchObject({ message: 'invalid code' })
   const query = { error: 'access_denied', error_description: 'You said no', state: 'x' }
-  expect(await ground.call(LINUX_DO_PATH, { query })).toMatchObject({
+  expect(await fixture.call(LINUX_DO_PATH, { query })).toMatchObject({
     success: false,
     message: 'You said no',
   })
@@ -401,12 +405,12 @@ test('given all these calls, when looked at, then GitHub and Linux DO found noth
 })
 
 test('given a server address, when somebody comes back from Linux DO, then redirect_uri is of it', async () => {
-  await ground.set({ ServerAddress: 'https://gate.example.com' })
-  await ground.comeBack(LINUX_DO_PATH, () => linuxDo.codeFor({ id: 8, username: 'trin' }))
+  await fixture.set({ ServerAddress: 'https://gate.example.com' })
+  await fixture.comeBack(LINUX_DO_PATH, () => linuxDo.codeFor({ id: 8, username: 'trin' }))
   expect(linuxDo.refusals.join()).toContain(
     'redirect_uri is https://gate.example.com/api/oauth/linuxdo',
   )
-  await ground.set({ ServerAddress: '' })
+  await fixture.set({ ServerAddress: '' })
 })
 
 test.each([
@@ -423,21 +427,21 @@ test.each([
 ])(
   'given %s, when a sign-in begins, then the answer says where the browser goes, unless it is off',
   async (provider, address, query) => {
-    const begun = await ground.call('GET /api/oauth/state', { query: { provider } })
+    const begun = await fixture.call('GET /api/oauth/state', { query: { provider } })
     const url = new URL(String(begun.extra?.['authorize_url']))
     expect(url.origin + url.pathname).toBe(address())
     expect(Object.fromEntries(url.searchParams)).toEqual({ ...query, state: begun.data })
-    await ground.set({ GitHubOAuthEnabled: 'false', LinuxDOOAuthEnabled: 'false' })
-    const off = await ground.call('GET /api/oauth/state', { query: { provider } })
+    await fixture.set({ GitHubOAuthEnabled: 'false', LinuxDOOAuthEnabled: 'false' })
+    const off = await fixture.call('GET /api/oauth/state', { query: { provider } })
     expect(off.extra).toBeUndefined()
   },
 )
 
 test('given the address that the options start with, when a sign-in begins, then it is at github.com', async () => {
-  await ground.set({ GitHubServerAddress: '' })
-  const { extra } = await ground.call('GET /api/oauth/state', { query: { provider: 'github' } })
+  await fixture.set({ GitHubServerAddress: '' })
+  const { extra } = await fixture.call('GET /api/oauth/state', { query: { provider: 'github' } })
   expect(String(extra?.['authorize_url'])).toMatch(
     /^https:\/\/github\.com\/login\/oauth\/authorize\?/,
   )
-  await ground.set({ GitHubServerAddress: github.url })
+  await fixture.set({ GitHubServerAddress: github.url })
 })

@@ -50,7 +50,7 @@ export const redirectRoutes = (deps: RedirectRouteDeps): readonly ApiRoute[] => 
   callbackRoute(deps, {
     provider: LINUX_DO,
     path: '/api/oauth/linuxdo',
-    whyRefused: ({ error, error_description }) =>
+    refusalProblem: ({ error, error_description }) =>
       error === '' ? null : (error_description || error).slice(0, REFUSAL_CHARACTERS_MAX),
     ask: ({ query, origin }) => askLinuxDo(deps, query.code, ownAddress(deps, origin)),
   }),
@@ -158,7 +158,7 @@ interface Callback {
   /** Users who come this way were invited by nobody, whatever the browser says. */
   readonly hasNoInviter?: boolean
   /** What the provider gives as the reason that there is no code; null when there should be one. */
-  readonly whyRefused?: (query: CallbackQuery) => string | null
+  readonly refusalProblem?: (query: CallbackQuery) => string | null
   readonly ask: (request: CallbackRequest, attempt: TakenAttempt) => Promise<Vouching>
 }
 
@@ -179,7 +179,7 @@ const callbackRoute = (deps: RedirectRouteDeps, callback: Callback): ApiRoute =>
       data: EXAMPLE_SIGNED_IN,
     },
     handle: async (request) => {
-      const refusal = callback.whyRefused?.(request.query) ?? null
+      const refusal = callback.refusalProblem?.(request.query) ?? null
       if (refusal !== null) return failure(refusal)
       const attempt = await deps.visitors.take(request.visitorToken, request.query.state)
       // Who began it to sign in must not end with a provider bound to whomever the browser has signed in since.

@@ -2,8 +2,8 @@ import { SETTINGS_STREAM } from '@tollgate/domain/event.ts'
 import {
   callerWith,
   callRoute,
-  type CommandApiGround,
-  openCommandApiGround,
+  type CommandApiFixture,
+  openCommandApiFixture,
 } from '@tollgate/tests/support/command-api.ts'
 import { OPTION_CASES } from '@tollgate/tests/support/option-cases.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -11,19 +11,19 @@ import { optionSecrets } from '../secrets/option-secrets.ts'
 import { followOptions, type LiveOptions } from './live-options.ts'
 import { optionRoutes } from './routes.ts'
 
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let options: LiveOptions
 let routes: ReturnType<typeof optionRoutes>
 const caller = callerWith(1, 100)
 
 beforeAll(async () => {
-  ground = await openCommandApiGround()
-  const secrets = optionSecrets(ground.pool, ground.vault)
-  options = await followOptions({ ...ground, secrets })
-  routes = optionRoutes({ ...ground, secrets, options })
+  fixture = await openCommandApiFixture()
+  const secrets = optionSecrets(fixture.pool, fixture.vault)
+  options = await followOptions({ ...fixture, secrets })
+  routes = optionRoutes({ ...fixture, secrets, options })
 })
 afterAll(async () => {
-  await ground.close()
+  await fixture.close()
   await options.ended
 })
 
@@ -61,7 +61,7 @@ test('given every text that is refused, when put, then the message says so and n
 }, 60_000)
 
 test('given all those changes, when their events are read, then each names its actor, and secrets are nowhere', async () => {
-  const events = await ground.eventsOf(SETTINGS_STREAM)
+  const events = await fixture.eventsOf(SETTINGS_STREAM)
   expect(events.length).toBeGreaterThan(100)
   for (const { metadata } of events) expect(metadata.actor).toBe('user:1')
   expect(JSON.stringify(events)).not.toContain('hush')

@@ -1,32 +1,35 @@
 import type { Position } from '@tollgate/domain/event.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
-import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import {
+  type CommandApiFixture,
+  openCommandApiFixture,
+} from '@tollgate/tests/support/command-api.ts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type OptionSecrets, optionSecrets } from '../secrets/option-secrets.ts'
 import { changeOption } from './change-option.ts'
 import { followOptions } from './live-options.ts'
 
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let secrets: OptionSecrets
 beforeAll(async () => {
-  ground = await openCommandApiGround()
-  secrets = optionSecrets(ground.pool, ground.vault)
+  fixture = await openCommandApiFixture()
+  secrets = optionSecrets(fixture.pool, fixture.vault)
 })
-afterAll(() => ground.close())
+afterAll(() => fixture.close())
 
 test('given PostgreSQL away when a secret changes, when it is back, then that secret and what changes later are known', async () => {
-  let isAway = true
+  let isUnavailable = true
   const get = (key: string): Promise<string | null> =>
-    isAway ? Promise.reject(new Error('connect ECONNREFUSED')) : secrets.get(key)
+    isUnavailable ? Promise.reject(new Error('connect ECONNREFUSED')) : secrets.get(key)
   const warnings: string[] = []
   const log = { warn: (_: object, message: string): unknown => warnings.push(message) }
-  const options = await followOptions({ ...ground, log, secrets: { ...secrets, get } })
+  const options = await followOptions({ ...fixture, log, secrets: { ...secrets, get } })
   expect(options.isFollowing()).toBe(true)
   await change('SMTPToken', 'hush')
   await vi.waitFor(() => expect(options.isFollowing()).toBe(false), 5_000)
   expect(warnings).toContain('changes of options could not be followed; trying again')
 
-  isAway = false
+  isUnavailable = false
   const position = await change('SystemName', 'Renamed')
   await vi.waitFor(() => expect(options.isFollowing()).toBe(true), 5_000)
   expect(await options.waitFor(position)).toBe(true)
@@ -40,7 +43,7 @@ test('given a subscription that breaks behind a change, when followed again, the
   let breaking = Promise.withResolvers<never>()
   const subscribeAll: EventStore['subscribeAll'] = async function* (...asked) {
     after.push(asked[0])
-    const batches = ground.store.subscribeAll(...asked)[Symbol.asyncIterator]()
+    const batches = fixture.store.subscribeAll(...asked)[Symbol.asyncIterator]()
     for (;;) {
       const next = await Promise.race([batches.next(), breaking.promise])
       if (next.done === true) return
@@ -48,14 +51,14 @@ test('given a subscription that breaks behind a change, when followed again, the
     }
   }
   const options = await followOptions({
-    ...ground,
+    ...fixture,
     secrets,
     store: {
-      headPosition: () => ground.store.headPosition(),
-      readStream: (...asked) => ground.store.readStream(...asked),
+      headPosition: () => fixture.store.headPosition(),
+      readStream: (...asked) => fixture.store.readStream(...asked),
       subscribeAll,
     },
-    signal: AbortSignal.any([ending.signal, ground.signal]),
+    signal: AbortSignal.any([ending.signal, fixture.signal]),
   })
   const first = await change('RetryTimes', '4')
   expect(await options.waitFor(first)).toBe(true)
@@ -73,7 +76,7 @@ test('given a subscription that breaks behind a change, when followed again, the
 
 async function change(key: string, text: string): Promise<Position> {
   const cause = { actor: 'user:1', correlationId: 'test', causationId: null } as const
-  const outcome = await changeOption({ ...ground, secrets }, key, text, cause)
+  const outcome = await changeOption({ ...fixture, secrets }, key, text, cause)
   if (outcome.status === 'rejected') throw new Error(outcome.rejection.message)
   return outcome.position
 }

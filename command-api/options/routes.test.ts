@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   callerWith,
   callRoute,
-  type CommandApiGround,
-  openCommandApiGround,
+  type CommandApiFixture,
+  openCommandApiFixture,
   TEST_START,
 } from '@tollgate/tests/support/command-api.ts'
 import { SETTINGS_STREAM } from '@tollgate/domain/event.ts'
@@ -14,19 +14,19 @@ import { followOptions, type LiveOptions } from './live-options.ts'
 import { optionHistoryRoute } from './history-route.ts'
 import { optionRoutes } from './routes.ts'
 
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let secrets: OptionSecrets
 let options: LiveOptions
 let routes: ReturnType<typeof optionRoutes>
 
 beforeAll(async () => {
-  ground = await openCommandApiGround()
-  secrets = optionSecrets(ground.pool, ground.vault)
-  options = await followOptions({ ...ground, secrets })
-  routes = optionRoutes({ ...ground, secrets, options })
+  fixture = await openCommandApiFixture()
+  secrets = optionSecrets(fixture.pool, fixture.vault)
+  options = await followOptions({ ...fixture, secrets })
+  routes = optionRoutes({ ...fixture, secrets, options })
 })
 afterAll(async () => {
-  await ground.close()
+  await fixture.close()
   await options.ended
 })
 
@@ -38,7 +38,7 @@ const list = async () => {
     (reply.data as { key: string; value: string }[]).map((one) => [one.key, one.value]),
   )
 }
-const events = () => ground.eventsOf(SETTINGS_STREAM)
+const events = () => fixture.eventsOf(SETTINGS_STREAM)
 
 test('given a fresh system, when listed, then every option stands at its default and no secret shows', async () => {
   const listed = await list()
@@ -58,7 +58,7 @@ test('given a change, when put, then it is an event and in force at once, here a
     data: { at: TEST_START, key: 'RetryTimes', value: '3', previous: null },
     metadata: { actor: 'user:1' },
   })
-  const restarted = await followOptions({ ...ground, secrets })
+  const restarted = await followOptions({ ...fixture, secrets })
   expect(restarted.current().number('RetryTimes')).toBe(3)
 })
 
@@ -79,7 +79,7 @@ test('given a secret, when put, then its text is nowhere but sealed in its table
     value: null,
     previous: null,
   })
-  const { rows } = await ground.pool.query('select * from secrets.options')
+  const { rows } = await fixture.pool.query('select * from secrets.options')
   expect(JSON.stringify(rows)).not.toContain('hush')
   expect(JSON.stringify([...(await list())])).not.toContain('hush')
   for (const body of [{ key: 'SMTPToken' }, { key: 'SMTPToken', value: '' }]) {
@@ -128,8 +128,8 @@ test('given content options, when a visitor asks, then the texts and every statu
     version: '1.2.3',
     startedAt: 1_700_000_000_999,
     isSetUp: () => Promise.resolve(true),
-    pingDatabase: () => ground.pool.query('select 1'),
-    clock: ground.clock,
+    pingDatabase: () => fixture.pool.query('select 1'),
+    clock: fixture.clock,
     isDemo: false,
   })
   expect((await callRoute(content, 'GET /api/notice')).data).toBe('# hello')
@@ -153,7 +153,7 @@ test('given content options, when a visitor asks, then the texts and every statu
 
 test('given a moment, when logs are cleared, then an event says so and the count is answered', async () => {
   const logs = logRoutes({
-    ...ground,
+    ...fixture,
     countLogRowsBefore: (before) => Promise.resolve(before / 1e9),
   })
   const clear = (target_timestamp: string) =>
@@ -218,7 +218,7 @@ const STATUS_FIELDS = [
 test('given changes of options, when their history is read, then it says who, when, from what to what, newest first, and nothing of a secret', async () => {
   const usernames = (ids: readonly number[]) =>
     Promise.resolve(new Map(ids.map((id) => [id, `user${id}`])))
-  const history = [optionHistoryRoute({ ...ground, usernames })]
+  const history = [optionHistoryRoute({ ...fixture, usernames })]
   const read = async (query: Readonly<Record<string, string>>) =>
     (await callRoute(history, 'GET /api/option/history', { query, caller: callerWith(1, 100) }))
       .data as { items: readonly Record<string, unknown>[]; next_before: number | null }

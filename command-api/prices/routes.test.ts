@@ -2,8 +2,8 @@ import { SETTINGS_STREAM } from '@tollgate/domain/event.ts'
 import {
   callerWith,
   callRoute,
-  type CommandApiGround,
-  openCommandApiGround,
+  type CommandApiFixture,
+  openCommandApiFixture,
   TEST_START,
 } from '@tollgate/tests/support/command-api.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -14,22 +14,22 @@ import { optionSecrets } from '../secrets/option-secrets.ts'
 import { priceRoutes } from './routes.ts'
 import { takePricesInForce } from './take-effect.ts'
 
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let options: LiveOptions
 let routes: ReturnType<typeof priceRoutes>
 
 beforeEach(async () => {
-  ground = await openCommandApiGround()
-  const secrets = optionSecrets(ground.pool, ground.vault)
-  options = await followOptions({ ...ground, secrets })
-  const notes = adjustmentNotes(ground.pool)
+  fixture = await openCommandApiFixture()
+  const secrets = optionSecrets(fixture.pool, fixture.vault)
+  options = await followOptions({ ...fixture, secrets })
+  const notes = adjustmentNotes(fixture.pool)
   routes = [
-    ...priceRoutes({ ...ground, options, notes }),
-    ...optionRoutes({ ...ground, secrets, options }),
+    ...priceRoutes({ ...fixture, options, notes }),
+    ...optionRoutes({ ...fixture, secrets, options }),
   ]
 })
 afterEach(async () => {
-  await ground.close()
+  await fixture.close()
   await options.ended
 })
 
@@ -41,9 +41,9 @@ const withdraw = (number: number) =>
     caller: root,
   })
 const events = async () =>
-  (await ground.eventsOf(SETTINGS_STREAM)).map(({ type, data }) => ({ type, data }))
+  (await fixture.eventsOf(SETTINGS_STREAM)).map(({ type, data }) => ({ type, data }))
 const notes = async () =>
-  (await ground.pool.query('select words from identity.adjustment_notes')).rows
+  (await fixture.pool.query('select words from identity.adjustment_notes')).rows
 
 test('given several prices and a note, when saved, then they are one event, in force before the answer', async () => {
   const reply = await save({
@@ -90,15 +90,15 @@ test('given a planned revision, when its time comes, then the log says so once a
   const at = new Date(TEST_START + 3_600_000).toISOString()
   const reply = await save({ options: { ModelRatio: '{"m":2}' }, effective_at: at })
   expect(reply.data).toMatchObject({ number: 1, status: 'planned' })
-  await takePricesInForce(ground, options)
+  await takePricesInForce(fixture, options)
   expect(options.current().text('ModelRatio')).not.toBe('{"m":2}')
-  ground.pass(3_600_000)
-  await Promise.all([takePricesInForce(ground, options), takePricesInForce(ground, options)])
+  fixture.pass(3_600_000)
+  await Promise.all([takePricesInForce(fixture, options), takePricesInForce(fixture, options)])
   expect((await events()).map(({ type }) => type)).toEqual([
     'PriceBookRevised',
     'PriceRevisionTookEffect',
   ])
-  await options.waitFor(await ground.store.headPosition())
+  await options.waitFor(await fixture.store.headPosition())
   expect(options.current().text('ModelRatio')).toBe('{"m":2}')
   expect(await withdraw(1)).toMatchObject({ success: false })
 })
@@ -107,8 +107,8 @@ test('given a planned revision, when withdrawn, then it never comes; again chang
   await save({ options: { ModelRatio: '{"m":2}' }, effective_at: TEST_START + 3_600_000 })
   expect(await withdraw(1)).toHaveProperty('wrote')
   expect(await withdraw(1)).toHaveProperty('wrote')
-  ground.pass(7_200_000)
-  await takePricesInForce(ground, options)
+  fixture.pass(7_200_000)
+  await takePricesInForce(fixture, options)
   expect((await events()).map(({ type }) => type)).toEqual([
     'PriceBookRevised',
     'PriceRevisionWithdrawn',

@@ -6,34 +6,34 @@ import { redemptionDecider } from '@tollgate/domain/redemption/decider.ts'
 import {
   callerWith,
   callRoute,
-  type CommandApiGround,
-  openCommandApiGround,
+  type CommandApiFixture,
+  openCommandApiFixture,
   TEST_START,
 } from '@tollgate/tests/support/command-api.ts'
 import { recoverRows } from '@tollgate/tests/support/recover-rows.ts'
 import { TEST_CAUSE } from '@tollgate/tests/support/users-under-test.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { executeOn } from '../aggregates/aggregate.ts'
-import { drive } from '../workflows/manager/run-steps.ts'
+import { runSteps } from '../workflows/manager/run-steps.ts'
 import { ORPHAN_AGE_SECONDS } from '../workflows/orphan-recovery.ts'
 import { type RedemptionSecrets, redemptionSecrets } from '../secrets/redemption-secrets.ts'
 import { redeemCode } from '../wallet/redeem-code.ts'
-import { redemptionProcesses } from '../workflows/redemption-credit.ts'
+import { redemptionWorkflows } from '../workflows/redemption-credit.ts'
 import { redemptionRoutes } from './routes.ts'
 
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let secrets: RedemptionSecrets
 let routes: readonly ApiRoute[]
 const warnings: object[] = []
 const caller = callerWith(1, 10)
 
 beforeAll(async () => {
-  ground = await openCommandApiGround()
-  secrets = redemptionSecrets(ground.pool, ground.vault, ground.clock)
+  fixture = await openCommandApiFixture()
+  secrets = redemptionSecrets(fixture.pool, fixture.vault, fixture.clock)
   const log = { warn: (facts: object) => void warnings.push(facts) }
-  routes = redemptionRoutes({ ...ground, secrets, log })
+  routes = redemptionRoutes({ ...fixture, secrets, log })
 })
-afterAll(() => ground.close())
+afterAll(() => fixture.close())
 
 const post = (body: object) => callRoute(routes, 'POST /api/redemption', { body, caller })
 const put = (body: object, query = {}) =>
@@ -49,7 +49,7 @@ async function made(fields: object = {}): Promise<{ readonly id: number; readonl
 }
 
 const typesOf = async (id: number) =>
-  (await ground.eventsOf(redemptionStream(id))).map(({ type }) => type)
+  (await fixture.eventsOf(redemptionStream(id))).map(({ type }) => type)
 
 describe('making codes', () => {
   test('given a batch, when made, then each code is found, encrypted at rest, and told to the ledger without the code', async () => {
@@ -61,13 +61,13 @@ describe('making codes', () => {
     // In the order in which they are answered.
     expect(ids).toEqual(ids.toSorted((a, b) => (a ?? 0) - (b ?? 0)))
     const [first = 0] = ids.map(Number)
-    const [issued] = await ground.eventsOf(redemptionStream(first))
+    const [issued] = await fixture.eventsOf(redemptionStream(first))
     expect(issued).toMatchObject({
       type: 'CodeIssued',
       data: { at: TEST_START, quota: 5, creator: 1 },
       metadata: { actor: 'user:1', causationId: `secrets.redemptions/${first}` },
     })
-    const { rows } = await ground.pool.query(
+    const { rows } = await fixture.pool.query(
       `select 1 from secrets.redemptions where code_ciphertext::text like '%' || $1 || '%'
        union all select 1 from ledger.events where data like '%' || $1 || '%'`,
       [codes[0]],
@@ -88,7 +88,7 @@ describe('making codes', () => {
     [{ quota: 0.5 }, '无效的参数'],
   ])('given %j, when made, then it is refused and nothing is left', async (fields, message) => {
     const countRows = async () =>
-      (await ground.pool.query('select count(*) from secrets.redemptions')).rows
+      (await fixture.pool.query('select count(*) from secrets.redemptions')).rows
     const before = await countRows()
     const body = { name: 'spring', quota: 1, count: 1, ...fields }
     expect(await post(body)).toMatchObject({ success: false, message })
@@ -97,23 +97,23 @@ describe('making codes', () => {
 
   test('given no quota, when made, then the code is worth 100; a name may have 20 characters', async () => {
     const { id } = await made({ name: '一'.repeat(20), quota: 0 })
-    const [issued] = await ground.eventsOf(redemptionStream(id))
+    const [issued] = await fixture.eventsOf(redemptionStream(id))
     expect(issued?.data).toMatchObject({ quota: 100 })
   })
 
   test('given a log that fails midway, when made, then those that were issued are answered, and the rest is forgotten later', async () => {
     let appends = 0
-    const store = Object.create(ground.store, {
+    const store = Object.create(fixture.store, {
       append: {
-        value: (...call: Parameters<typeof ground.store.append>) => {
+        value: (...call: Parameters<typeof fixture.store.append>) => {
           appends += 1
           if (appends === 2) return Promise.reject(new Error('the disk is full'))
-          return ground.store.append(...call)
+          return fixture.store.append(...call)
         },
       },
-    }) as typeof ground.store
+    }) as typeof fixture.store
     const log = { warn: (facts: object) => void warnings.push(facts) }
-    const failing = redemptionRoutes({ ...ground, store, secrets, log })
+    const failing = redemptionRoutes({ ...fixture, store, secrets, log })
     const body = { name: 'partial', quota: 1, count: 3 }
     const answer = await callRoute(failing, 'POST /api/redemption', { body, caller })
     expect(answer).toMatchObject({
@@ -144,7 +144,7 @@ describe('making codes', () => {
 
   test('given a process that died after the event, when the code is redeemed, then it works at once and for ever', async () => {
     const dying = { ...secrets, describe: () => Promise.reject(new Error('dead')) }
-    const dead = redemptionRoutes({ ...ground, secrets: dying, log: { warn() {} } })
+    const dead = redemptionRoutes({ ...fixture, secrets: dying, log: { warn() {} } })
     const body = { name: 'unheard', quota: 9, count: 1 }
     const call = callRoute(dead, 'POST /api/redemption', { body, caller })
     await expect(call).rejects.toThrow('dead')
@@ -157,7 +157,7 @@ describe('making codes', () => {
 
   test('given an event whose row an older database lacks, when touched, then it can be deleted and nothing else', async () => {
     const { id, code } = await made()
-    await ground.pool.query('delete from secrets.redemptions where id = $1', [id])
+    await fixture.pool.query('delete from secrets.redemptions where id = $1', [id])
     expect(await redeemed(code)).toMatchObject({ status: 'refused' })
     expect(await put({ id, name: 'x' })).toMatchObject({ message: 'record not found' })
     expect((await remove(id)).success).not.toBe(false)
@@ -166,11 +166,11 @@ describe('making codes', () => {
 
   test('given a log that is away, when made, then it fails as such', async () => {
     const away = new StoreUnavailable('away', 'none')
-    const clock = { ...ground.clock, monotonicMs: () => Date.now() * 1e6 }
-    const store = Object.create(ground.store, {
+    const clock = { ...fixture.clock, monotonicMs: () => Date.now() * 1e6 }
+    const store = Object.create(fixture.store, {
       append: { value: () => Promise.reject(away) },
-    }) as typeof ground.store
-    const failing = redemptionRoutes({ ...ground, clock, store, secrets, log: { warn() {} } })
+    }) as typeof fixture.store
+    const failing = redemptionRoutes({ ...fixture, clock, store, secrets, log: { warn() {} } })
     const body = { name: 'away', quota: 1, count: 2 }
     await expect(callRoute(failing, 'POST /api/redemption', { body, caller })).rejects.toBe(away)
   })
@@ -207,7 +207,7 @@ describe('changing a code', () => {
         return secrets.describe(ids)
       },
     }
-    const renaming = redemptionRoutes({ ...ground, secrets: meanwhile, log: { warn: () => {} } })
+    const renaming = redemptionRoutes({ ...fixture, secrets: meanwhile, log: { warn: () => {} } })
     const body = { id, name: 'summer' }
     const { data } = await callRoute(renaming, 'PUT /api/redemption', { body, caller })
     expect(data).toMatchObject({ id, name: 'summer', quota: 7 })
@@ -268,40 +268,40 @@ describe('deleting a code', () => {
 
   test('given a deletion that died before the code was forgotten, when its event is driven, then it is forgotten', async () => {
     const { id, code } = await made()
-    const mortal = { ...secrets, erase: () => Promise.reject(new Error('dead')) }
-    const dying = redemptionRoutes({ ...ground, secrets: mortal, log: { warn() {} } })
+    const crashable = { ...secrets, erase: () => Promise.reject(new Error('dead')) }
+    const dying = redemptionRoutes({ ...fixture, secrets: crashable, log: { warn() {} } })
     const params = { id: String(id) }
     const call = callRoute(dying, 'DELETE /api/redemption/:id', { params, caller })
     await expect(call).rejects.toThrow('dead')
     expect(await redeemed(code)).toMatchObject({ status: 'refused', message: '无效的兑换码' })
-    const [, deletion] = await ground.eventsOf(redemptionStream(id))
-    const kind = redemptionProcesses({ ...ground, secrets }).find(
+    const [, deletion] = await fixture.eventsOf(redemptionStream(id))
+    const kind = redemptionWorkflows({ ...fixture, secrets }).find(
       (one) => one.kind === 'code-deletion',
     )
-    if (kind?.from !== 'event' || deletion === undefined) throw new Error('nothing to drive')
-    await drive(kind.steps(deletion), '', ground.clock, ground.signal)
+    if (kind?.from !== 'event' || deletion === undefined) throw new Error('nothing to runSteps')
+    await runSteps(kind.steps(deletion), '', fixture.clock, fixture.signal)
     expect((await secrets.describe([id])).get(id)?.code).toBe('')
   })
 })
 
 const age = (id: number, seconds: number) =>
-  ground.pool.query(
+  fixture.pool.query(
     'update secrets.redemptions set touched_at = touched_at - make_interval(secs => $2) where id = $1',
     [id, seconds],
   )
 
 const removeOrphans = (ageSeconds?: number): Promise<number> =>
-  recoverRows(ground, redemptionProcesses({ ...ground, secrets }, ageSeconds))
+  recoverRows(fixture, redemptionWorkflows({ ...fixture, secrets }, ageSeconds))
 
 const redeemed = async (code: string) => {
-  await ground.ledger.execute(userId(7), { type: 'OpenAccount' }, TEST_CAUSE)
-  return redeemCode({ ...ground, redemptions: secrets }, userId(7), code, TEST_CAUSE)
+  await fixture.ledger.execute(userId(7), { type: 'OpenAccount' }, TEST_CAUSE)
+  return redeemCode({ ...fixture, redemptions: secrets }, userId(7), code, TEST_CAUSE)
 }
 
 /** The event alone: what redeeming does to an account is tested beside it. */
 const redeem = (id: number) =>
   executeOn(
-    ground,
+    fixture,
     redemptionStream(id),
     redemptionDecider,
     { type: 'RedeemCode', user: userId(7) },

@@ -21,7 +21,7 @@ import {
 import type { CodeIssued } from '@tollgate/domain/redemption/events.ts'
 import { isLiveCode, NO_CODE } from '@tollgate/domain/redemption/state.ts'
 import { z } from 'zod'
-import { whyNameHidden } from '@tollgate/domain/text.ts'
+import { hiddenNameProblem } from '@tollgate/domain/text.ts'
 import { int, lenientBody, optional, text } from '../http/body.ts'
 import { causeOf } from '../http/cause.ts'
 import { idInPath, queryText } from '../http/query.ts'
@@ -62,11 +62,11 @@ const createRoute = (deps: RedemptionRouteDeps): ApiRoute =>
     example: { body: { name: 'spring', quota: 100_000, count: 1 }, data: [EXAMPLE_REDEMPTION.key] },
     handle: async (request) => {
       const { name, count } = request.body
-      const unfit = whyNameUnfit(name) ?? whyCountUnfit(count)
-      if (unfit !== null) return failure(unfit)
+      const invalid = nameProblem(name) ?? countProblem(count)
+      if (invalid !== null) return failure(invalid)
       const worth = quota(request.body.quota === 0 ? QUOTA_DEFAULT : request.body.quota)
       const creator = userId(callerOf(request).userId)
-      const refusal = whyNotIssued(deps, { quota: worth, creator })
+      const refusal = issueProblem(deps, { quota: worth, creator })
       if (refusal !== null) return failure(refusal)
       const issued = await issueCodes(deps, {
         name,
@@ -104,8 +104,8 @@ const updateRoute = (deps: RedemptionRouteDeps): ApiRoute =>
         const type = body.status === 1 ? 'EnableCode' : 'DisableCode'
         return changeCode(deps, id, { type }, null, request)
       }
-      const unfit = whyNameUnfit(body.name)
-      if (unfit !== null) return failure(unfit)
+      const invalid = nameProblem(body.name)
+      if (invalid !== null) return failure(invalid)
       const worth = body.quota === undefined ? {} : { quota: quota(body.quota) }
       return changeCode(deps, id, { type: 'ReviseCode', ...worth }, body.name, request)
     },
@@ -175,18 +175,18 @@ async function changeCode(
   }
 }
 
-function whyNameUnfit(name: string): string | null {
+function nameProblem(name: string): string | null {
   const isFit = name.trim() !== '' && Array.from(name).length <= NAME_CHARACTERS_MAX
-  return isFit ? whyNameHidden('兑换码名称', name) : '兑换码名称长度必须在1-20之间'
+  return isFit ? hiddenNameProblem('兑换码名称', name) : '兑换码名称长度必须在1-20之间'
 }
 
-function whyCountUnfit(count: number): string | null {
+function countProblem(count: number): string | null {
   if (count <= 0) return '兑换码个数必须大于0'
   return count > COUNT_MAX ? `一次兑换码批量生成的个数不能大于 ${COUNT_MAX}` : null
 }
 
 /** Asked before any row is written. */
-function whyNotIssued(
+function issueProblem(
   { clock }: Pick<RedemptionRouteDeps, 'clock'>,
   wanted: Pick<CodeIssued['data'], 'quota' | 'creator'>,
 ): string | null {

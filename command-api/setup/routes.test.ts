@@ -2,8 +2,8 @@ import { Pool } from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import {
   callRoute,
-  type CommandApiGround,
-  openCommandApiGround,
+  type CommandApiFixture,
+  openCommandApiFixture,
   TEST_START,
 } from '@tollgate/tests/support/command-api.ts'
 import { accountStream, userStream } from '@tollgate/domain/event.ts'
@@ -23,7 +23,7 @@ import { optionSecrets } from '../secrets/option-secrets.ts'
 import { setupRoutes } from './routes.ts'
 import { setupState } from './setup-state.ts'
 
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let options: LiveOptions
 let routes: readonly ApiRoute[]
 const form = {
@@ -35,15 +35,15 @@ const form = {
 }
 
 beforeEach(async () => {
-  ground = await openCommandApiGround()
-  const secrets = optionSecrets(ground.pool, ground.vault)
-  options = await followOptions({ ...ground, secrets })
-  routes = routesOn(ground)
+  fixture = await openCommandApiFixture()
+  const secrets = optionSecrets(fixture.pool, fixture.vault)
+  options = await followOptions({ ...fixture, secrets })
+  routes = routesOn(fixture)
 })
-afterEach(() => ground.close())
+afterEach(() => fixture.close())
 
 /** Another process on the same database. */
-function routesOn(shared: CommandApiGround): readonly ApiRoute[] {
+function routesOn(shared: CommandApiFixture): readonly ApiRoute[] {
   const deps = {
     ...shared,
     users: userStore(shared.pool),
@@ -67,7 +67,7 @@ test('given an empty database, when set up, then root, account, grant, modes and
   expect(await status()).toEqual({ status: false, root_init: false, database_type: 'postgres' })
   expect(await setUp(form)).toEqual({ message: '系统初始化成功' })
   expect(await status()).toEqual({ status: true, root_init: false, database_type: '' })
-  const root = await userStore(ground.pool).byLogin('root')
+  const root = await userStore(fixture.pool).byLogin('root')
   expect(root).toMatchObject({
     role: 100,
     displayName: 'Root User',
@@ -75,16 +75,16 @@ test('given an empty database, when set up, then root, account, grant, modes and
     isOpened: true,
   })
   const id = root?.id ?? 0
-  expect((await ground.eventsOf(userStream(id))).map(({ type, data }) => ({ type, data }))).toEqual(
-    [
-      {
-        type: 'UserRegistered',
-        data: { at: TEST_START, role: 100, group: 'default', inviter: null, invitation: null },
-      },
-    ],
-  )
   expect(
-    (await ground.eventsOf(accountStream(id))).map(({ type, data }) => ({ type, data })),
+    (await fixture.eventsOf(userStream(id))).map(({ type, data }) => ({ type, data })),
+  ).toEqual([
+    {
+      type: 'UserRegistered',
+      data: { at: TEST_START, role: 100, group: 'default', inviter: null, invitation: null },
+    },
+  ])
+  expect(
+    (await fixture.eventsOf(accountStream(id))).map(({ type, data }) => ({ type, data })),
   ).toEqual([
     { type: 'AccountOpened', data: { at: TEST_START } },
     {
@@ -100,7 +100,7 @@ test('given an empty database, when set up, then root, account, grant, modes and
 })
 
 test('given two processes, when both are set up at once, then one does it and the others are told', async () => {
-  const others = routesOn(ground)
+  const others = routesOn(fixture)
   const replies = await Promise.all([
     setUp(form),
     setUp({ ...form, username: 'second' }, others),
@@ -111,15 +111,15 @@ test('given two processes, when both are set up at once, then one does it and th
     if (success !== false) continue
     expect(['系统正在初始化中，请稍后重试', '系统已经初始化完成']).toContain(message)
   }
-  const { rows } = await ground.pool.query('select username from identity.users')
+  const { rows } = await fixture.pool.query('select username from identity.users')
   expect(rows.length).toBe(1)
   expect(await setUp(form, others)).toMatchObject({ message: '系统已经初始化完成', status: 400 })
 })
 
 test('given a pool of two connections, when more setups than that are asked for at once, then one ends and nobody waits for it', async () => {
-  const pool = new Pool({ ...ground.pool.options, max: 2, connectionTimeoutMillis: 5_000 })
+  const pool = new Pool({ ...fixture.pool.options, max: 2, connectionTimeoutMillis: 5_000 })
   try {
-    const state = setupState(pool, ground.clock, '1.0.0')
+    const state = setupState(pool, fixture.clock, '1.0.0')
     const task = async () => {
       await Promise.all([pool.query('select pg_sleep(0)'), state.markDone()])
       return 'set up'
@@ -158,31 +158,31 @@ test.each([
     // A store that fails at the first event beyond `done`, as a process that dies there leaves it.
     const left = [...done]
     const dying = {
-      ...ground.store,
-      append: (...call: Parameters<typeof ground.store.append>) => {
+      ...fixture.store,
+      append: (...call: Parameters<typeof fixture.store.append>) => {
         const [, events] = call
         for (const { type } of events)
           if (left.shift() !== type) return Promise.reject(new Error('died'))
-        return ground.store.append(...call)
+        return fixture.store.append(...call)
       },
     }
     const { AccountLedger } = await import('../accounts/account-ledger.ts')
     const crashing = {
-      ...ground,
+      ...fixture,
       store: dying,
-      ledger: new AccountLedger({ ...ground, store: dying }),
+      ledger: new AccountLedger({ ...fixture, store: dying }),
     }
     await expect(setUp(form, routesOn(crashing))).rejects.toThrow('died')
     expect(await status()).toMatchObject({ status: false, root_init: true })
 
-    const root = await userStore(ground.pool).root()
+    const root = await userStore(fixture.pool).root()
     expect(root?.isOpened).toBe(done.length === 3)
     expect(await setUp({})).toEqual({ message: '系统初始化成功' })
     const id = root?.id ?? 0
-    expect((await ground.eventsOf(userStream(id))).map(({ type }) => type)).toEqual([
+    expect((await fixture.eventsOf(userStream(id))).map(({ type }) => type)).toEqual([
       'UserRegistered',
     ])
-    expect((await ground.eventsOf(accountStream(id))).map(({ type }) => type)).toEqual([
+    expect((await fixture.eventsOf(accountStream(id))).map(({ type }) => type)).toEqual([
       'AccountOpened',
       'QuotaCredited',
     ])

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type ApiReply, type ApiRoute, failure, route } from '../http-contract/api-route.ts'
-import { whyNameHidden } from '@tollgate/domain/text.ts'
+import { hiddenNameProblem } from '@tollgate/domain/text.ts'
 import { flag, lenientBody, orNull, text } from '../http/body.ts'
 import type { CommandCause } from '../aggregates/cause.ts'
 import { changeOption, type OptionDeps } from '../options/change-option.ts'
@@ -19,7 +19,7 @@ export interface SetupRouteDeps extends AddUserDeps, OptionDeps {
 const TEXTS = {
   done: '系统已经初始化完成',
   busy: '系统正在初始化中，请稍后重试',
-  unfit: '请求参数有误',
+  invalid: '请求参数有误',
 } as const
 
 /** What root starts with: a grant, so that the ledger explains it (decision 27). */
@@ -80,7 +80,7 @@ export const setupRoutes = (deps: SetupRouteDeps): readonly ApiRoute[] => [
     handle: async ({ body, requestId }) => {
       // Asked before the lock is, which costs a connection, and once more under it.
       if (await deps.setup.isDone()) return failure(TEXTS.done, 400)
-      if (body === null) return failure(TEXTS.unfit, 400)
+      if (body === null) return failure(TEXTS.invalid, 400)
       const cause: CommandCause = { actor: 'system', correlationId: requestId, causationId: null }
       const alone = await deps.setup.alone(() => setUp(deps, body, cause))
       return alone.status === 'busy' ? failure(TEXTS.busy, 409) : alone.result
@@ -106,7 +106,7 @@ async function setUp(
   const root = await deps.users.root()
   if (root?.isOpened === false) await registerUser(deps, root.id, cause)
   if (root === null) {
-    const refusal = whyFormUnfit(form)
+    const refusal = formProblem(form)
     if (refusal !== null) return failure(refusal, 400)
     await addUser(
       deps,
@@ -130,11 +130,11 @@ async function setUp(
   return { message: '系统初始化成功' }
 }
 
-function whyFormUnfit(form: SetupForm): string | null {
+function formProblem(form: SetupForm): string | null {
   const { username, password, confirmPassword } = form
   if (username.trim() === '') return '请输入管理员用户名'
   if (Array.from(username.trim()).length > USERNAME_CHARACTERS_MAX) return '用户名过长'
-  const hidden = whyNameHidden('用户名', username.trim())
+  const hidden = hiddenNameProblem('用户名', username.trim())
   if (hidden !== null) return hidden
   if (isLikeEmail(username.trim())) return usernameTakenMessage({ why: 'an-email' })
   if (password !== confirmPassword) return '两次输入的密码不一致'

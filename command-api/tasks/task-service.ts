@@ -13,7 +13,7 @@ import { type AggregateOutcome, type AggregateWriter, executeOn } from '../aggre
 import type { CommandCause } from '../aggregates/cause.ts'
 import type { TaskPayloads } from './payloads.ts'
 
-export interface TaskDeskDeps extends AggregateWriter {
+export interface TaskServiceDeps extends AggregateWriter {
   readonly payloads: Pick<TaskPayloads, 'insert' | 'update' | 'find' | 'confirm'>
 }
 
@@ -31,7 +31,7 @@ export interface AcceptedTask {
  * leaves between them the process manager finishes (finish-submissions.ts); a failure's refund is its work, too
  * (workflows/task-refund.ts). All may be called again after any crash.
  */
-export interface TaskDesk {
+export interface TaskService {
   accept(submission: TaskSubmission, content: Partial<TaskContent>): Promise<AcceptedTask>
   /** Only once the task's charge is durable, or when it costs nothing. Fails with TaskUnknown. */
   submit(task: TaskId, cause: CommandCause): Promise<TaskOutcome>
@@ -45,7 +45,7 @@ export interface TaskDesk {
 }
 
 /** The desk over the task streams and `identity.task_payloads`. */
-export function taskDesk(deps: TaskDeskDeps): TaskDesk {
+export function taskService(deps: TaskServiceDeps): TaskService {
   const { payloads } = deps
   const decide = (task: TaskId, command: TaskCommand, cause: CommandCause): Promise<TaskOutcome> =>
     executeOn(deps, taskStream(task), taskDecider, command, cause)

@@ -16,26 +16,29 @@ import {
 import { quota } from '@tollgate/domain/quota.ts'
 import type { TaskSubmission } from '@tollgate/domain/task/events.ts'
 import { aloneWith } from '@tollgate/infra/leases/alone.ts'
-import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
-import { Life } from '@tollgate/tests/support/mortal.ts'
+import {
+  type CommandApiFixture,
+  openCommandApiFixture,
+} from '@tollgate/tests/support/command-api.ts'
+import { Life } from '@tollgate/tests/support/crashable.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { AccountLedger } from '../accounts/account-ledger.ts'
 import type { Step } from '../workflows/manager/workflow.ts'
-import { startProcessManager } from '../workflows/manager/workflow-manager.ts'
-import { processRows } from '../workflows/manager/workflow-rows.ts'
+import { startWorkflowManager } from '../workflows/manager/workflow-manager.ts'
+import { workflowRows } from '../workflows/manager/workflow-rows.ts'
 import { findCharge } from './find-charge.ts'
-import { finishSubmissions } from '../workflows/submission-recovery.ts'
+import { submissionRecovery } from '../workflows/submission-recovery.ts'
 import { type TaskPayloads, taskPayloads } from './payloads.ts'
-import { refundFailedTasks } from '../workflows/task-refund.ts'
-import { taskDesk } from './task-service.ts'
+import { taskRefund } from '../workflows/task-refund.ts'
+import { taskService } from './task-service.ts'
 
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let next = 1
 beforeAll(async () => {
-  ground = await openCommandApiGround()
+  fixture = await openCommandApiFixture()
 })
-afterAll(() => ground.close())
+afterAll(() => fixture.close())
 
 const CAUSE = { actor: 'relay:r1', correlationId: 'test', causationId: null } as const
 const OPENING = quota(1_000_000)
@@ -44,21 +47,21 @@ const GRACE_SECONDS = 0
 
 /** Relay, poller and process manager as one process would have them. */
 function processWith(life = new Life()) {
-  const store = life.mortal(ground.store, ['append'])
-  const payloads = life.mortal<TaskPayloads>(taskPayloads(ground.pool, ground.clock), [
+  const store = life.crashable(fixture.store, ['append'])
+  const payloads = life.crashable<TaskPayloads>(taskPayloads(fixture.pool, fixture.clock), [
     'insert',
     'update',
     'confirm',
     'remove',
   ])
-  const ledger = new AccountLedger({ ...ground, store })
-  const desk = taskDesk({ ...ground, store, payloads })
-  const refunds = refundFailedTasks({ store, ledger })
-  const submissions = finishSubmissions(
-    { store, clock: ground.clock, payloads, desk },
+  const ledger = new AccountLedger({ ...fixture, store })
+  const tasks = taskService({ ...fixture, store, payloads })
+  const refunds = taskRefund({ store, ledger })
+  const submissions = submissionRecovery(
+    { store, clock: fixture.clock, payloads, tasks },
     GRACE_SECONDS,
   )
-  return { ledger, desk, payloads, refunds, submissions }
+  return { ledger, tasks, payloads, refunds, submissions }
 }
 type Process = ReturnType<typeof processWith>
 
@@ -135,26 +138,26 @@ const takeAll = async (steps: readonly Step[]): Promise<void> => {
 }
 
 /** What the process manager does: every failure's refund, and every row that was left. */
-async function drive({ refunds, submissions }: Process, task: TaskId | null): Promise<void> {
+async function runSteps({ refunds, submissions }: Process, task: TaskId | null): Promise<void> {
   for (const id of await submissions.find()) await takeAll(submissions.steps(id))
   if (task === null) return
-  const events = await ground.eventsOf(taskStream(task))
+  const events = await fixture.eventsOf(taskStream(task))
   for (const event of events.filter(({ type }) => type === 'TaskFailed')) {
     await takeAll(refunds.steps(event))
   }
 }
 
 const typesOf = async (stream: string): Promise<readonly string[]> =>
-  (await ground.eventsOf(stream)).map(({ type }) => type)
+  (await fixture.eventsOf(stream)).map(({ type }) => type)
 
 const refundsOf = async (account: UserId): Promise<readonly UsageRefunded['data'][]> =>
-  (await ground.eventsOf(accountStream(account)))
+  (await fixture.eventsOf(accountStream(account)))
     .map((event) => event as RecordedEvent & AccountEvent)
     .flatMap((event) => (event.type === 'UsageRefunded' ? [event.data] : []))
 
 /** The account by its events alone. */
 const accountNow = (account: UserId) =>
-  new AccountLedger(ground).read(account, ({ posted, usedQuota, requestCount, tokens }) => {
+  new AccountLedger(fixture).read(account, ({ posted, usedQuota, requestCount, tokens }) => {
     const [token] = tokens.values()
     return { posted, usedQuota, requestCount, remain: token?.remain, used: token?.used }
   })
@@ -162,20 +165,20 @@ const UNTOUCHED = { posted: OPENING, usedQuota: 0, requestCount: 0, remain: OPEN
 
 /** From upstream's yes to its failure and the refund. */
 async function wholeLife(process: Process, who: Customer): Promise<void> {
-  const { task } = await process.desk.accept(who.submission, { prompt: 'a cat' })
+  const { task } = await process.tasks.accept(who.submission, { prompt: 'a cat' })
   await pay(process, who)
-  await process.desk.submit(task, CAUSE)
-  await process.desk.report(
+  await process.tasks.submit(task, CAUSE)
+  await process.tasks.report(
     task,
     { type: 'FailTask', reason: 'reported' },
     { failReason: 'banned' },
     CAUSE,
   )
-  await drive(process, task)
+  await runSteps(process, task)
 }
 
 async function taskOf({ submission }: Customer): Promise<TaskId | null> {
-  const { rows } = await ground.pool.query<{ id: string }>(
+  const { rows } = await fixture.pool.query<{ id: string }>(
     'select id from identity.task_payloads where upstream_id = $1',
     [submission.upstreamId],
   )
@@ -189,7 +192,7 @@ describe('given a drawing that fails,', () => {
     expect(await accountNow(who.account)).toEqual(UNTOUCHED)
     expect(await refundsOf(who.account)).toEqual([
       {
-        at: ground.clock.now(),
+        at: fixture.clock.now(),
         amount: PRICE,
         request: who.submission.charge?.request,
         token: who.submission.token,
@@ -214,13 +217,13 @@ describe('given a drawing that fails,', () => {
       expect(died).toBe(life.isOver)
       if (!died) break
       const heir = processWith()
-      await drive(heir, null)
+      await runSteps(heir, null)
       const task = await taskOf(who)
       const report = { type: 'FailTask', reason: 'reported' } as const
       // Upstream goes on telling of it; of what was never submitted there is nothing to tell.
-      if (task !== null) await heir.desk.report(task, report, {}, CAUSE)
-      await drive(heir, task)
-      await drive(heir, task)
+      if (task !== null) await heir.tasks.report(task, report, {}, CAUSE)
+      await runSteps(heir, task)
+      await runSteps(heir, task)
       const charges = (await typesOf(accountStream(who.account))).filter(
         (type) => type === 'UsageCharged',
       )
@@ -236,15 +239,15 @@ describe('given a drawing that fails,', () => {
     const process = processWith()
     await wholeLife(process, who)
     const other = await customer({ platform: 'suno', action: 'MUSIC' })
-    const { task } = await process.desk.accept(other.submission, {})
+    const { task } = await process.tasks.accept(other.submission, {})
     await pay(process, other)
-    await process.desk.submit(task, CAUSE)
+    await process.tasks.submit(task, CAUSE)
     const report = { type: 'FailTask', reason: 'timed-out' } as const
     await Promise.all(
-      Array.from({ length: 10 }, () => process.desk.report(task, report, {}, CAUSE)),
+      Array.from({ length: 10 }, () => process.tasks.report(task, report, {}, CAUSE)),
     )
-    await Promise.all(Array.from({ length: 10 }, () => drive(process, task)))
-    await drive(processWith(), task)
+    await Promise.all(Array.from({ length: 10 }, () => runSteps(process, task)))
+    await runSteps(processWith(), task)
     const [refund, ...more] = await refundsOf(other.account)
     expect(more).toEqual([])
     expect(refund?.failed).toEqual({ platform: 'suno', task: other.submission.upstreamId })
@@ -254,12 +257,12 @@ describe('given a drawing that fails,', () => {
   test('when its charge is still on its way, then the refund waits for it', async () => {
     const who = await customer()
     const process = processWith()
-    const { task } = await process.desk.accept(who.submission, {})
-    await process.desk.submit(task, CAUSE)
-    await process.desk.report(task, { type: 'FailTask', reason: 'reported' }, {}, CAUSE)
-    await expect(drive(process, task)).rejects.toMatchObject({ code: 'REFUND_WAITS' })
+    const { task } = await process.tasks.accept(who.submission, {})
+    await process.tasks.submit(task, CAUSE)
+    await process.tasks.report(task, { type: 'FailTask', reason: 'reported' }, {}, CAUSE)
+    await expect(runSteps(process, task)).rejects.toMatchObject({ code: 'REFUND_WAITS' })
     await pay(process, who)
-    await drive(process, task)
+    await runSteps(process, task)
     expect(await accountNow(who.account)).toEqual(UNTOUCHED)
   })
 
@@ -271,7 +274,7 @@ describe('given a drawing that fails,', () => {
     const read: number[] = []
     const store = {
       async *readStream(stream: string, options: object) {
-        for await (const event of ground.store.readStream(stream, options)) {
+        for await (const event of fixture.store.readStream(stream, options)) {
           read.push(event.revision)
           yield event
         }
@@ -296,17 +299,17 @@ describe('given a drawing that fails,', () => {
   test('when the process manager follows the log, then it refunds without being asked', async () => {
     const who = await customer()
     const process = processWith()
-    const manager = await startProcessManager({
-      ...ground,
-      table: processRows(ground.pool),
-      shareWork: aloneWith(ground.clock),
+    const manager = await startWorkflowManager({
+      ...fixture,
+      table: workflowRows(fixture.pool),
+      shareWork: aloneWith(fixture.clock),
       kinds: [process.refunds],
       log: { warn: () => undefined },
     })
-    const { task } = await process.desk.accept(who.submission, {})
+    const { task } = await process.tasks.accept(who.submission, {})
     await pay(process, who)
-    await process.desk.submit(task, CAUSE)
-    await process.desk.report(task, { type: 'FailTask', reason: 'channel-lost' }, {}, CAUSE)
+    await process.tasks.submit(task, CAUSE)
+    await process.tasks.report(task, { type: 'FailTask', reason: 'channel-lost' }, {}, CAUSE)
     await until('it is refunded', async () => (await refundsOf(who.account)).length === 1)
     await manager.stop()
   })
@@ -315,12 +318,12 @@ describe('given a drawing that fails,', () => {
 describe('given a task that upstream has accepted,', () => {
   test('when it names the same one to many requests at once, then one of them is charged', async () => {
     const who = await customer()
-    const { desk } = processWith()
+    const { tasks } = processWith()
     const accepted = await Promise.all(
       Array.from({ length: 20 }, (_, index) => {
         const request = requestId(`parallel-${index}`)
         const charge = { request, hold: holdId(who.account, 3, ORIGIN), amount: PRICE }
-        return desk.accept({ ...who.submission, charge }, {})
+        return tasks.accept({ ...who.submission, charge }, {})
       }),
     )
     expect(accepted.filter(({ isDuplicate }) => !isDuplicate)).toHaveLength(1)
@@ -329,18 +332,18 @@ describe('given a task that upstream has accepted,', () => {
 
   test('when the same request asks again, then it goes on until submitted, and is a duplicate after that', async () => {
     const { submission } = await customer()
-    const { desk } = processWith()
-    const first = await desk.accept(submission, {})
-    expect(await desk.accept(submission, {})).toEqual({ ...first, isDuplicate: false })
-    await desk.submit(first.task, CAUSE)
-    expect(await desk.accept(submission, {})).toEqual({ ...first, isDuplicate: true })
+    const { tasks } = processWith()
+    const first = await tasks.accept(submission, {})
+    expect(await tasks.accept(submission, {})).toEqual({ ...first, isDuplicate: false })
+    await tasks.submit(first.task, CAUSE)
+    expect(await tasks.accept(submission, {})).toEqual({ ...first, isDuplicate: true })
   })
 
   test('when another channel’s upstream uses the same name, then it is another task', async () => {
     const { submission } = await customer()
-    const { desk } = processWith()
-    const one = await desk.accept(submission, {})
-    const other = await desk.accept({ ...submission, channel: channelId(2) }, {})
+    const { tasks } = processWith()
+    const one = await tasks.accept(submission, {})
+    const other = await tasks.accept({ ...submission, channel: channelId(2) }, {})
     expect(other).toEqual({
       task: expect.not.toSatisfy((id) => id === one.task),
       isDuplicate: false,
@@ -350,21 +353,24 @@ describe('given a task that upstream has accepted,', () => {
   test('when its charge never comes, then its row waits a day and is taken back', async () => {
     const who = await customer()
     const process = processWith()
-    await process.desk.accept(who.submission, { prompt: 'a cat' })
-    await drive(process, null)
+    await process.tasks.accept(who.submission, { prompt: 'a cat' })
+    await runSteps(process, null)
     expect(await taskOf(who)).not.toBeNull()
-    ground.pass(86_400_000)
-    await drive(process, null)
+    fixture.pass(86_400_000)
+    await runSteps(process, null)
     expect(await taskOf(who)).toBeNull()
-    await expect(process.desk.submit(taskId(999_999), CAUSE)).rejects.toMatchObject({
+    await expect(process.tasks.submit(taskId(999_999), CAUSE)).rejects.toMatchObject({
       code: 'TASK_UNKNOWN',
     })
   })
 
   test('when upstream says what is no JSON or too much of it, then the rest is kept without it', async () => {
     const { submission } = await customer({ charge: null })
-    const { desk, payloads } = processWith()
-    const { task } = await desk.accept(submission, { prompt: 'x'.repeat(1_000_001), data: '{"a":' })
+    const { tasks, payloads } = processWith()
+    const { task } = await tasks.accept(submission, {
+      prompt: 'x'.repeat(1_000_001),
+      data: '{"a":',
+    })
     const content = async () => (await payloads.contents([task])).get(task)
     expect(await content()).toMatchObject({ prompt: 'x'.repeat(1_000_000), data: '' })
     await payloads.update(task, { data: `["${'x'.repeat(1_000_000)}"]`, buttons: '["\\u0000"]' })
@@ -373,10 +379,10 @@ describe('given a task that upstream has accepted,', () => {
 
   test('when its user is forgotten, then prompt and image are gone for good, and its course stays', async () => {
     const who = await customer({ charge: null })
-    const { desk, payloads } = processWith()
-    const { task } = await desk.accept(who.submission, { prompt: 'a \u0000cat', buttons: '[]' })
-    await desk.submit(task, CAUSE)
-    await desk.report(
+    const { tasks, payloads } = processWith()
+    const { task } = await tasks.accept(who.submission, { prompt: 'a \u0000cat', buttons: '[]' })
+    await tasks.submit(task, CAUSE)
+    await tasks.report(
       task,
       { type: 'ProgressTask', status: 'in-progress', percent: 5, startedAt: null },
       { imageUrl: 'https://images.example/1.png' },
@@ -389,7 +395,7 @@ describe('given a task that upstream has accepted,', () => {
       buttons: '[]',
     })
     await payloads.forget(who.account)
-    await desk.report(
+    await tasks.report(
       task,
       { type: 'SucceedTask', startedAt: null },
       { imageUrl: 'https://images.example/2.png' },

@@ -98,21 +98,21 @@ export class LogWatch implements LogView {
   }
 
   isTrusted(): boolean {
-    return this.whyNotReady() === null
+    return this.readinessProblem() === null
   }
 
   /** Null while the log is what it was; else why not, with what an operator can do. */
-  whyNotReady(): string | null {
+  readinessProblem(): string | null {
     const [reason = this.#distrust] = this.#disowned.values()
     return reason
   }
 
   /** Why the log does not go with this process's database, as one of its watches sees it; null when it does. */
   disown(by: DisownedBy, reason: string | null): void {
-    const before = this.whyNotReady()
+    const before = this.readinessProblem()
     if (reason === null) this.#disowned.delete(by)
     else this.#disowned.set(by, reason)
-    const after = this.whyNotReady()
+    const after = this.readinessProblem()
     if (after !== before) this.#options.onChange(after)
   }
 
@@ -194,7 +194,7 @@ export class LogWatch implements LogView {
   }
 
   #refuseDistrusted(): void {
-    const reason = this.whyNotReady()
+    const reason = this.readinessProblem()
     if (reason !== null) throw new StoreUnavailable(reason, 'none')
   }
 
@@ -240,7 +240,7 @@ export class LogWatch implements LogView {
   #conclude(reason: string | null): void {
     if (reason === this.#distrust) return
     this.#distrust = reason
-    this.#options.onChange(this.whyNotReady())
+    this.#options.onChange(this.readinessProblem())
   }
 
   async #problem(): Promise<string | null> {

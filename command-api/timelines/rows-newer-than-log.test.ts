@@ -1,18 +1,21 @@
 import { userStore } from '../identity/user-store.ts'
-import { redemptionProcesses } from '../workflows/redemption-credit.ts'
+import { redemptionWorkflows } from '../workflows/redemption-credit.ts'
 import { type ChannelSecrets, channelSecrets } from '../secrets/channel-secrets.ts'
 import { type RedemptionSecrets, redemptionSecrets } from '../secrets/redemption-secrets.ts'
 import { type TokenSecrets, tokenSecrets } from '../secrets/token-secrets.ts'
-import { channelRows } from '../workflows/channel-recovery.ts'
+import { channelRecovery } from '../workflows/channel-recovery.ts'
 import { registerUser } from '../users/project-user.ts'
 import { userRecovery } from '../workflows/user-recovery.ts'
 import type { UserStore } from '../identity/users.ts'
 import { issueToken } from '../tokens/issue-token.ts'
-import { tokenOrphans } from '../workflows/token-recovery.ts'
+import { tokenRecovery } from '../workflows/token-recovery.ts'
 import { accountStream } from '@tollgate/domain/event.ts'
 import { redemptionId } from '@tollgate/domain/ids.ts'
 import { NO_QUOTA } from '@tollgate/domain/quota.ts'
-import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import {
+  type CommandApiFixture,
+  openCommandApiFixture,
+} from '@tollgate/tests/support/command-api.ts'
 import { setStanding } from '@tollgate/tests/support/user-standing.ts'
 import { recoverRows } from '@tollgate/tests/support/recover-rows.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -20,8 +23,8 @@ import { acceptRollback } from './accept-rollback.ts'
 
 /** Rows are written before the events that name them: a log that was put back may not have those any more. */
 const places = { log: 'the log', database: 'the database', isLogInDatabase: true }
-let ground: CommandApiGround
-let deps: CommandApiGround & { readonly users: UserStore }
+let fixture: CommandApiFixture
+let deps: CommandApiFixture & { readonly users: UserStore }
 let channels: ChannelSecrets
 let tokens: TokenSecrets
 let codes: RedemptionSecrets
@@ -29,23 +32,23 @@ const cause = { actor: 'system', correlationId: 'test', causationId: null } as c
 const terms = { unlimited: true, expiresAt: null, group: '', models: null, allowedIps: [] }
 
 beforeAll(async () => {
-  ground = await openCommandApiGround()
+  fixture = await openCommandApiFixture()
   deps = {
-    ...ground,
-    users: userStore(ground.pool),
+    ...fixture,
+    users: userStore(fixture.pool),
   }
-  channels = channelSecrets(ground.pool, ground.vault, ground.clock)
-  tokens = tokenSecrets(ground.pool, ground.vault, ground.clock)
-  codes = redemptionSecrets(ground.pool, ground.vault, ground.clock)
+  channels = channelSecrets(fixture.pool, fixture.vault, fixture.clock)
+  tokens = tokenSecrets(fixture.pool, fixture.vault, fixture.clock)
+  codes = redemptionSecrets(fixture.pool, fixture.vault, fixture.clock)
 })
-afterAll(() => ground.close())
+afterAll(() => fixture.close())
 
 const recover = (): Promise<number> =>
-  recoverRows(ground, [
+  recoverRows(fixture, [
     ...userRecovery(deps, 0, 0),
-    ...channelRows({ ...ground, secrets: channels }, 0, 0),
-    tokenOrphans({ tokens, ledger: ground.ledger }, 0),
-    ...redemptionProcesses({ ...deps, secrets: codes }, 0),
+    ...channelRecovery({ ...fixture, secrets: channels }, 0, 0),
+    tokenRecovery({ tokens, ledger: fixture.ledger }, 0),
+    ...redemptionWorkflows({ ...deps, secrets: codes }, 0),
   ])
 
 const insertUser = (username: string) =>
@@ -57,14 +60,14 @@ const insertUser = (username: string) =>
     openingQuota: 500,
     openingSource: 'sign-up',
   })
-const typesOf = async (stream: string) => (await ground.eventsOf(stream)).map(({ type }) => type)
+const typesOf = async (stream: string) => (await fixture.eventsOf(stream)).map(({ type }) => type)
 
 test('given rows newer than the log, when the rollback is accepted and rows are swept, then they are in line with it and the others as before', async () => {
   // In the log and in the rows: touched since, but nothing may happen to them.
   const old = await insertUser('old')
   await registerUser(deps, old.id, cause)
   const issued = await issueToken(
-    { ...ground, secrets: tokens },
+    { ...fixture, secrets: tokens },
     { user: old.id, name: 'old', remain: NO_QUOTA, terms, cause },
   )
   if (issued.status !== 'done') throw new Error(JSON.stringify(issued))
@@ -80,16 +83,16 @@ test('given rows newer than the log, when the rollback is accepted and rows are 
   const lost = await tokens.insert({ userId: old.id, name: 'lost', key: 'k1' })
   const channel = await channels.insert({ name: 'lost', key: 'k2', proxy: '' }, '1 ')
   const [code = redemptionId(1)] = await codes.insert('lost', ['k3'])
-  await ground.pool.query(
+  await fixture.pool.query(
     `update identity.users set is_pending = false, is_opened = true, revision = greatest(revision, 0)`,
   )
   // As a process of before revisions writes it.
-  await ground.pool.query('update identity.users set revision = -1 where id = $1', [older.id])
-  await ground.pool.query(`update secrets.tokens set is_pending = false`)
-  await ground.pool.query(`update secrets.channels set is_pending = false`)
+  await fixture.pool.query('update identity.users set revision = -1 where id = $1', [older.id])
+  await fixture.pool.query(`update secrets.tokens set is_pending = false`)
+  await fixture.pool.query(`update secrets.channels set is_pending = false`)
   await codes.settle(code)
 
-  await acceptRollback(ground, ground.pool, places)
+  await acceptRollback(fixture, fixture.pool, places)
   expect(await recover()).toBe(7)
 
   for (const { id } of [recent, older]) {

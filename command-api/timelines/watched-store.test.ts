@@ -132,7 +132,7 @@ test('given a follower of the log, when another log takes the place of ours for 
   await credit(other)
   await until('it is noticed', async () => {
     await watch.check()
-    return watch.whyNotReady() !== null
+    return watch.readinessProblem() !== null
   })
   present = ours
   await watch.check()
@@ -162,5 +162,5 @@ test('given a comparison under way, when the connection is lost and another log 
   watch.suspect()
   resolve()
   await checking
-  expect(watch.whyNotReady()).toMatch(/does not know timeline/)
+  expect(watch.readinessProblem()).toMatch(/does not know timeline/)
 })

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   callerWith,
   callRoute,
-  type CommandApiGround,
-  openCommandApiGround,
+  type CommandApiFixture,
+  openCommandApiFixture,
   TEST_START,
 } from '@tollgate/tests/support/command-api.ts'
 import { accountStream } from '@tollgate/domain/event.ts'
@@ -17,7 +17,7 @@ import { tokenSecrets, type TokenSecrets } from '../secrets/token-secrets.ts'
 import { tokenRoutes } from './routes.ts'
 import { z } from 'zod'
 
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let secrets: TokenSecrets
 let routes: ReturnType<typeof tokenRoutes>
 let account = userId(1)
@@ -27,26 +27,26 @@ const RULE = /^rule:[0-9a-f-]{36}$/
 const cause = { actor: 'system', correlationId: 'test', causationId: null } as const
 
 beforeAll(async () => {
-  ground = await openCommandApiGround()
-  secrets = tokenSecrets(ground.pool, ground.vault, ground.clock)
+  fixture = await openCommandApiFixture()
+  secrets = tokenSecrets(fixture.pool, fixture.vault, fixture.clock)
   routes = tokenRoutes({
-    ...ground,
+    ...fixture,
     secrets,
-    addresses: tokenAddresses(ground.pool),
-    users: userStore(ground.pool),
+    addresses: tokenAddresses(fixture.pool),
+    users: userStore(fixture.pool),
     options: { current: () => optionsFrom([['GroupRatio', groupRatio]]) },
   })
 })
-afterAll(() => ground.close())
+afterAll(() => fixture.close())
 
 beforeEach(async () => {
   account = userId(account + 1)
-  await ground.ledger.execute(account, { type: 'OpenAccount' }, cause)
+  await fixture.ledger.execute(account, { type: 'OpenAccount' }, cause)
   await credit(1000)
 })
 
 const credit = (amount: number) =>
-  ground.ledger.execute(
+  fixture.ledger.execute(
     account,
     { type: 'CreditQuota', amount: quota(amount), source: 'grant', reason: '' },
     cause,
@@ -58,7 +58,7 @@ const update = (body: object, query = {}) =>
 const remove = (id: string, caller = account) =>
   callRoute(routes, 'DELETE /api/token/:id', { params: { id }, caller: callerWith(caller) })
 const newest = async () => (await secrets.search(account, { name: '', key: '' }))[0] ?? tokenId(1e9)
-const stateOf = (id: number) => ground.ledger.inspect(account, (s) => s.tokens.get(tokenId(id)))
+const stateOf = (id: number) => fixture.ledger.inspect(account, (s) => s.tokens.get(tokenId(id)))
 
 describe('creating', () => {
   test('given a credited account, when a token is made, then row and event carry it and no key leaves', async () => {
@@ -78,7 +78,7 @@ describe('creating', () => {
     expect(secret).toMatchObject({ userId: account, name: 'laptop' })
     expect(secret?.key).toMatch(/^[0-9a-zA-Z]{48}$/)
     expect(await secrets.findByKey(secret?.key ?? '')).toEqual({ id, userId: account })
-    const issued = (await ground.eventsOf(accountStream(account))).at(-1)
+    const issued = (await fixture.eventsOf(accountStream(account))).at(-1)
     expect(issued?.type).toBe('TokenIssued')
     expect(issued?.data).toEqual({
       at: TEST_START,
@@ -97,7 +97,7 @@ describe('creating', () => {
   })
 
   test('given a user below, when an administrator makes a token for them, then it is theirs', async () => {
-    const users = userStore(ground.pool)
+    const users = userStore(fixture.pool)
     const insert = (username: string, role: 1 | 10) =>
       insertRegistered(users, {
         username,
@@ -109,8 +109,8 @@ describe('creating', () => {
       })
     const ann = await insert('ann', 1)
     const other = await insert('other', 10)
-    await ground.ledger.execute(ann.id, { type: 'OpenAccount' }, cause)
-    await ground.ledger.execute(
+    await fixture.ledger.execute(ann.id, { type: 'OpenAccount' }, cause)
+    await fixture.ledger.execute(
       ann.id,
       { type: 'CreditQuota', amount: quota(1000), source: 'grant', reason: '' },
       cause,
@@ -191,20 +191,20 @@ describe('creating', () => {
 
   test('given a balance of zero, when a token is made, then 余额不足 and no row is left', async () => {
     account = userId(account + 1)
-    await ground.ledger.execute(account, { type: 'OpenAccount' }, cause)
+    await fixture.ledger.execute(account, { type: 'OpenAccount' }, cause)
     expect(await create({ name: 'a' })).toEqual({
       success: false,
       message: '余额不足',
       status: 200,
     })
     expect(
-      (await ground.pool.query('select 1 from secrets.tokens where user_id = $1', [account]))
+      (await fixture.pool.query('select 1 from secrets.tokens where user_id = $1', [account]))
         .rowCount,
     ).toBe(0)
     expect(await create({ name: 'a', allow_ips: '192.0.2.1' })).toMatchObject({ success: false })
     expect(
       (
-        await ground.pool.query('select 1 from identity.token_addresses where user_id = $1', [
+        await fixture.pool.query('select 1 from identity.token_addresses where user_id = $1', [
           account,
         ])
       ).rowCount,
@@ -274,7 +274,7 @@ describe('changing', () => {
     if (present === undefined) throw new Error('no token')
     const terms = { ...present.terms, allowedIps: ['192.0.2.1'] }
     const remainChange = quota(0)
-    await ground.ledger.execute(
+    await fixture.ledger.execute(
       account,
       { type: 'ReviseToken', token: id, remainChange, ...terms },
       cause,
@@ -340,7 +340,7 @@ describe('changing', () => {
     const id = await newest()
     const past = TEST_START / 1000 - 60
     await update({ id, name: 'a', remain_quota: 500, expired_time: past })
-    await ground.ledger.execute(account, { type: 'ExpireToken', token: id }, cause)
+    await fixture.ledger.execute(account, { type: 'ExpireToken', token: id }, cause)
     const message = '令牌已过期，无法启用，请先修改令牌过期时间，或者设置为永不过期'
     expect(await update({ id, status: 1 }, { status_only: 'true' })).toMatchObject({ message })
     expect(
@@ -354,7 +354,7 @@ describe('changing', () => {
   test("given somebody else's token, when changed or deleted, then it is not found", async () => {
     const id = await newest()
     account = userId(account + 1)
-    await ground.ledger.execute(account, { type: 'OpenAccount' }, cause)
+    await fixture.ledger.execute(account, { type: 'OpenAccount' }, cause)
     await credit(10)
     expect(await update({ id, name: 'mine' })).toMatchObject({ message: 'record not found' })
     expect(await remove(String(id))).toMatchObject({ message: 'record not found' })

@@ -8,7 +8,7 @@ import { minus, quota } from '@tollgate/domain/quota.ts'
 import { accountRejectionMessage } from '../http/account-messages.ts'
 import { int, lenientBody, optional } from '../http/body.ts'
 import { causeOf, onceAs } from '../http/cause.ts'
-import { whyLoadedQuotaUnfit } from '../http/quota-bounds.ts'
+import { loadedQuotaProblem } from '../http/quota-bounds.ts'
 import { idInPath, queryText } from '../http/query.ts'
 import type { TokenAddresses } from '../identity/token-addresses.ts'
 import type { UserStore } from '../identity/users.ts'
@@ -16,7 +16,7 @@ import type { AccountLedger } from '../accounts/account-ledger.ts'
 import type { Entropy } from '../secrets/entropy.ts'
 import type { TokenSecret, TokenSecrets } from '../secrets/token-secrets.ts'
 import type { LiveOptions } from '../options/live-options.ts'
-import { whyGroupUnknown } from '../options/known-group.ts'
+import { groupProblem } from '../options/known-group.ts'
 import { isAbove, MAY_NOT_UPDATE } from '../users/admin/is-above.ts'
 import { issueToken } from './issue-token.ts'
 import { readTokenFields, TOKEN_FIELDS, type TokenForm } from './token-fields.ts'
@@ -69,11 +69,11 @@ const createRoute = (deps: TokenRouteDeps): ApiRoute =>
       const caller = callerOf(request)
       const { user_id: wanted } = request.body
       const owner = caller.role < ADMINISTRATOR || wanted === 0 ? caller.userId : wanted
-      const notOurs = await whyNotFor(deps, caller, owner)
+      const notOurs = await ownerProblem(deps, caller, owner)
       if (notOurs !== null) return failure(notOurs)
       const fields = readTokenFields(request.body)
       if (fields.status === 'unfit') return failure(fields.message)
-      const wrongGroup = whyGroupUnknown(deps.options.current(), '', fields.terms.group)
+      const wrongGroup = groupProblem(deps.options.current(), '', fields.terms.group)
       if (wrongGroup !== null) return failure(wrongGroup)
       const terms = await boundTerms(deps, owner, fields)
       const issued = await issueToken(deps, {
@@ -137,14 +137,14 @@ const updateRoute = (deps: TokenRouteDeps): ApiRoute =>
       if (fields.status === 'unfit') return failure(fields.message)
       const { name, remain, modelList } = fields
       const { group } = fields.terms
-      const wrongGroup = whyGroupUnknown(deps.options.current(), present.terms.group, group)
+      const wrongGroup = groupProblem(deps.options.current(), present.terms.group, group)
       if (wrongGroup !== null) return failure(wrongGroup)
       const before = body.remain_quota_before
-      const unfitBefore = whyLoadedQuotaUnfit('令牌额度', before ?? 0)
-      if (unfitBefore !== null) return failure(unfitBefore)
+      const invalidBefore = loadedQuotaProblem('令牌额度', before ?? 0)
+      if (invalidBefore !== null) return failure(invalidBefore)
       const remainChange = before === undefined ? { to: remain } : minus(remain, quota(before))
       const refusal =
-        body.status === 1 ? whyNotEnabled(present, fields.terms, remain, deps.clock) : null
+        body.status === 1 ? enablingProblem(present, fields.terms, remain, deps.clock) : null
       if (refusal !== null) return failure(refusal)
       const terms = await boundTerms(deps, account, fields)
       const outcome = await deps.ledger.execute(
@@ -210,7 +210,7 @@ const boundTerms = async (
 })
 
 /** Why the caller may not make a token for this user; null when they may. */
-async function whyNotFor(
+async function ownerProblem(
   { users }: Pick<TokenRouteDeps, 'users'>,
   caller: Caller,
   owner: number,
@@ -222,7 +222,7 @@ async function whyNotFor(
 }
 
 /** A form that says "enabled" about a token whose time or quota has run out must change that too. */
-function whyNotEnabled(
+function enablingProblem(
   present: TokenState,
   terms: { readonly expiresAt: number | null; readonly unlimited: boolean },
   remain: number,

@@ -1,9 +1,9 @@
 import ipaddr from 'ipaddr.js'
 import type { TokenTerms } from '@tollgate/domain/account/token-terms.ts'
 import { type Quota, quota } from '@tollgate/domain/quota.ts'
-import { whyNameHidden } from '@tollgate/domain/text.ts'
+import { hiddenNameProblem } from '@tollgate/domain/text.ts'
 import { flag, int, text } from '../http/body.ts'
-import { whyQuotaUnfit } from '../http/quota-bounds.ts'
+import { quotaProblem } from '../http/quota-bounds.ts'
 
 const EXPIRY_UNFIT = '过期时间格式错误！'
 
@@ -60,23 +60,24 @@ const EXPIRY_SECONDS_MAX = 253_402_300_799
 
 /** Checks and translates a token's form, in the order in which its messages are to appear. */
 export function readTokenFields(fields: TokenFields): ReadTokenFields {
-  if (Array.from(fields.name).length > NAME_CHARACTERS_MAX) return unfit('令牌名称过长')
-  if (fields.name.trim() === '') return unfit('令牌名称不能为空')
-  const hidden = whyNameHidden('令牌名称', fields.name) ?? whyNameHidden('分组名称', fields.group)
-  if (hidden !== null) return unfit(hidden)
-  if (fields.expired_time > EXPIRY_SECONDS_MAX) return unfit(EXPIRY_UNFIT)
-  const quotaRefusal = whyQuotaUnfit('令牌额度', fields.remain_quota)
-  if (quotaRefusal !== null) return unfit(quotaRefusal)
-  if (Array.from(fields.group).length > GROUP_CHARACTERS_MAX) return unfit('分组名称过长')
+  if (Array.from(fields.name).length > NAME_CHARACTERS_MAX) return invalid('令牌名称过长')
+  if (fields.name.trim() === '') return invalid('令牌名称不能为空')
+  const hidden =
+    hiddenNameProblem('令牌名称', fields.name) ?? hiddenNameProblem('分组名称', fields.group)
+  if (hidden !== null) return invalid(hidden)
+  if (fields.expired_time > EXPIRY_SECONDS_MAX) return invalid(EXPIRY_UNFIT)
+  const quotaRefusal = quotaProblem('令牌额度', fields.remain_quota)
+  if (quotaRefusal !== null) return invalid(quotaRefusal)
+  if (Array.from(fields.group).length > GROUP_CHARACTERS_MAX) return invalid('分组名称过长')
   const models = entries(fields.model_limits, ',')
-  const modelsRefusal = whyModelsUnfit(fields.model_limits, models)
-  if (modelsRefusal !== null) return unfit(modelsRefusal)
-  if (fields.allow_ips.length > ADDRESS_LIST_CHARACTERS_MAX) return unfit('IP 白名单过长')
+  const modelsRefusal = modelsProblem(fields.model_limits, models)
+  if (modelsRefusal !== null) return invalid(modelsRefusal)
+  if (fields.allow_ips.length > ADDRESS_LIST_CHARACTERS_MAX) return invalid('IP 白名单过长')
   const allowedAddresses = entries(fields.allow_ips, '\n')
-  if (allowedAddresses.length > ADDRESSES_MAX) return unfit(`IP 白名单最多 ${ADDRESSES_MAX} 条`)
+  if (allowedAddresses.length > ADDRESSES_MAX) return invalid(`IP 白名单最多 ${ADDRESSES_MAX} 条`)
   const wrong = allowedAddresses.find((entry) => !isAddressOrRange(entry))
   if (wrong !== undefined) {
-    return unfit(
+    return invalid(
       `IP 白名单中有无效的地址或网段：${wrong.slice(0, WRONG_CHARACTERS_SHOWN)}（每行一个，例如 192.0.2.1 或 10.0.0.0/8）`,
     )
   }
@@ -96,9 +97,9 @@ export function readTokenFields(fields: TokenFields): ReadTokenFields {
   }
 }
 
-const unfit = (message: string): ReadTokenFields => ({ status: 'unfit', message })
+const invalid = (message: string): ReadTokenFields => ({ status: 'unfit', message })
 
-function whyModelsUnfit(list: string, models: readonly string[]): string | null {
+function modelsProblem(list: string, models: readonly string[]): string | null {
   if (Buffer.byteLength(list) > MODEL_LIST_BYTES_MAX) return '模型限制列表过长'
   if (models.length > MODELS_MAX) return `模型限制最多 ${MODELS_MAX} 个模型`
   const long = models.find((model) => Buffer.byteLength(model) > MODEL_BYTES_MAX)

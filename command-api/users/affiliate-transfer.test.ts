@@ -5,10 +5,10 @@ import { quota } from '@tollgate/domain/quota.ts'
 import {
   callerWith,
   callRoute,
-  type CommandApiGround,
-  openCommandApiGround,
+  type CommandApiFixture,
+  openCommandApiFixture,
 } from '@tollgate/tests/support/command-api.ts'
-import { Life } from '@tollgate/tests/support/mortal.ts'
+import { Life } from '@tollgate/tests/support/crashable.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accessTokens } from '../identity/access-tokens.ts'
 import { argon2Passwords } from '../identity/passwords.ts'
@@ -30,43 +30,43 @@ const ONE = 500_000
 const EARNED = 3 * ONE
 const cause = { actor: 'system', correlationId: 'test', causationId: null } as const
 
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let options: LiveOptions
 let made = 0
 
 beforeAll(async () => {
-  ground = await openCommandApiGround()
-  options = await followOptions({ ...ground, secrets: optionSecrets(ground.pool, ground.vault) })
+  fixture = await openCommandApiFixture()
+  options = await followOptions({ ...fixture, secrets: optionSecrets(fixture.pool, fixture.vault) })
 })
-afterAll(() => ground.close())
+afterAll(() => fixture.close())
 
 /** Somebody who could move the same amount three times. */
 async function inviter(): Promise<UserId> {
   const user = userId(++made)
-  await ground.ledger.execute(user, { type: 'OpenAccount' }, cause)
+  await fixture.ledger.execute(user, { type: 'OpenAccount' }, cause)
   const reward = {
     type: 'EarnAffiliateReward',
     amount: quota(EARNED),
     invitee: userId(999),
   } as const
-  await ground.ledger.execute(user, reward, cause)
+  await fixture.ledger.execute(user, reward, cause)
   return user
 }
 
-const routesOn = (ledger = ground.ledger) =>
+const routesOn = (ledger = fixture.ledger) =>
   selfRoutes({
-    ...ground,
+    ...fixture,
     ledger,
     options,
-    users: userStore(ground.pool),
-    sessions: sessionRows(ground),
-    passwords: argon2Passwords(ground.entropy),
-    ownPasswordFailures: slidingWindowLimiter(OWN_PASSWORD_LIMIT, ground.clock),
-    accessTokens: accessTokens(ground.pool, ground.vault, ground.entropy),
+    users: userStore(fixture.pool),
+    sessions: sessionRows(fixture),
+    passwords: argon2Passwords(fixture.entropy),
+    ownPasswordFailures: slidingWindowLimiter(OWN_PASSWORD_LIMIT, fixture.clock),
+    accessTokens: accessTokens(fixture.pool, fixture.vault, fixture.entropy),
     figures: () => Promise.resolve(new Map()),
     recallIdleQuota: () => Promise.resolve(),
     mayReach: () => true,
-    notes: adjustmentNotes(ground.pool),
+    notes: adjustmentNotes(fixture.pool),
     usersWithAtLeast: () => Promise.resolve([]),
   })
 
@@ -75,7 +75,7 @@ const move = (
   key?: string,
   amount = ONE,
   routes = routesOn(),
-  requests: Pick<PostedRequests, 'begin'> = postedRequests(ground),
+  requests: Pick<PostedRequests, 'begin'> = postedRequests(fixture),
 ) =>
   callRoute(routes, 'POST /api/user/aff_transfer', {
     body: { quota: amount },
@@ -84,7 +84,7 @@ const move = (
   })
 
 const figuresOf = (user: UserId) =>
-  new AccountLedger(ground).inspect(user, ({ posted, affiliate }) => [posted, affiliate])
+  new AccountLedger(fixture).inspect(user, ({ posted, affiliate }) => [posted, affiliate])
 const MOVED_ONCE = [ONE, EARNED - ONE]
 
 test('given quota for three transfers, when one is posted 50 times at once without a key, then it is moved as often as the balance covers', async () => {
@@ -98,7 +98,7 @@ test('given quota for three transfers, when one is posted 50 times at once witho
 test('given a transfer, when posted again with its key, then it is answered as at first and moved once; another key is another wish', async () => {
   const user = await inviter()
   expect((await move(user, 'a')).message).toBe('划转成功')
-  ground.pass(REQUEST_KEY_LIFE_MS - 1)
+  fixture.pass(REQUEST_KEY_LIFE_MS - 1)
   expect((await move(user, 'a')).message).toBe('划转成功')
   expect(await figuresOf(user)).toEqual(MOVED_ONCE)
   expect((await move(user, 'a', ONE + 1)).status).toBe(422)
@@ -112,7 +112,7 @@ test('given a transfer that was refused, when it is posted again with its key, t
   const refused = { success: false, message: '划转失败 邀请额度不足！' }
   expect(await move(user, 'a', EARNED + ONE)).toMatchObject(refused)
   const reward = { type: 'EarnAffiliateReward', amount: quota(ONE), invitee: userId(998) } as const
-  await ground.ledger.execute(user, reward, cause)
+  await fixture.ledger.execute(user, reward, cause)
   expect(await move(user, 'a', EARNED + ONE)).toMatchObject(refused)
   expect((await move(user, 'b', EARNED + ONE)).message).toBe('划转成功')
 })
@@ -130,7 +130,7 @@ test('given a transfer that was refused, when the quota has come and it is poste
   const user = await inviter()
   expect((await move(user, undefined, EARNED + ONE)).message).toBe('划转失败 邀请额度不足！')
   const reward = { type: 'EarnAffiliateReward', amount: quota(ONE), invitee: userId(998) } as const
-  await ground.ledger.execute(user, reward, cause)
+  await fixture.ledger.execute(user, reward, cause)
   expect((await move(user, undefined, EARNED + ONE)).message).toBe('划转成功')
 })
 
@@ -141,15 +141,18 @@ test('given a transfer with a key whose process dies at any moment, when it is p
   for (let moment = 1; moment <= MOMENTS; moment++) {
     const user = await inviter()
     const life = new Life(moment)
-    const dying = new AccountLedger({ ...ground, store: life.mortal(ground.store, ['append']) })
-    const pool = life.mortal(ground.pool, [])
-    const requests = life.mortal(postedRequests({ ...ground, pool }), ['begin'])
-    const routes = routesOn(life.mortal(dying, ['execute']))
+    const dying = new AccountLedger({
+      ...fixture,
+      store: life.crashable(fixture.store, ['append']),
+    })
+    const pool = life.crashable(fixture.pool, [])
+    const requests = life.crashable(postedRequests({ ...fixture, pool }), ['begin'])
+    const routes = routesOn(life.crashable(dying, ['execute']))
     expect(await move(user, 'a key', ONE, routes, requests).catch(() => null)).toBeNull()
     expect(life.isOver).toBe(true)
     dying.stop()
-    ground.pass(RUN_LEASE_MS)
-    const next = new AccountLedger(ground)
+    fixture.pass(RUN_LEASE_MS)
+    const next = new AccountLedger(fixture)
     const again = await move(user, 'a key', ONE, routesOn(next))
     expect([moment, again.message]).toEqual([moment, '划转成功'])
     expect([moment, await figuresOf(user)]).toEqual([moment, MOVED_ONCE])
@@ -159,6 +162,6 @@ test('given a transfer with a key whose process dies at any moment, when it is p
 })
 
 const eventsOf = async (user: UserId) =>
-  (await ground.eventsOf(accountStream(user))).filter(
+  (await fixture.eventsOf(accountStream(user))).filter(
     ({ type }) => type === 'AffiliateQuotaTransferred',
   )

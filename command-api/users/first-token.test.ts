@@ -4,52 +4,57 @@ import { accountStream } from '@tollgate/domain/event.ts'
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
 import {
   callRoute,
-  type CommandApiGround,
-  openCommandApiGround,
+  type CommandApiFixture,
+  openCommandApiFixture,
 } from '@tollgate/tests/support/command-api.ts'
-import { Life } from '@tollgate/tests/support/mortal.ts'
+import { Life } from '@tollgate/tests/support/crashable.ts'
 import { emailCodeRows } from '../identity/email/email-codes.ts'
 import { userStore } from '../identity/user-store.ts'
 import { AccountLedger } from '../accounts/account-ledger.ts'
 import { tokenSecrets } from '../secrets/token-secrets.ts'
 import { recoverRows } from '@tollgate/tests/support/recover-rows.ts'
-import { tokenOrphans } from '../workflows/token-recovery.ts'
+import { tokenRecovery } from '../workflows/token-recovery.ts'
 import { registerUser } from './project-user.ts'
 import { userRecovery } from '../workflows/user-recovery.ts'
-import { type FirstTokenDeps, firstTokens, giveFirstToken, owedTokens } from './first-token.ts'
+import {
+  type FirstTokenDeps,
+  firstTokenRecovery,
+  giveFirstToken,
+  owedTokens,
+} from './first-token.ts'
 import { registerRoute } from './register-route.ts'
 
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let deps: FirstTokenDeps
 const cause = { actor: 'system', correlationId: 'test', causationId: null } as const
 
 beforeAll(async () => {
-  ground = await openCommandApiGround()
+  fixture = await openCommandApiFixture()
   deps = {
-    users: userStore(ground.pool),
-    owed: owedTokens(ground.pool),
-    ledger: ground.ledger,
-    secrets: tokenSecrets(ground.pool, ground.vault, ground.clock),
+    users: userStore(fixture.pool),
+    owed: owedTokens(fixture.pool),
+    ledger: fixture.ledger,
+    secrets: tokenSecrets(fixture.pool, fixture.vault, fixture.clock),
     entropy: randomBytes,
   }
 })
-afterAll(() => ground.close())
+afterAll(() => fixture.close())
 
 /** Registers in a process that dies at its n-th moment. */
 async function registerIn(life: Life, username: string): Promise<void> {
-  const store = life.mortal(ground.store, ['append'])
+  const store = life.crashable(fixture.store, ['append'])
   const route = registerRoute({
-    ...ground,
+    ...fixture,
     store,
-    ledger: new AccountLedger({ ...ground, store }),
-    users: life.mortal(userStore(ground.pool), ['insert', 'project', 'settle']),
-    owed: life.mortal(owedTokens(ground.pool), ['settle']),
-    secrets: life.mortal(tokenSecrets(ground.pool, ground.vault, ground.clock), [
+    ledger: new AccountLedger({ ...fixture, store }),
+    users: life.crashable(userStore(fixture.pool), ['insert', 'project', 'settle']),
+    owed: life.crashable(owedTokens(fixture.pool), ['settle']),
+    secrets: life.crashable(tokenSecrets(fixture.pool, fixture.vault, fixture.clock), [
       'insert',
       'remove',
     ]),
     passwords: { hash: () => Promise.resolve('hash') },
-    codes: emailCodeRows(ground),
+    codes: emailCodeRows(fixture),
     options: { current: () => optionsFrom([]) },
     humanCheck: () => Promise.resolve({ status: 'human' }),
     isTokenGiven: true,
@@ -60,23 +65,23 @@ async function registerIn(life: Life, username: string): Promise<void> {
 
 /** What the process manager does with rows. */
 async function sweep(): Promise<void> {
-  const tokens = tokenSecrets(ground.pool, ground.vault, ground.clock)
-  const users = userRecovery({ ...ground, users: userStore(ground.pool) }, 0, 0)
-  await recoverRows(ground, [
+  const tokens = tokenSecrets(fixture.pool, fixture.vault, fixture.clock)
+  const users = userRecovery({ ...fixture, users: userStore(fixture.pool) }, 0, 0)
+  await recoverRows(fixture, [
     ...users,
-    firstTokens(deps, 0),
-    tokenOrphans({ ...ground, tokens }, 0),
+    firstTokenRecovery(deps, 0),
+    tokenRecovery({ ...fixture, tokens }, 0),
   ])
 }
 
 async function issuedTo(user: number): Promise<readonly number[]> {
-  const events = await ground.eventsOf(accountStream(user))
+  const events = await fixture.eventsOf(accountStream(user))
   return events.flatMap(({ type, data }) =>
     type === 'TokenIssued' && 'token' in data ? [Number(data.token)] : [],
   )
 }
 async function liveTokensOf(user: number): Promise<readonly number[]> {
-  const { rows } = await ground.pool.query<{ readonly id: string | number }>(
+  const { rows } = await fixture.pool.query<{ readonly id: string | number }>(
     'select id from secrets.tokens where user_id = $1 and deleted_at is null',
     [user],
   )
@@ -94,7 +99,7 @@ test('given a registration that dies at any moment, when others go on, then whoe
     isThrough = !life.isOver
     await sweep()
     await sweep()
-    const user = await userStore(ground.pool).byLogin(username)
+    const user = await userStore(fixture.pool).byLogin(username)
     if (user === null) continue
     registered++
     const issued = await issuedTo(user.id)
@@ -108,7 +113,7 @@ test('given a registration that dies at any moment, when others go on, then whoe
 })
 
 test('given a user who is owed a token, when several processes give it at once, then they have one', async () => {
-  const { id } = await userStore(ground.pool).insert({
+  const { id } = await userStore(fixture.pool).insert({
     username: 'owed',
     passwordHash: null,
     displayName: '',
@@ -117,7 +122,7 @@ test('given a user who is owed a token, when several processes give it at once, 
     openingSource: 'sign-up',
     isTokenOwed: true,
   })
-  await registerUser({ ...ground, users: userStore(ground.pool) }, id, cause)
+  await registerUser({ ...fixture, users: userStore(fixture.pool) }, id, cause)
   expect(await issuedTo(id)).toEqual([])
   const given = Array.from({ length: 5 }, () => giveFirstToken(deps, id, cause))
   expect(await Promise.all(given)).toEqual([true, true, true, true, true])

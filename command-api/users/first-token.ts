@@ -5,7 +5,7 @@ import { quota } from '@tollgate/domain/quota.ts'
 import type { UserStore } from '../identity/users.ts'
 import type { AccountLedger } from '../accounts/account-ledger.ts'
 import type { CommandCause } from '../aggregates/cause.ts'
-import type { RowKind } from '../workflows/manager/workflow.ts'
+import type { RowRecovery } from '../workflows/manager/workflow.ts'
 import type { Entropy } from '../secrets/entropy.ts'
 import type { TokenSecrets } from '../secrets/token-secrets.ts'
 import { issueToken } from '../tokens/issue-token.ts'
@@ -96,7 +96,10 @@ const ROWS_AT_ONCE_MAX = 1_000
 const CAUSE: CommandCause = { actor: 'system', correlationId: 'sweeper', causationId: null }
 
 /** Gives first tokens whose registration died before them. */
-export const firstTokens = (deps: FirstTokenDeps, graceSeconds = GRACE_SECONDS): RowKind => ({
+export const firstTokenRecovery = (
+  deps: FirstTokenDeps,
+  graceSeconds = GRACE_SECONDS,
+): RowRecovery => ({
   from: 'row',
   kind: 'first-token',
   find: async () => (await deps.owed.dueFor(graceSeconds, ROWS_AT_ONCE_MAX)).map(processOf),

@@ -19,7 +19,7 @@ afterAll(() => under.close())
 
 const append = (user: User, command: ChangeOfUser) =>
   executeOn(under.deps, userStream(user.id), userDecider, command, TEST_CAUSE)
-const statusOf = (user: User) => under.ground.ledger.inspect(user.id, ({ status }) => status)
+const statusOf = (user: User) => under.fixture.ledger.inspect(user.id, ({ status }) => status)
 
 test('given a ban that is projected after a later reinstatement, when both are done, then row and account are active', async () => {
   const { deps } = under
@@ -53,7 +53,7 @@ test('given a row of a later revision, when an earlier one is projected, then th
 test('given a row that names another role and group than its events, when projected, then the events win', async () => {
   const { users } = under.deps
   const user = await under.register()
-  await under.ground.pool.query(
+  await under.fixture.pool.query(
     `update identity.users set role = 10, user_group = 'vip', status = 2, deleted_at = now() where id = $1`,
     [user.id],
   )

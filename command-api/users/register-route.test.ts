@@ -6,8 +6,8 @@ import type { ApiReply, ApiRoute } from '../http-contract/api-route.ts'
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
 import {
   callRoute,
-  type CommandApiGround,
-  openCommandApiGround,
+  type CommandApiFixture,
+  openCommandApiFixture,
 } from '@tollgate/tests/support/command-api.ts'
 import { type EmailCodes, emailCodeRows } from '../identity/email/email-codes.ts'
 import { argon2Passwords, type Passwords } from '../identity/passwords.ts'
@@ -18,7 +18,7 @@ import { type TokenSecrets, tokenSecrets } from '../secrets/token-secrets.ts'
 import { owedTokens } from './first-token.ts'
 import { registerRoute, type RegisterRouteDeps } from './register-route.ts'
 
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let users: UserStore
 let codes: EmailCodes
 let passwords: Passwords
@@ -27,24 +27,24 @@ let settings: Readonly<Record<string, string>> = {}
 let made = 0
 
 beforeAll(async () => {
-  ground = await openCommandApiGround()
-  users = userStore(ground.pool)
-  codes = emailCodeRows(ground)
-  passwords = argon2Passwords(ground.entropy)
-  tokens = tokenSecrets(ground.pool, ground.vault, ground.clock)
+  fixture = await openCommandApiFixture()
+  users = userStore(fixture.pool)
+  codes = emailCodeRows(fixture)
+  passwords = argon2Passwords(fixture.entropy)
+  tokens = tokenSecrets(fixture.pool, fixture.vault, fixture.clock)
 })
-afterAll(() => ground.close())
+afterAll(() => fixture.close())
 beforeEach(() => {
   settings = {}
 })
 
 const deps = (isTokenGiven: boolean): RegisterRouteDeps => ({
-  ...ground,
+  ...fixture,
   users,
   codes,
   passwords,
   secrets: tokens,
-  owed: owedTokens(ground.pool),
+  owed: owedTokens(fixture.pool),
   options: { current: () => optionsFrom(Object.entries(settings)) },
   humanCheck: ({ turnstile }) =>
     Promise.resolve(
@@ -85,7 +85,7 @@ test('given a form, when sent, then there is a user of role 1 with a password, n
     group: 'default',
   })
   expect(await passwords.verify(PASSWORD, user?.passwordHash ?? null)).toBe(true)
-  const posted = await ground.ledger.inspect(userId(user?.id ?? 0), (account) => account.posted)
+  const posted = await fixture.ledger.inspect(userId(user?.id ?? 0), (account) => account.posted)
   expect(posted).toBe(700)
 })
 
@@ -172,9 +172,9 @@ test('given e-mail verification, when ten sign up at once with one verified e-ma
 
 test('given a sign-up that died before its event, when asked again by its key, then they are signed up', async () => {
   const form = { username: fresh(), password: PASSWORD }
-  const idempotency = { key: fresh(), requests: postedRequests(ground) }
+  const idempotency = { key: fresh(), requests: postedRequests(fixture) }
   const append = () => Promise.reject(new Error('died'))
-  const dying = [registerRoute({ ...deps(false), store: { ...ground.store, append } })]
+  const dying = [registerRoute({ ...deps(false), store: { ...fixture.store, append } })]
   const ask = (routes: readonly ApiRoute[]) =>
     callRoute(routes, 'POST /api/user/register', {
       body: form,
@@ -204,7 +204,7 @@ test('given a code of an inviter, when sent as aff_code, then both are rewarded'
   await send({ username, password: PASSWORD, aff_code: inviter?.affCode })
   const user = await users.byLogin(username)
   expect(user?.inviterId).toBe(inviter?.id)
-  const inspect = (id = 0) => ground.ledger.inspect(userId(id), (account) => account)
+  const inspect = (id = 0) => fixture.ledger.inspect(userId(id), (account) => account)
   expect((await inspect(user?.id)).posted).toBe(30)
   expect((await inspect(inviter?.id)).affiliate).toBe(20)
 })
@@ -213,7 +213,7 @@ test('given that everybody gets a token, when somebody signs up without a balanc
   const username = fresh()
   expect(await send({ username, password: PASSWORD }, '', true)).toEqual({})
   const id = (await users.byLogin(username))?.id ?? 0
-  const issued = (await ground.eventsOf(accountStream(id))).find(
+  const issued = (await fixture.eventsOf(accountStream(id))).find(
     ({ type }) => type === 'TokenIssued',
   )?.data as { readonly token: number } | undefined
   expect(issued).toMatchObject({ remain: 500_000, unlimited: true, expiresAt: null, group: '' })

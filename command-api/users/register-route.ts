@@ -16,7 +16,7 @@ import type { Passwords } from '../identity/passwords.ts'
 import { EmailTaken, UsernameTaken, usernameTakenMessage } from '../identity/taken.ts'
 import type { UserStore } from '../identity/users.ts'
 import { type FirstTokenDeps, giveFirstToken } from './first-token.ts'
-import { whyRegistrationClosed } from './registration.ts'
+import { registrationProblem } from './registration.ts'
 import { signUp, type SignUpDeps } from './sign-up.ts'
 import { invalidUserMessage } from './validate.ts'
 
@@ -82,23 +82,23 @@ export const registerRoute = (deps: RegisterRouteDeps): ApiRoute =>
     },
     handle: humansOnly(deps.humanCheck, async (request) => {
       const { body } = request
-      const closed = whyClosed(deps.options.current())
+      const closed = closedProblem(deps.options.current())
       if (closed !== null) return failure(closed)
       if (body === null) return failure(TEXTS.invalid)
       const form = { ...body, username: body.username.trim(), email: body.email.trim() }
-      const refusal = await whyRefused(deps, form)
+      const refusal = await refusalProblem(deps, form)
       return refusal === null ? register(deps, form, request) : failure(refusal)
     }),
   })
 
-function whyClosed(options: OptionsView): string | null {
-  const closed = whyRegistrationClosed(options)
+function closedProblem(options: OptionsView): string | null {
+  const closed = registrationProblem(options)
   if (closed !== null) return closed
   return options.flag('PasswordRegisterEnabled') ? null : TEXTS.passwordClosed
 }
 
 /** In the order of the contract. */
-async function whyRefused(deps: RegisterRouteDeps, form: Form): Promise<string | null> {
+async function refusalProblem(deps: RegisterRouteDeps, form: Form): Promise<string | null> {
   const options = deps.options.current()
   const { username, password, email, verification_code: code } = form
   if (username === '') return TEXTS.invalid

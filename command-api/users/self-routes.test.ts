@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { callRoute, type CommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import { callRoute, type CommandApiFixture } from '@tollgate/tests/support/command-api.ts'
 import {
   as,
   openUsersUnderTest,
@@ -18,14 +18,14 @@ import { userRoutes } from './routes.ts'
 import type { UserRouteDeps } from './self-routes.ts'
 
 let under: UsersUnderTest
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let deps: UserRouteDeps
 let sessions: Sessions
 let routes: readonly ApiRoute[]
 
 beforeAll(async () => {
   under = await openUsersUnderTest()
-  ;({ ground, deps, sessions, routes } = under)
+  ;({ fixture, deps, sessions, routes } = under)
 })
 afterAll(() => under.close())
 
@@ -131,7 +131,7 @@ describe('the own account', () => {
       status: 429,
       headers: { 'Retry-After': String(OWN_PASSWORD_LIMIT.windowMs / 1000) },
     })
-    ground.pass(OWN_PASSWORD_LIMIT.windowMs)
+    fixture.pass(OWN_PASSWORD_LIMIT.windowMs)
     expect(await change(PASSWORD)).toEqual({})
   })
 
@@ -188,7 +188,7 @@ describe('the own account', () => {
 
   test('given an account without a password, when one is set, then no old one is asked for', async () => {
     const user = await register()
-    await ground.pool.query('update identity.users set password_hash = null where id = $1', [
+    await fixture.pool.query('update identity.users set password_hash = null where id = $1', [
       user.id,
     ])
     expect((await put(user, { password: 'first horse' })).success).toBeUndefined()
@@ -219,7 +219,7 @@ describe('the own account', () => {
 
   test('given earned affiliate quota, when moved, then the balance grows; too little and too much are refused', async () => {
     const user = await register()
-    await ground.ledger.execute(
+    await fixture.ledger.execute(
       user.id,
       { type: 'EarnAffiliateReward', amount: quota(600_000), invitee: userId(999) },
       TEST_CAUSE,
@@ -234,7 +234,7 @@ describe('the own account', () => {
     }
     expect((await move(600_001)).message).toBe('划转失败 邀请额度不足！')
     expect((await move(600_000)).message).toBe('划转成功')
-    expect(await ground.ledger.inspect(user.id, (s) => [s.posted, s.affiliate])).toEqual([
+    expect(await fixture.ledger.inspect(user.id, (s) => [s.posted, s.affiliate])).toEqual([
       600_000, 0,
     ])
   })

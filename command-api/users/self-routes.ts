@@ -23,12 +23,12 @@ import type { Entropy } from '../secrets/entropy.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { drawAffCode } from './aff-code.ts'
 import type { AdjustmentNotes } from '../identity/adjustment-notes.ts'
-import { changeStanding, type StandingDeps } from './standing.ts'
+import { changeUserStatus, type UserStatusDeps } from './user-status.ts'
 import { type AccountFigures, userEntity } from './user-entity.ts'
 import { EXAMPLE_USER, userAnswer } from './user-answer.ts'
 import { invalidUserMessage } from './validate.ts'
 
-export interface UserRouteDeps extends StandingDeps, OwnPasswordDeps {
+export interface UserRouteDeps extends UserStatusDeps, OwnPasswordDeps {
   /** Whether notices may be sent to an IP address (as text). */
   readonly mayReach: (ip: string) => boolean
   readonly passwords: Passwords
@@ -90,7 +90,13 @@ export const selfRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
     handle: async (request) => {
       const user = await ownUser(deps, request)
       const by = { role: user.role, isSelf: true }
-      const deleted = await changeStanding(deps, user, { type: 'DeleteUser' }, by, causeOf(request))
+      const deleted = await changeUserStatus(
+        deps,
+        user,
+        { type: 'DeleteUser' },
+        by,
+        causeOf(request),
+      )
       return deleted.status === 'rejected' ? failure(deleted.message) : { session: null }
     },
   }),

@@ -3,21 +3,21 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   callerWith,
   callRoute,
-  type CommandApiGround,
-  openCommandApiGround,
+  type CommandApiFixture,
+  openCommandApiFixture,
 } from '@tollgate/tests/support/command-api.ts'
 import { isPublicAddress } from '@tollgate/infra/http/public-address.ts'
 import { userStore } from '../identity/user-store.ts'
 import type { UserStore } from '../identity/users.ts'
 import { settingRoute } from './setting-route.ts'
 
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let users: UserStore
 let id = 0
 
 beforeAll(async () => {
-  ground = await openCommandApiGround()
-  users = userStore(ground.pool)
+  fixture = await openCommandApiFixture()
+  users = userStore(fixture.pool)
   const user = await insertRegistered(users, {
     username: 'ann',
     passwordHash: null,
@@ -28,12 +28,12 @@ beforeAll(async () => {
   })
   id = user.id
 })
-afterAll(() => ground.close())
+afterAll(() => fixture.close())
 
 let mayReach: (ip: string) => boolean = isPublicAddress
 const put = (body: object) =>
   callRoute(
-    [settingRoute({ users, vault: ground.vault, mayReach: (ip) => mayReach(ip) })],
+    [settingRoute({ users, vault: fixture.vault, mayReach: (ip) => mayReach(ip) })],
     'PUT /api/user/setting',
     {
       body,
@@ -42,12 +42,12 @@ const put = (body: object) =>
   )
 const stored = async () => JSON.parse((await users.byId(id))?.setting ?? '') as unknown
 async function secret(): Promise<string | null> {
-  const { rows } = await ground.pool.query<{ sealed: Buffer | null }>(
+  const { rows } = await fixture.pool.query<{ sealed: Buffer | null }>(
     'select webhook_secret_ciphertext as sealed from identity.users where id = $1',
     [id],
   )
   const sealed = rows[0]?.sealed ?? null
-  return sealed === null ? null : ground.vault.open('webhook-secret', sealed)
+  return sealed === null ? null : fixture.vault.open('webhook-secret', sealed)
 }
 
 test('given settings, when put, then they replace the old ones, and the secret is sealed, kept when empty, dropped with the webhook', async () => {

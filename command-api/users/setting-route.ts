@@ -45,7 +45,7 @@ export const settingRoute = (deps: SettingRouteDeps): ApiRoute =>
       message: '设置已更新',
     },
     handle: async (request) => {
-      const refusal = whyUnfit(request.body, deps.mayReach)
+      const refusal = settingProblem(request.body, deps.mayReach)
       if (refusal !== null) return failure(refusal)
       const { userId } = callerOf(request)
       const stored = (await deps.users.byId(userId))?.setting ?? ''
@@ -75,7 +75,7 @@ const THRESHOLD_MAX = 1_000_000_000_000_000
 /** The secret goes into a header. */
 const HEADER_TEXT = /^[\x21-\x7e]*$/
 
-function whyUnfit(form: SettingForm, mayReach: SettingRouteDeps['mayReach']): string | null {
+function settingProblem(form: SettingForm, mayReach: SettingRouteDeps['mayReach']): string | null {
   if (form.notify_type !== 'email' && form.notify_type !== 'webhook') return '无效的预警类型'
   if (form.quota_warning_threshold <= 0) return '预警阈值必须大于0'
   if (form.quota_warning_threshold > THRESHOLD_MAX) return `预警阈值不能大于 ${THRESHOLD_MAX}`

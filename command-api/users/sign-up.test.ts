@@ -3,30 +3,33 @@ import { accountStream, userStream } from '@tollgate/domain/event.ts'
 import { userId } from '@tollgate/domain/ids.ts'
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
 import { setStanding } from '@tollgate/tests/support/user-standing.ts'
-import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import {
+  type CommandApiFixture,
+  openCommandApiFixture,
+} from '@tollgate/tests/support/command-api.ts'
 import { EmailTaken, UsernameTaken } from '../identity/taken.ts'
 import { userStore } from '../identity/user-store.ts'
 import type { User } from '../identity/users.ts'
 import { AccountLedger } from '../accounts/account-ledger.ts'
-import { drive } from '../workflows/manager/run-steps.ts'
+import { runSteps } from '../workflows/manager/run-steps.ts'
 import { recoverRows } from '@tollgate/tests/support/recover-rows.ts'
-import { invitationRewards } from '../workflows/invitation-reward.ts'
+import { invitationReward } from '../workflows/invitation-reward.ts'
 import { signUp, type SignUpDeps } from './sign-up.ts'
 import { userRecovery } from '../workflows/user-recovery.ts'
 
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let made = 0
 const cause = { actor: 'system', correlationId: 'test', causationId: null } as const
 const SETTINGS = { QuotaForNewUser: '500', QuotaForInvitee: '30', QuotaForInviter: '20' }
 
 beforeAll(async () => {
-  ground = await openCommandApiGround()
+  fixture = await openCommandApiFixture()
 })
-afterAll(() => ground.close())
+afterAll(() => fixture.close())
 
 const depsWith = (settings: Readonly<Record<string, string>> = SETTINGS): SignUpDeps => ({
-  ...ground,
-  users: userStore(ground.pool),
+  ...fixture,
+  users: userStore(fixture.pool),
   options: { current: () => optionsFrom(Object.entries(settings)) },
 })
 
@@ -36,11 +39,11 @@ async function newcomer(deps: SignUpDeps, inviterCode = '', name = `user${++made
 }
 
 const sourcesOf = async (user: User) =>
-  (await ground.eventsOf(accountStream(user.id))).map(({ type, data }) => {
+  (await fixture.eventsOf(accountStream(user.id))).map(({ type, data }) => {
     const { source, amount } = data as { source?: string; amount?: number }
     return [type, source, amount].filter((part) => part !== undefined).join(' ')
   })
-const registrationOf = async (user: User) => (await ground.eventsOf(userStream(user.id)))[0]?.data
+const registrationOf = async (user: User) => (await fixture.eventsOf(userStream(user.id)))[0]?.data
 
 const OPENED = ['AccountOpened', 'QuotaCredited sign-up 500']
 const REWARDED = [...OPENED, 'AffiliateRewardEarned 20']
@@ -71,7 +74,7 @@ test('given rewards of 0, when somebody is invited, then the registration tells 
 })
 
 test('given a code of nobody, of a banned or of a deleted user, when somebody signs up with it, then nobody invited them', async () => {
-  const users = userStore(ground.pool)
+  const users = userStore(fixture.pool)
   const [banned, gone] = [await newcomer(depsWith()), await newcomer(depsWith())]
   await setStanding(users, banned.id, { isBanned: true })
   await setStanding(users, gone.id, { deletedAt: new Date() })
@@ -130,22 +133,22 @@ test.each(MOMENTS)(
     const inviter = await newcomer(depsWith())
     let writes = 0
     const store = {
-      ...ground.store,
-      append: async (...call: Parameters<typeof ground.store.append>) => {
+      ...fixture.store,
+      append: async (...call: Parameters<typeof fixture.store.append>) => {
         if (++writes > write || (writes === write && when === 'before')) throw new Error('died')
-        const appended = await ground.store.append(...call)
+        const appended = await fixture.store.append(...call)
         if (writes === write) throw new Error('died')
         return appended
       },
     }
     const name = `user${++made}`
-    const ledger = new AccountLedger({ ...ground, store })
+    const ledger = new AccountLedger({ ...fixture, store })
     const dying = { ...depsWith(), store, ledger }
     await newcomer(dying, inviter.affCode ?? '', name).catch(() => undefined)
     expect(writes).toBeGreaterThanOrEqual(write)
 
-    const users = userStore(ground.pool)
-    await recoverRows(ground, userRecovery({ ...ground, users }, 0, 0))
+    const users = userStore(fixture.pool)
+    await recoverRows(fixture, userRecovery({ ...fixture, users }, 0, 0))
     const user = await users.byLogin(name)
     if (write === 1 && when === 'before') {
       expect(user).toBeNull()
@@ -154,12 +157,12 @@ test.each(MOMENTS)(
     }
     if (user === null) throw new Error('the row is gone')
     expect(user).toMatchObject({ isOpened: true })
-    const rewards = invitationRewards({ ledger: new AccountLedger(ground) })
-    for (const event of await ground.eventsOf(userStream(user.id))) {
+    const rewards = invitationReward({ ledger: new AccountLedger(fixture) })
+    for (const event of await fixture.eventsOf(userStream(user.id))) {
       expect(rewards.isDecidedBy(event)).toBe(true)
       // The manager may take a step again whose end it did not note.
       for (let again = 0; again < 2; again++) {
-        expect(await drive(rewards.steps(event), '', ground.clock, ground.signal)).toEqual({
+        expect(await runSteps(rewards.steps(event), '', fixture.clock, fixture.signal)).toEqual({
           status: 'done',
         })
       }
@@ -176,9 +179,9 @@ test('given an inviter whose affiliate balance is full, when somebody is invited
     inviter.affCode ?? '',
   )
   expect(await sourcesOf(invited)).toEqual(INVITED)
-  const [event] = await ground.eventsOf(userStream(userId(invited.id)))
+  const [event] = await fixture.eventsOf(userStream(userId(invited.id)))
   if (event === undefined) throw new Error('not registered')
   expect(
-    await drive(invitationRewards(ground).steps(event), '', ground.clock, ground.signal),
+    await runSteps(invitationReward(fixture).steps(event), '', fixture.clock, fixture.signal),
   ).toMatchObject({ status: 'failed', step: 'reward the inviter' })
 })

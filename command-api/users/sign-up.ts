@@ -4,7 +4,7 @@ import { UNNAMED_COMMAND } from '../http-contract/api-route.ts'
 import type { ExternalIds, NewUser, User, UserStore } from '../identity/users.ts'
 import { AffCodeTaken } from '../identity/taken.ts'
 import type { CommandCause } from '../aggregates/cause.ts'
-import { drive } from '../workflows/manager/run-steps.ts'
+import { runSteps } from '../workflows/manager/run-steps.ts'
 import type { LiveOptions } from '../options/live-options.ts'
 import type { Entropy } from '../secrets/entropy.ts'
 import { drawAffCode } from './aff-code.ts'
@@ -18,7 +18,7 @@ export interface SignUpDeps extends UserWriter {
 }
 
 /** Somebody new, of role 1. */
-export interface Newcomer {
+export interface SignUp {
   readonly username: string
   readonly displayName: string
   /** Null for who signs in through others only. */
@@ -41,7 +41,7 @@ export interface Newcomer {
  */
 export async function signUp(
   deps: SignUpDeps,
-  newcomer: Newcomer,
+  newcomer: SignUp,
   cause: CommandCause,
   reserve = UNNAMED_COMMAND.reserve,
 ): Promise<ProjectedUser> {
@@ -87,6 +87,12 @@ const STEP_MS = 5_000
  */
 async function payInvitation(deps: SignUpDeps, user: UserId): Promise<void> {
   for await (const event of deps.store.readStream(userStream(user), { limit: 1 })) {
-    await drive(invitationSteps(deps, event), '', deps.clock, new AbortController().signal, STEP_MS)
+    await runSteps(
+      invitationSteps(deps, event),
+      '',
+      deps.clock,
+      new AbortController().signal,
+      STEP_MS,
+    )
   }
 }

@@ -1,4 +1,4 @@
-import { whyNameHidden } from '@tollgate/domain/text.ts'
+import { hiddenNameProblem } from '@tollgate/domain/text.ts'
 
 /** What is checked of a user object, wherever one is "validated" (console-api 1.2). */
 export interface CheckedUserFields {
@@ -33,8 +33,8 @@ export function invalidUserMessage(fields: CheckedUserFields): string | null {
   })
   if (failures.length > 0) return `输入不合法 ${failures.join('\n')}`
   return (
-    whyNameHidden('用户名', fields.username ?? '') ??
-    whyNameHidden('显示名称', fields.display_name ?? '')
+    hiddenNameProblem('用户名', fields.username ?? '') ??
+    hiddenNameProblem('显示名称', fields.display_name ?? '')
   )
 }
 

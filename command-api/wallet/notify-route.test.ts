@@ -6,11 +6,11 @@ import { topUpDecider } from '@tollgate/domain/top-up/decider.ts'
 import type { TopUpTerms } from '@tollgate/domain/top-up/events.ts'
 import {
   callRoute,
-  type CommandApiGround,
-  openCommandApiGround,
+  type CommandApiFixture,
+  openCommandApiFixture,
 } from '@tollgate/tests/support/command-api.ts'
 import { type Deviation, notificationOf } from '@tollgate/tests/support/providers/epay-gateway.ts'
-import { Life } from '@tollgate/tests/support/mortal.ts'
+import { Life } from '@tollgate/tests/support/crashable.ts'
 import {
   beginDriving,
   isAllDriven,
@@ -25,9 +25,9 @@ import { followOptions, type LiveOptions } from '../options/live-options.ts'
 import { optionSecrets } from '../secrets/option-secrets.ts'
 import { isSignedWith, withSign } from './epay.ts'
 import { notifyRoute } from './notify-route.ts'
-import { topUpProcess } from '../workflows/top-up-credit.ts'
+import { topUpCredit } from '../workflows/top-up-credit.ts'
 
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let options: LiveOptions
 let route: ApiRoute
 let warnings: object[]
@@ -38,29 +38,29 @@ const SUCCESS = { whole: 'success' }
 const FAIL = { whole: 'fail' }
 
 beforeAll(async () => {
-  ground = await openCommandApiGround()
-  const secrets = optionSecrets(ground.pool, ground.vault)
-  options = await followOptions({ ...ground, secrets })
+  fixture = await openCommandApiFixture()
+  const secrets = optionSecrets(fixture.pool, fixture.vault)
+  options = await followOptions({ ...fixture, secrets })
   const texts = {
     ServerAddress: 'https://gate.example.com',
     EpayId: merchant.pid,
     EpayKey: merchant.key,
   }
   for (const [key, text] of Object.entries(texts)) {
-    const outcome = await changeOption({ ...ground, secrets }, key, text, SYSTEM)
+    const outcome = await changeOption({ ...fixture, secrets }, key, text, SYSTEM)
     if (outcome.status === 'rejected') throw new Error(JSON.stringify(outcome))
     await options.waitFor(outcome.position)
   }
 })
 beforeEach(() => {
   warnings = []
-  route = routeOn(ground)
+  route = routeOn(fixture)
 })
-afterAll(() => ground.close())
+afterAll(() => fixture.close())
 
-const routeOn = (parts: Pick<CommandApiGround, 'store' | 'ledger'>, live = options): ApiRoute =>
+const routeOn = (parts: Pick<CommandApiFixture, 'store' | 'ledger'>, live = options): ApiRoute =>
   notifyRoute({
-    ...ground,
+    ...fixture,
     ...parts,
     options: live,
     log: { warn: (facts) => void warnings.push(facts) },
@@ -73,8 +73,8 @@ interface Order {
 
 async function order(): Promise<Order> {
   const user = userId(nextUser++)
-  await ground.ledger.execute(user, { type: 'OpenAccount' }, SYSTEM)
-  const number = tradeNo(user, 'a1B2c3', ground.clock.now())
+  await fixture.ledger.execute(user, { type: 'OpenAccount' }, SYSTEM)
+  const number = tradeNo(user, 'a1B2c3', fixture.clock.now())
   const terms: TopUpTerms = {
     user,
     quota: quota(500_000),
@@ -88,7 +88,7 @@ async function order(): Promise<Order> {
     quotaPerUnit: '500000',
   }
   await executeOn(
-    ground,
+    fixture,
     topUpStream(number),
     topUpDecider,
     { type: 'RequestTopUp', terms },
@@ -108,9 +108,9 @@ const notify = (paid: Order, deviation?: Deviation, on = route): Promise<ApiRepl
     query: notificationOf(formOf(paid), merchant, deviation),
   })
 const creditsOf = async ({ user }: Order) =>
-  (await ground.eventsOf(accountStream(user))).filter(({ type }) => type === 'QuotaCredited')
+  (await fixture.eventsOf(accountStream(user))).filter(({ type }) => type === 'QuotaCredited')
 const typesOf = async ({ number }: Order) =>
-  (await ground.eventsOf(topUpStream(number))).map(({ type }) => type)
+  (await fixture.eventsOf(topUpStream(number))).map(({ type }) => type)
 
 describe('given an order,', () => {
   test('when it is paid twice, then both payments are recorded, one is credited and the log says so', async () => {
@@ -130,7 +130,7 @@ describe('given an order,', () => {
     const [credit, ...more] = await creditsOf(paid)
     expect(answer).toEqual(SUCCESS)
     expect(more).toEqual([])
-    const [, decision] = await ground.eventsOf(topUpStream(paid.number))
+    const [, decision] = await fixture.eventsOf(topUpStream(paid.number))
     expect(decision).toMatchObject({
       type: 'TopUpPaid',
       data: { money: '7.30', gatewayTradeNo: `G${paid.number}` },
@@ -146,8 +146,8 @@ describe('given an order,', () => {
   test('when the same notification comes 51 times, then all hear success and one credit is made', async () => {
     const paid = await order()
     const answers = await Promise.all(Array.from({ length: 50 }, () => notify(paid)))
-    ground.pass(1_000)
-    answers.push(await notify(paid), await notify(paid, {}, routeOn(ground)))
+    fixture.pass(1_000)
+    answers.push(await notify(paid), await notify(paid, {}, routeOn(fixture)))
     expect(answers).toEqual(answers.map(() => SUCCESS))
     expect(await creditsOf(paid)).toHaveLength(1)
     expect(await typesOf(paid)).toEqual(['TopUpRequested', 'TopUpPaid'])
@@ -177,7 +177,7 @@ describe('given an order,', () => {
   test('when it was given up before, then a late payment is credited all the same', async () => {
     const late = await order()
     const command = { type: 'AbandonTopUp' } as const
-    await executeOn(ground, topUpStream(late.number), topUpDecider, command, SYSTEM)
+    await executeOn(fixture, topUpStream(late.number), topUpDecider, command, SYSTEM)
     expect(await notify(late)).toEqual(SUCCESS)
     expect(await typesOf(late)).toEqual(['TopUpRequested', 'TopUpAbandoned', 'TopUpPaid'])
     expect(await creditsOf(late)).toHaveLength(1)
@@ -240,15 +240,15 @@ describe('given an order,', () => {
   test('when payment is not configured any more, then it hears fail', async () => {
     const unpaid = await order()
     const without: LiveOptions = { ...options, secret: () => '' }
-    expect(await notify(unpaid, {}, routeOn(ground, without))).toEqual(FAIL)
+    expect(await notify(unpaid, {}, routeOn(fixture, without))).toEqual(FAIL)
     expect(await creditsOf(unpaid)).toEqual([])
   })
 
   test('when the account cannot be reached, then it hears fail, and success once it is credited', async () => {
     const paid = await order()
     const execute = () => Promise.reject(new Error('the owner is away'))
-    const ledger = Object.assign(Object.create(ground.ledger) as AccountLedger, { execute })
-    expect(await notify(paid, {}, routeOn({ ...ground, ledger }))).toEqual(FAIL)
+    const ledger = Object.assign(Object.create(fixture.ledger) as AccountLedger, { execute })
+    expect(await notify(paid, {}, routeOn({ ...fixture, ledger }))).toEqual(FAIL)
     expect(await creditsOf(paid)).toEqual([])
     expect(await notify(paid)).toEqual(SUCCESS)
     expect(await creditsOf(paid)).toHaveLength(1)
@@ -281,23 +281,23 @@ describe('given a process that dies while it takes a notification,', () => {
 })
 
 async function payAndDie(moments: number, finisher: string) {
-  await beginDriving(ground)
+  await beginDriving(fixture)
   const paid = await order()
   const life = new Life(moments)
-  const store = life.mortal(ground.store, ['append'])
-  const ledger = life.mortal(new AccountLedger({ ...ground, store }), ['execute'])
+  const store = life.crashable(fixture.store, ['append'])
+  const ledger = life.crashable(new AccountLedger({ ...fixture, store }), ['execute'])
   const answer = await notify(paid, {}, routeOn({ store, ledger })).catch(() => null)
   // Another process has a memory of its own.
-  const next = new AccountLedger(ground)
+  const next = new AccountLedger(fixture)
   if (finisher === 'by the process manager') {
-    const manager = await startManager(ground, [topUpProcess(next)])
+    const manager = await startManager(fixture, [topUpCredit(next)])
     await until('the manager is done', isAllDone)
     await manager.stop()
   } else {
-    expect(await notify(paid, {}, routeOn({ ...ground, ledger: next }))).toEqual(SUCCESS)
+    expect(await notify(paid, {}, routeOn({ ...fixture, ledger: next }))).toEqual(SUCCESS)
   }
   const credits = (await creditsOf(paid)).length
   return { credits, isDead: life.isOver, wasBelieved: answer?.whole === 'success' }
 }
 
-const isAllDone = () => isAllDriven(ground, 'TopUpPaid')
+const isAllDone = () => isAllDriven(fixture, 'TopUpPaid')

@@ -55,7 +55,7 @@ export function notifyRoute(deps: NotifyRouteDeps): ApiRoute {
     },
     handle: async (request) => {
       const fields = textFields(request.query)
-      const problem = whyNotGenuine(fields, deps.options)
+      const problem = signatureProblem(fields, deps.options)
       if (fields === null || problem !== null) return refused(deps, fields, problem)
       if (fields['trade_status'] !== 'TRADE_SUCCESS') return SUCCESS
       const order = readTradeNo(fields['out_trade_no'] ?? '')
@@ -107,7 +107,7 @@ function textFields(query: Readonly<Record<string, unknown>>): EpayFields | null
     : null
 }
 
-function whyNotGenuine(fields: EpayFields | null, options: LiveOptions): string | null {
+function signatureProblem(fields: EpayFields | null, options: LiveOptions): string | null {
   const [pid, key] = [options.current().text('EpayId'), options.secret('EpayKey')]
   if (fields === null) return 'a field is there twice'
   if (pid === '' || key === '') return 'payment is not configured'

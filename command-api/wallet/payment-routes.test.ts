@@ -4,8 +4,8 @@ import { codedFailure } from '../http-contract/failure-code.ts'
 import {
   callerWith,
   callRoute,
-  type CommandApiGround,
-  openCommandApiGround,
+  type CommandApiFixture,
+  openCommandApiFixture,
   TEST_START,
 } from '@tollgate/tests/support/command-api.ts'
 import { type EpayFields, problemOf } from '@tollgate/tests/support/providers/epay-gateway.ts'
@@ -17,7 +17,7 @@ import { type OptionSecrets, optionSecrets } from '../secrets/option-secrets.ts'
 import { abandonOrders, ORDER_LIFE_MS } from '../workflows/top-up-credit.ts'
 import { ORDER_LIMIT, paymentRoutes } from './payment-routes.ts'
 
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let options: LiveOptions
 let secrets: OptionSecrets
 let routes: readonly ApiRoute[]
@@ -25,21 +25,21 @@ const merchant = { pid: '1000', key: 'k3y' }
 const caller = { ...callerWith(7), group: 'vip' }
 
 beforeAll(async () => {
-  ground = await openCommandApiGround()
-  secrets = optionSecrets(ground.pool, ground.vault)
-  options = await followOptions({ ...ground, secrets })
+  fixture = await openCommandApiFixture()
+  secrets = optionSecrets(fixture.pool, fixture.vault)
+  options = await followOptions({ ...fixture, secrets })
   routes = paymentRoutes({
-    ...ground,
+    ...fixture,
     options,
-    orderLimit: slidingWindowLimiter(ORDER_LIMIT, ground.clock),
+    orderLimit: slidingWindowLimiter(ORDER_LIMIT, fixture.clock),
   })
 })
-afterAll(() => ground.close())
+afterAll(() => fixture.close())
 
 const CAUSE = { actor: 'user:1', correlationId: 'test', causationId: null } as const
 async function set(changes: Readonly<Record<string, string>>): Promise<void> {
   for (const [key, text] of Object.entries(changes)) {
-    const outcome = await changeOption({ ...ground, secrets }, key, text, CAUSE)
+    const outcome = await changeOption({ ...fixture, secrets }, key, text, CAUSE)
     if (outcome.status === 'rejected') throw new Error(JSON.stringify(outcome))
     await options.waitFor(outcome.position)
   }
@@ -141,7 +141,7 @@ describe('given a gateway,', () => {
       sign_type: 'MD5',
       sign: expect.stringMatching(/^[0-9a-f]{32}$/),
     })
-    const [requested, ...more] = await ground.eventsOf(topUpStream(form['out_trade_no'] ?? ''))
+    const [requested, ...more] = await fixture.eventsOf(topUpStream(form['out_trade_no'] ?? ''))
     expect(more).toEqual([])
     expect(requested).toMatchObject({
       type: 'TopUpRequested',
@@ -171,7 +171,7 @@ describe('given a gateway,', () => {
       const view = options.current().with('ServerAddress', address)
       const live = Object.assign(Object.create(options) as LiveOptions, { current: () => view })
       const there = paymentRoutes({
-        ...ground,
+        ...fixture,
         options: live,
         orderLimit: { take: () => Promise.reject(new Error('an order was begun')) },
       })
@@ -210,15 +210,15 @@ describe('given a gateway,', () => {
 
   test('when an order is a day old, then it is given up once, and a younger one is not', async () => {
     const old = (await formOf({ amount: 1, payment_method: 'zfb' }))['out_trade_no'] ?? ''
-    ground.pass(1)
-    const made = ground.clock.now()
+    fixture.pass(1)
+    const made = fixture.clock.now()
     const young = (await formOf({ amount: 1, payment_method: 'zfb' }))['out_trade_no'] ?? ''
-    ground.pass(ORDER_LIFE_MS)
+    fixture.pass(ORDER_LIFE_MS)
     const pendingSince = (before: number) => Promise.resolve(before >= made ? [old] : [])
-    await abandonOrders({ ...ground, pendingSince })
-    await abandonOrders({ ...ground, pendingSince })
+    await abandonOrders({ ...fixture, pendingSince })
+    await abandonOrders({ ...fixture, pendingSince })
     const typesOf = async (order: string) =>
-      (await ground.eventsOf(topUpStream(order))).map(({ type }) => type)
+      (await fixture.eventsOf(topUpStream(order))).map(({ type }) => type)
     expect(await typesOf(old)).toEqual(['TopUpRequested', 'TopUpAbandoned'])
     expect(await typesOf(young)).toEqual(['TopUpRequested'])
   })

@@ -39,7 +39,7 @@ export async function redeemCode(
   const { state } = await loadAggregate(deps.store, stream, redemptionDecider)
   if (!isLiveCode(state)) return UNKNOWN
   if (state.status === 'unused') {
-    const refusal = await whyNotCreditable(deps, user, state.quota)
+    const refusal = await creditProblem(deps, user, state.quota)
     if (refusal !== null) return refused(refusal)
   }
   const command = { type: 'RedeemCode', user } as const
@@ -65,7 +65,7 @@ const refused = (message: string): Redeemed => ({ status: 'refused', message })
 const UNKNOWN = refused('无效的兑换码')
 
 /** Asked before the code is used up: afterwards the credit can only be owed. */
-async function whyNotCreditable(
+async function creditProblem(
   { ledger }: Pick<RedeemDeps, 'ledger'>,
   user: UserId,
   worth: Quota,

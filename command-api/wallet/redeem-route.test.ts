@@ -7,10 +7,10 @@ import { type RedemptionCommand, redemptionDecider } from '@tollgate/domain/rede
 import {
   callerWith,
   callRoute,
-  type CommandApiGround,
-  openCommandApiGround,
+  type CommandApiFixture,
+  openCommandApiFixture,
 } from '@tollgate/tests/support/command-api.ts'
-import { Life } from '@tollgate/tests/support/mortal.ts'
+import { Life } from '@tollgate/tests/support/crashable.ts'
 import {
   beginDriving,
   isAllDriven,
@@ -22,11 +22,11 @@ import { type FailureLimiter, slidingWindowLimiter } from '../identity/rate-limi
 import { AccountLedger } from '../accounts/account-ledger.ts'
 import { executeOn } from '../aggregates/aggregate.ts'
 import { issueCodes } from '../redemptions/issue-codes.ts'
-import { redemptionProcesses } from '../workflows/redemption-credit.ts'
+import { redemptionWorkflows } from '../workflows/redemption-credit.ts'
 import { type RedemptionSecrets, redemptionSecrets } from '../secrets/redemption-secrets.ts'
 import { REDEEM_ADDRESS_LIMIT, REDEEM_USER_LIMIT, redeemRoute } from './redeem-route.ts'
 
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let secrets: RedemptionSecrets
 let route: ApiRoute
 let nextUser = 1
@@ -34,22 +34,22 @@ const SYSTEM = { actor: 'system', correlationId: 'test', causationId: null } as 
 const WORTH = 100_000
 
 beforeAll(async () => {
-  ground = await openCommandApiGround()
-  secrets = redemptionSecrets(ground.pool, ground.vault, ground.clock)
-  route = routeOn(ground)
+  fixture = await openCommandApiFixture()
+  secrets = redemptionSecrets(fixture.pool, fixture.vault, fixture.clock)
+  route = routeOn(fixture)
 })
-afterAll(() => ground.close())
+afterAll(() => fixture.close())
 
 const UNLIMITED: FailureLimiter = {
   take: () => Promise.resolve({ isAllowed: true }),
   forget: () => Promise.resolve(),
 }
 const routeOn = (
-  parts: Pick<CommandApiGround, 'store' | 'ledger'>,
+  parts: Pick<CommandApiFixture, 'store' | 'ledger'>,
   limits: Partial<Record<'userLimit' | 'addressLimit', FailureLimiter>> = {},
 ): ApiRoute =>
   redeemRoute({
-    ...ground,
+    ...fixture,
     ...parts,
     redemptions: secrets,
     userLimit: UNLIMITED,
@@ -60,17 +60,17 @@ const routeOn = (
 
 async function openUser(posted = 0): Promise<UserId> {
   const user = userId(nextUser++)
-  await ground.ledger.execute(user, { type: 'OpenAccount' }, SYSTEM)
+  await fixture.ledger.execute(user, { type: 'OpenAccount' }, SYSTEM)
   if (posted > 0) {
     const credit = { type: 'CreditQuota', source: 'grant', reason: '' } as const
-    await ground.ledger.execute(user, { ...credit, amount: quota(posted) }, SYSTEM)
+    await fixture.ledger.execute(user, { ...credit, amount: quota(posted) }, SYSTEM)
   }
   return user
 }
 
 async function issue(worth = WORTH): Promise<{ readonly id: number; readonly code: string }> {
   const { codes } = await issueCodes(
-    { ...ground, secrets },
+    { ...fixture, secrets },
     {
       name: 'spring',
       count: 1,
@@ -88,10 +88,10 @@ const redeem = (user: number, key: unknown, on = route): Promise<ApiReply> =>
   callRoute([on], 'POST /api/user/topup', { body: { key }, caller: callerWith(user) })
 
 const change = (id: number, command: RedemptionCommand) =>
-  executeOn(ground, redemptionStream(id), redemptionDecider, command, SYSTEM)
+  executeOn(fixture, redemptionStream(id), redemptionDecider, command, SYSTEM)
 
 const creditsOf = async (user: UserId) =>
-  (await ground.eventsOf(accountStream(user))).filter(({ type }) => type === 'QuotaCredited')
+  (await fixture.eventsOf(accountStream(user))).filter(({ type }) => type === 'QuotaCredited')
 
 describe('redeeming a code', () => {
   test('given an unused code, when redeemed, then the account is credited with the code as its cause', async () => {
@@ -100,7 +100,7 @@ describe('redeeming a code', () => {
     const answer = await redeem(user, ` ${code} `)
     const [credit] = await creditsOf(user)
     expect(answer).toEqual({ data: WORTH, wrote: credit?.position })
-    const [, redeemed] = await ground.eventsOf(redemptionStream(id))
+    const [, redeemed] = await fixture.eventsOf(redemptionStream(id))
     expect(redeemed).toMatchObject({ type: 'CodeRedeemed', data: { user, quota: WORTH } })
     expect(credit).toMatchObject({
       data: { amount: WORTH, source: 'redemption', reason: String(id) },
@@ -162,12 +162,12 @@ describe('redeeming a code', () => {
   })
 
   test.each([
-    ['user', { userLimit: () => slidingWindowLimiter(REDEEM_USER_LIMIT, ground.clock) }],
-    ['address', { addressLimit: () => slidingWindowLimiter(REDEEM_ADDRESS_LIMIT, ground.clock) }],
+    ['user', { userLimit: () => slidingWindowLimiter(REDEEM_USER_LIMIT, fixture.clock) }],
+    ['address', { addressLimit: () => slidingWindowLimiter(REDEEM_ADDRESS_LIMIT, fixture.clock) }],
   ] as const)(
     'given wrong codes of one %s, when there are too many, then 429 says when to come again, also to one that is right',
     async (kind, limits) => {
-      const limited = routeOn(ground, {
+      const limited = routeOn(fixture, {
         ...('userLimit' in limits && { userLimit: limits.userLimit() }),
         ...('addressLimit' in limits && { addressLimit: limits.addressLimit() }),
       })
@@ -188,15 +188,15 @@ describe('redeeming a code', () => {
         status: 429,
         headers: { 'Retry-After': '1200' },
       })
-      ground.pass(REDEEM_USER_LIMIT.windowMs)
+      fixture.pass(REDEEM_USER_LIMIT.windowMs)
       expect(await redeem(user, code, limited)).toMatchObject({ data: WORTH })
     },
   )
 
   test('given a user with many codes, when all are right, then nobody stops them', async () => {
-    const limited = routeOn(ground, {
-      userLimit: slidingWindowLimiter(REDEEM_USER_LIMIT, ground.clock),
-      addressLimit: slidingWindowLimiter(REDEEM_ADDRESS_LIMIT, ground.clock),
+    const limited = routeOn(fixture, {
+      userLimit: slidingWindowLimiter(REDEEM_USER_LIMIT, fixture.clock),
+      addressLimit: slidingWindowLimiter(REDEEM_ADDRESS_LIMIT, fixture.clock),
     })
     const user = await openUser()
     for (let count = 0; count <= REDEEM_USER_LIMIT.attempts; count++) {
@@ -239,19 +239,19 @@ describe('given a process that dies while it redeems,', () => {
 
 /** One process redeems and dies; then another one's manager finishes what it left. */
 async function redeemAndDie(moments: number) {
-  await beginDriving(ground)
+  await beginDriving(fixture)
   const user = await openUser()
   const { id, code } = await issue()
   const life = new Life(moments)
-  const store = life.mortal(ground.store, ['append'])
-  const ledger = life.mortal(new AccountLedger({ ...ground, store }), ['execute'])
+  const store = life.crashable(fixture.store, ['append'])
+  const ledger = life.crashable(new AccountLedger({ ...fixture, store }), ['execute'])
   const dying = routeOn({ store, ledger })
   // A dead process answers nobody: what the route makes of it does not matter.
   await redeem(user, code, dying).catch(() => null)
   const manager = await managing()
   await until('the manager is done', isAllDone)
   await manager.stop()
-  const events = await ground.eventsOf(redemptionStream(id))
+  const events = await fixture.eventsOf(redemptionStream(id))
   const uses = events.filter(({ type }) => type === 'CodeRedeemed').length
   const credits = (await creditsOf(user)).length
   return { outcome: { uses, credits }, isDead: life.isOver }
@@ -260,8 +260,8 @@ async function redeemAndDie(moments: number) {
 // Another process has a memory of its own.
 const managing = () =>
   startManager(
-    ground,
-    redemptionProcesses({ ...ground, secrets, ledger: new AccountLedger(ground) }),
+    fixture,
+    redemptionWorkflows({ ...fixture, secrets, ledger: new AccountLedger(fixture) }),
   )
 
-const isAllDone = () => isAllDriven(ground, 'CodeRedeemed')
+const isAllDone = () => isAllDriven(fixture, 'CodeRedeemed')

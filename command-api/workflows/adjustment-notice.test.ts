@@ -3,29 +3,32 @@ import type { RecordedEvent } from '@tollgate/domain/event.ts'
 import { userId } from '@tollgate/domain/ids.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
-import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import {
+  type CommandApiFixture,
+  openCommandApiFixture,
+} from '@tollgate/tests/support/command-api.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { drive } from './manager/run-steps.ts'
-import type { DecidedKind } from './manager/workflow.ts'
+import { runSteps } from './manager/run-steps.ts'
+import type { EventTriggeredWorkflow } from './manager/workflow.ts'
 import { adjustmentNotes } from '../identity/adjustment-notes.ts'
 import { notificationOutbox } from '../notifications/outbox.ts'
 import { adjustmentNotice } from './adjustment-notice.ts'
 
-let ground: CommandApiGround
-let kind: DecidedKind
+let fixture: CommandApiFixture
+let kind: EventTriggeredWorkflow
 const account = userId(7)
 const BY_ADMIN = { actor: 'user:1', correlationId: 'request', causationId: null } as const
 const BY_SYSTEM = { ...BY_ADMIN, actor: 'system' } as const
 const GRANT = { type: 'CreditQuota', source: 'grant', amount: quota(500_000) } as const
 
 beforeAll(async () => {
-  ground = await openCommandApiGround()
+  fixture = await openCommandApiFixture()
   kind = adjustmentNotice({
-    notifier: notificationOutbox(ground.pool, ground.clock),
-    notes: adjustmentNotes(ground.pool),
+    notifier: notificationOutbox(fixture.pool, fixture.clock),
+    notes: adjustmentNotes(fixture.pool),
     options: { current: () => optionsFrom([]) },
   })
-  const { ledger } = ground
+  const { ledger } = fixture
   await ledger.execute(account, { type: 'OpenAccount' }, BY_SYSTEM)
   // What an account opens with: by the system, or by an administrator in the name of the user's row.
   await ledger.execute(account, { ...GRANT, reason: '' }, BY_SYSTEM)
@@ -37,14 +40,14 @@ beforeAll(async () => {
   // An edit that may be posted again names its request as the cause.
   const posted = { ...BY_ADMIN, causationId: '0b0c4a52-6a31-4c0f-9a8b-0f2f8a6a3f11' }
   await ledger.execute(account, debit, posted)
-  const note = await adjustmentNotes(ground.pool).keep(account, '误充')
+  const note = await adjustmentNotes(fixture.pool).keep(account, '误充')
   const edit = { type: 'AdjustQuota', from: quota(500_000), to: quota(1_000_000), note } as const
   await ledger.execute(account, edit, BY_ADMIN)
 })
-afterAll(() => ground.close())
+afterAll(() => fixture.close())
 
 const adjustments = async (): Promise<readonly RecordedEvent[]> =>
-  (await ground.eventsOf(accountStream(account))).filter((event) => kind.isDecidedBy(event))
+  (await fixture.eventsOf(accountStream(account))).filter((event) => kind.isDecidedBy(event))
 
 test('given an account, when its events are looked at, then only what an administrator changed is an adjustment', async () => {
   expect((await adjustments()).map(({ type, revision }) => [type, revision])).toEqual([
@@ -56,10 +59,10 @@ test('given an account, when its events are looked at, then only what an adminis
 
 test('given adjustments, when driven again and again, then each is told to its user once, with the sentence of its log row', async () => {
   for (const event of [...(await adjustments()), ...(await adjustments())]) {
-    const driven = await drive(kind.steps(event), '', ground.clock, ground.signal)
+    const driven = await runSteps(kind.steps(event), '', fixture.clock, fixture.signal)
     expect(driven).toEqual({ status: 'done' })
   }
-  const { rows } = await ground.pool.query(
+  const { rows } = await fixture.pool.query(
     `select user_id::int, type, causation_id, content, content_values, delivered_at
      from identity.notifications order by id`,
   )

@@ -8,7 +8,7 @@ import type { AccountEvent, QuotaCredited, QuotaDebited } from '@tollgate/domain
 import { numberOfStream, type RecordedEvent } from '@tollgate/domain/event.ts'
 import { notationOf, quotaFigure, type QuotaNotation } from '@tollgate/domain/quota-text.ts'
 import type { OptionsView } from '@tollgate/domain/settings/options.ts'
-import type { DecidedKind } from './manager/workflow.ts'
+import type { EventTriggeredWorkflow } from './manager/workflow.ts'
 import type { AdjustmentNotes } from '../identity/adjustment-notes.ts'
 import type { Notifier } from '../notifications/notifier.ts'
 
@@ -29,7 +29,7 @@ export const adjustmentNotice = ({
   notifier,
   notes,
   options,
-}: AdjustmentNoticeDeps): DecidedKind => ({
+}: AdjustmentNoticeDeps): EventTriggeredWorkflow => ({
   from: 'event',
   kind: 'quota-adjustment',
   streamPrefixes: ['account-'],

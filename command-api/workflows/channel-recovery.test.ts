@@ -1,41 +1,44 @@
 import { destinationOf } from '@tollgate/domain/channel/destination.ts'
 import { channelStream } from '@tollgate/domain/event.ts'
 import { type ChannelId, channelId } from '@tollgate/domain/ids.ts'
-import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import {
+  type CommandApiFixture,
+  openCommandApiFixture,
+} from '@tollgate/tests/support/command-api.ts'
 import { recoverRows } from '@tollgate/tests/support/recover-rows.ts'
 import { TEST_CAUSE } from '@tollgate/tests/support/users-under-test.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ChannelSecrets, channelSecrets } from '../secrets/channel-secrets.ts'
 import { ORPHAN_AGE_SECONDS } from './orphan-recovery.ts'
 import { NEW_CHANNEL } from '../channels/channel-fields.ts'
-import { channelRows } from './channel-recovery.ts'
+import { channelRecovery } from './channel-recovery.ts'
 import { addChannel, deleteChannel, insertSecrets } from '../channels/channel-writer.ts'
 
 const SECRET = { name: 'c', key: 'k', proxy: '' }
 const TERMS = { ...NEW_CHANNEL, type: 1, models: ['m'] }
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let secrets: ChannelSecrets
 
 beforeAll(async () => {
-  ground = await openCommandApiGround()
-  secrets = channelSecrets(ground.pool, ground.vault, ground.clock)
+  fixture = await openCommandApiFixture()
+  secrets = channelSecrets(fixture.pool, fixture.vault, fixture.clock)
 })
-afterAll(() => ground.close())
+afterAll(() => fixture.close())
 
 async function added(): Promise<ChannelId> {
   const [id = channelId(0)] = await insertSecrets({ secrets }, [SECRET], TERMS)
-  await addChannel({ ...ground, secrets }, id, TERMS, TEST_CAUSE)
+  await addChannel({ ...fixture, secrets }, id, TERMS, TEST_CAUSE)
   return id
 }
 const recover = (own: ChannelSecrets = secrets) =>
-  recoverRows(ground, channelRows({ ...ground, secrets: own }))
+  recoverRows(fixture, channelRecovery({ ...fixture, secrets: own }))
 const age = (seconds: number) =>
-  ground.pool.query(
+  fixture.pool.query(
     'update secrets.channels set touched_at = touched_at - make_interval(secs => $1)',
     [seconds],
   )
 const typesOf = async (id: number) =>
-  (await ground.eventsOf(channelStream(id))).map(({ type }) => type)
+  (await fixture.eventsOf(channelStream(id))).map(({ type }) => type)
 
 test('given a row whose event never came, when it ages, then its key is forgotten and not before', async () => {
   const lost = await secrets.insert(SECRET, destinationOf(TERMS))
@@ -108,7 +111,7 @@ test('given a changed row whose channel the log does not know (any more), when l
   const deleted = await added()
   for (const id of [lost, deleted]) await secrets.update(id, { key: 'k2' }, 0)
   const dying = { ...secrets, erase: () => Promise.reject(new Error('dead')) }
-  const deletion = deleteChannel({ ...ground, secrets: dying }, deleted, TEST_CAUSE)
+  const deletion = deleteChannel({ ...fixture, secrets: dying }, deleted, TEST_CAUSE)
   await expect(deletion).rejects.toThrow('dead')
   await age(61)
   await recover()

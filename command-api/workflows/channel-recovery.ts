@@ -1,5 +1,5 @@
 import type { CommandCause } from '../aggregates/cause.ts'
-import type { RowKind } from './manager/workflow.ts'
+import type { RowRecovery } from './manager/workflow.ts'
 import { orphanRecovery } from './orphan-recovery.ts'
 import { announceSecret, type ChannelWriterDeps, loadChannel } from '../channels/channel-writer.ts'
 
@@ -11,11 +11,11 @@ const TABLE = 'secrets.channels'
 const CAUSE: CommandCause = { actor: 'system', correlationId: 'channel-row', causationId: null }
 
 /** What a crash leaves of channels: a new key or proxy that no event has told of, and orphans. */
-export const channelRows = (
+export const channelRecovery = (
   deps: ChannelWriterDeps,
   graceSeconds = GRACE_SECONDS,
   orphanAgeSeconds?: number,
-): readonly RowKind[] => [
+): readonly RowRecovery[] => [
   {
     from: 'row',
     kind: 'channel-row',

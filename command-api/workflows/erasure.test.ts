@@ -3,14 +3,17 @@ import { channelId } from '@tollgate/domain/ids.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { type ChangeOfUser, userDecider } from '@tollgate/domain/user/decider.ts'
 import { aloneWith } from '@tollgate/infra/leases/alone.ts'
-import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import {
+  type CommandApiFixture,
+  openCommandApiFixture,
+} from '@tollgate/tests/support/command-api.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { NEW_CHANNEL } from '../channels/channel-fields.ts'
 import { insertSecrets, addChannel, executeOnChannel } from '../channels/channel-writer.ts'
 import { executeOn } from '../aggregates/aggregate.ts'
-import { type ProcessManager, startProcessManager } from './manager/workflow-manager.ts'
-import { processRows } from './manager/workflow-rows.ts'
+import { type WorkflowManager, startWorkflowManager } from './manager/workflow-manager.ts'
+import { workflowRows } from './manager/workflow-rows.ts'
 import { channelSecrets } from '../secrets/channel-secrets.ts'
 import { tokenSecrets } from '../secrets/token-secrets.ts'
 import { taskPayloads } from '../tasks/payloads.ts'
@@ -19,18 +22,18 @@ import { registerUser } from '../users/project-user.ts'
 import { userRecovery } from './user-recovery.ts'
 import { accessTokens } from '../identity/access-tokens.ts'
 import { adjustmentNotes } from '../identity/adjustment-notes.ts'
-import { forgetting } from './erasure.ts'
+import { erasure } from './erasure.ts'
 import { sessionRows } from '../identity/sessions.ts'
 import { tokenAddresses } from '../identity/token-addresses.ts'
 import { userStore } from '../identity/user-store.ts'
 import type { User } from '../identity/users.ts'
 
-let ground: CommandApiGround
-let manager: ProcessManager
+let fixture: CommandApiFixture
+let manager: WorkflowManager
 let parts: ReturnType<typeof partsOf>
 const cause = { actor: 'user:1', correlationId: 'test', causationId: null } as const
 
-const partsOf = ({ pool, vault, clock, entropy, ...rest }: CommandApiGround) => ({
+const partsOf = ({ pool, vault, clock, entropy, ...rest }: CommandApiFixture) => ({
   users: userStore(pool),
   sessions: sessionRows({ pool, clock, entropy, ...rest }),
   access: accessTokens(pool, vault, entropy),
@@ -42,19 +45,19 @@ const partsOf = ({ pool, vault, clock, entropy, ...rest }: CommandApiGround) => 
 })
 
 beforeAll(async () => {
-  ground = await openCommandApiGround()
-  parts = partsOf(ground)
-  manager = await startProcessManager({
-    ...ground,
-    table: processRows(ground.pool),
-    shareWork: aloneWith(ground.clock),
-    kinds: [...forgetting(parts), ...userRecovery({ ...ground, users: parts.users })],
+  fixture = await openCommandApiFixture()
+  parts = partsOf(fixture)
+  manager = await startWorkflowManager({
+    ...fixture,
+    table: workflowRows(fixture.pool),
+    shareWork: aloneWith(fixture.clock),
+    kinds: [...erasure(parts), ...userRecovery({ ...fixture, users: parts.users })],
     log: { warn: () => undefined },
   })
 })
 afterAll(async () => {
   await manager.stop()
-  await ground.close()
+  await fixture.close()
 })
 
 let made = 0
@@ -67,13 +70,13 @@ async function userWithSession(): Promise<{ readonly user: User; readonly sessio
     openingQuota: 10,
     openingSource: 'sign-up',
   })
-  await registerUser({ ...ground, users: parts.users }, user.id, cause)
+  await registerUser({ ...fixture, users: parts.users }, user.id, cause)
   return { user, session: (await parts.sessions.open(user.id)).token }
 }
 
 /** What a request does before it dies: the event. */
 const change = (user: User, command: ChangeOfUser) =>
-  executeOn(ground, userStream(user.id), userDecider, command, cause)
+  executeOn(fixture, userStream(user.id), userDecider, command, cause)
 
 test('given a user who was deleted by a request that died, when the manager follows, then sessions and credentials are gone and the account is suspended', async () => {
   const { user } = await userWithSession()
@@ -94,9 +97,10 @@ test('given a user who was deleted by a request that died, when the manager foll
   const bound = await parts.addresses.keep(user.id, ['192.0.2.1'])
   await change(user, { type: 'DeleteUser', by: null })
   const sessionsOf = async () => {
-    const { rows } = await ground.pool.query('select 1 from identity.sessions where user_id = $1', [
-      user.id,
-    ])
+    const { rows } = await fixture.pool.query(
+      'select 1 from identity.sessions where user_id = $1',
+      [user.id],
+    )
     return rows.length
   }
   await until('the sessions are gone', async () => (await sessionsOf()) === 0)
@@ -117,16 +121,16 @@ test('given a user who was deleted by a request that died, when the manager foll
     return read?.[0] === bound[0]
   })
   expect(await parts.access.find(secret)).toBeNull()
-  expect(await ground.ledger.inspect(user.id, ({ status }) => status)).toBe('suspended')
-  const types = (await ground.eventsOf(accountStream(user.id))).map(({ type }) => type)
+  expect(await fixture.ledger.inspect(user.id, ({ status }) => status)).toBe('suspended')
+  const types = (await fixture.eventsOf(accountStream(user.id))).map(({ type }) => type)
   expect(types.filter((type) => type === 'AccountSuspended')).toHaveLength(1)
-  expect(await ground.eventsOf(userStream(user.id))).toHaveLength(2)
+  expect(await fixture.eventsOf(userStream(user.id))).toHaveLength(2)
 })
 
 test('given a user whose role was changed, when they sign in again, then only what was open before is ended', async () => {
   const { user, session } = await userWithSession()
   await change(user, { type: 'ChangeUserRole', by: null, role: 10 })
-  ground.pass(1)
+  fixture.pass(1)
   const later = await parts.sessions.open(user.id)
   await until('the old session is gone', async () => (await parts.sessions.find(session)) === null)
   expect(await parts.sessions.find(later.token)).toMatchObject({ userId: user.id, role: 10 })
@@ -136,10 +140,10 @@ test('given a token whose deletion died after its event, when the manager follow
   const { user } = await userWithSession()
   const terms = { unlimited: true, expiresAt: null, group: '', models: null, allowedIps: [] }
   const wanted = { user: user.id, name: 'gone', remain: quota(1), terms, cause }
-  const issued = await issueToken({ ...ground, secrets: parts.tokens }, wanted)
+  const issued = await issueToken({ ...fixture, secrets: parts.tokens }, wanted)
   if (issued.status !== 'done') throw new Error('not issued')
   const { token } = issued
-  await ground.ledger.execute(user.id, { type: 'DeleteToken', token }, cause)
+  await fixture.ledger.execute(user.id, { type: 'DeleteToken', token }, cause)
   await until('the key is gone', async () => {
     const described = await parts.tokens.describe([token])
     return described.get(token)?.key === ''
@@ -148,12 +152,12 @@ test('given a token whose deletion died after its event, when the manager follow
 })
 
 test('given a channel whose deletion died after its event, when the manager follows, then its key is gone', async () => {
-  const writer = { ...ground, secrets: parts.channels }
+  const writer = { ...fixture, secrets: parts.channels }
   const secret = { name: 'c', key: 'k', proxy: '' }
   const terms = { ...NEW_CHANNEL, type: 1, models: ['m'] }
   const [id = channelId(0)] = await insertSecrets(writer, [secret], terms)
   await addChannel(writer, id, terms, cause)
   await executeOnChannel(writer, id, { type: 'DeleteChannel' }, cause)
   await until('the key is gone', async () => (await parts.channels.open(id)) === null)
-  expect((await ground.eventsOf(channelStream(id))).at(-1)?.type).toBe('ChannelDeleted')
+  expect((await fixture.eventsOf(channelStream(id))).at(-1)?.type).toBe('ChannelDeleted')
 })

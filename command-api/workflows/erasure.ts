@@ -1,7 +1,7 @@
 import type { TokenDeleted } from '@tollgate/domain/account/events.ts'
 import { numberOfStream, type RecordedEvent } from '@tollgate/domain/event.ts'
 import { type TokenId, tokenId } from '@tollgate/domain/ids.ts'
-import type { DecidedKind, Step } from './manager/workflow.ts'
+import type { EventTriggeredWorkflow, Step } from './manager/workflow.ts'
 import type { ChannelSecrets } from '../secrets/channel-secrets.ts'
 import type { TokenSecrets } from '../secrets/token-secrets.ts'
 import type { TaskPayloads } from '../tasks/payloads.ts'
@@ -10,7 +10,7 @@ import type { Sessions } from '../identity/sessions.ts'
 import type { TokenAddresses } from '../identity/token-addresses.ts'
 import type { UserStore } from '../identity/users.ts'
 
-export interface ForgettingDeps {
+export interface ErasureDeps {
   readonly users: Pick<UserStore, 'forgetCredentials'>
   readonly sessions: Pick<Sessions, 'revokeOpenedUntil'>
   readonly tokens: Pick<TokenSecrets, 'erase'>
@@ -21,7 +21,7 @@ export interface ForgettingDeps {
 }
 
 /** Removes secrets and sessions that an event has made useless, whoever appended it and whatever died since. */
-export const forgetting = (deps: ForgettingDeps): readonly DecidedKind[] => [
+export const erasure = (deps: ErasureDeps): readonly EventTriggeredWorkflow[] => [
   {
     from: 'event',
     kind: 'user-deletion',
@@ -81,7 +81,7 @@ export const forgetting = (deps: ForgettingDeps): readonly DecidedKind[] => [
 
 const always = (): boolean => true
 
-const endSessions = ({ sessions }: ForgettingDeps, event: RecordedEvent): Step => ({
+const endSessions = ({ sessions }: ErasureDeps, event: RecordedEvent): Step => ({
   name: 'end the sessions',
   act: () => sessions.revokeOpenedUntil(numberOfStream(event.stream), event.data.at),
 })

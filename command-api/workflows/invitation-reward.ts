@@ -5,7 +5,7 @@ import { userId } from '@tollgate/domain/ids.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import type { UserRegistered } from '@tollgate/domain/user/events.ts'
 import type { AccountLedger } from '../accounts/account-ledger.ts'
-import type { DecidedKind, Step } from './manager/workflow.ts'
+import type { EventTriggeredWorkflow, Step } from './manager/workflow.ts'
 import { StepRejected } from './manager/step-rejected.ts'
 
 export interface InvitationDeps {
@@ -16,7 +16,7 @@ export interface InvitationDeps {
  * Pays what an invitation is worth, as noted when the user registered: quota to the invited, an affiliate reward to the
  * one who invited (console-api 2.2a). That somebody was invited is counted from the registration itself.
  */
-export const invitationRewards = (deps: InvitationDeps): DecidedKind => ({
+export const invitationReward = (deps: InvitationDeps): EventTriggeredWorkflow => ({
   from: 'event',
   kind: 'invitation',
   streamPrefixes: ['user-'],

@@ -1,4 +1,4 @@
-import type { RowKind } from './manager/workflow.ts'
+import type { RowRecovery } from './manager/workflow.ts'
 
 /**
  * Rows of a table of `secrets`. A row is written before its event and means nothing until that event is in the log:
@@ -26,7 +26,7 @@ export const orphanRecovery = (
   rows: InertRows,
   isLive: (id: number) => Promise<boolean>,
   ageSeconds = ORPHAN_AGE_SECONDS,
-): RowKind => ({
+): RowRecovery => ({
   from: 'row',
   kind,
   find: async () => {

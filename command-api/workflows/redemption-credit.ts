@@ -8,11 +8,11 @@ import { isLiveCode } from '@tollgate/domain/redemption/state.ts'
 import type { AccountLedger } from '../accounts/account-ledger.ts'
 import { loadAggregate } from '../aggregates/aggregate.ts'
 import { creditOnce } from './credit-once.ts'
-import type { ProcessKind } from './manager/workflow.ts'
+import type { Workflow } from './manager/workflow.ts'
 import { orphanRecovery } from './orphan-recovery.ts'
 import type { RedemptionSecrets } from '../secrets/redemption-secrets.ts'
 
-export interface RedemptionProcessDeps {
+export interface RedemptionWorkflowDeps {
   readonly store: EventStore
   readonly secrets: RedemptionSecrets
   readonly ledger: Pick<AccountLedger, 'execute'>
@@ -21,10 +21,10 @@ export interface RedemptionProcessDeps {
 const STREAMS = ['redemption-']
 
 /** What follows from the events and rows of redemption codes: the credit, forgetting a code, removing an orphan. */
-export const redemptionProcesses = (
-  deps: RedemptionProcessDeps,
+export const redemptionWorkflows = (
+  deps: RedemptionWorkflowDeps,
   orphanAgeSeconds?: number,
-): readonly ProcessKind[] => [
+): readonly Workflow[] => [
   {
     from: 'event',
     kind: 'redemption',

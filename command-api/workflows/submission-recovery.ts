@@ -2,16 +2,16 @@ import { type TaskId, taskId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type { CommandCause } from '../aggregates/cause.ts'
-import type { RowKind } from './manager/workflow.ts'
+import type { RowRecovery } from './manager/workflow.ts'
 import { findCharge } from '../tasks/find-charge.ts'
 import type { TaskPayloads } from '../tasks/payloads.ts'
-import type { TaskDesk } from '../tasks/task-service.ts'
+import type { TaskService } from '../tasks/task-service.ts'
 
-export interface FinishSubmissionsDeps {
+export interface SubmissionRecoveryDeps {
   readonly store: Pick<EventStore, 'readStream'>
   readonly clock: Pick<Clock, 'now'>
   readonly payloads: Pick<TaskPayloads, 'find' | 'pendingFor' | 'remove'>
-  readonly desk: Pick<TaskDesk, 'submit'>
+  readonly tasks: Pick<TaskService, 'submit'>
 }
 
 /** A row that is pending for so long is nobody's work any more. */
@@ -26,10 +26,10 @@ const ROWS = 'identity.task_payloads/'
  * Finishes submissions that a crash cut off after upstream had accepted the task: one whose charge is in the ledger (or
  * that is free) is submitted, so that its failure is refunded; one whose charge never came is taken back.
  */
-export const finishSubmissions = (
-  deps: FinishSubmissionsDeps,
+export const submissionRecovery = (
+  deps: SubmissionRecoveryDeps,
   graceSeconds = GRACE_SECONDS,
-): RowKind => ({
+): RowRecovery => ({
   from: 'row',
   kind: 'task-row',
   find: async () => {
@@ -40,7 +40,7 @@ export const finishSubmissions = (
 })
 
 async function finish(
-  { store, clock, payloads, desk }: FinishSubmissionsDeps,
+  { store, clock, payloads, tasks }: SubmissionRecoveryDeps,
   id: TaskId,
 ): Promise<void> {
   const payload = await payloads.find(id)
@@ -48,7 +48,7 @@ async function finish(
   const { charge } = payload.submission
   const acceptedAt = payload.createdAt.getTime()
   if (charge === null || (await findCharge(store, charge, acceptedAt)) !== null) {
-    await desk.submit(id, CAUSE)
+    await tasks.submit(id, CAUSE)
     return
   }
   // The next search finds the row again.

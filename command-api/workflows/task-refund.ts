@@ -6,7 +6,7 @@ import { refundReason } from '@tollgate/domain/task/refund.ts'
 import { isSubmitted } from '@tollgate/domain/task/state.ts'
 import type { Ledger } from '../accounts/account-ledger.ts'
 import { loadAggregate } from '../aggregates/aggregate.ts'
-import type { DecidedKind } from './manager/workflow.ts'
+import type { EventTriggeredWorkflow } from './manager/workflow.ts'
 import { findCharge } from '../tasks/find-charge.ts'
 
 export interface RefundDeps {
@@ -18,7 +18,7 @@ export interface RefundDeps {
  * Gives the charge of a failed task back, once and in full, to account, token and channel alike (decision 7). A task
  * that was never charged gets nothing; a refund whose charge is still on its way waits for it.
  */
-export const refundFailedTasks = (deps: RefundDeps): DecidedKind => ({
+export const taskRefund = (deps: RefundDeps): EventTriggeredWorkflow => ({
   from: 'event',
   kind: 'task-refund',
   streamPrefixes: ['task-'],

@@ -1,29 +1,32 @@
 import { tokenId, userId } from '@tollgate/domain/ids.ts'
 import { quota } from '@tollgate/domain/quota.ts'
-import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import {
+  type CommandApiFixture,
+  openCommandApiFixture,
+} from '@tollgate/tests/support/command-api.ts'
 import { recoverRows } from '@tollgate/tests/support/recover-rows.ts'
 import { TEST_CAUSE } from '@tollgate/tests/support/users-under-test.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TokenAddresses, tokenAddresses } from '../identity/token-addresses.ts'
 import { ORPHAN_AGE_SECONDS } from './orphan-recovery.ts'
-import { addressOrphans } from './token-address-recovery.ts'
+import { tokenAddressRecovery } from './token-address-recovery.ts'
 
 const user = userId(1)
 const token = tokenId(1)
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let addresses: TokenAddresses
 
 beforeAll(async () => {
-  ground = await openCommandApiGround()
-  addresses = tokenAddresses(ground.pool)
-  await ground.ledger.execute(user, { type: 'OpenAccount' }, TEST_CAUSE)
-  await ground.ledger.execute(
+  fixture = await openCommandApiFixture()
+  addresses = tokenAddresses(fixture.pool)
+  await fixture.ledger.execute(user, { type: 'OpenAccount' }, TEST_CAUSE)
+  await fixture.ledger.execute(
     user,
     { type: 'IssueToken', token, remain: quota(1), isFirst: true, ...terms([]) },
     TEST_CAUSE,
   )
 })
-afterAll(() => ground.close())
+afterAll(() => fixture.close())
 
 const terms = (allowedIps: readonly string[]) => ({
   unlimited: true,
@@ -34,16 +37,16 @@ const terms = (allowedIps: readonly string[]) => ({
 })
 async function bind(address: string): Promise<readonly string[]> {
   const allowedIps = await addresses.keep(user, [address])
-  await ground.ledger.execute(
+  await fixture.ledger.execute(
     user,
     { type: 'ReviseToken', token, remainChange: quota(0), ...terms(allowedIps) },
     TEST_CAUSE,
   )
   return allowedIps
 }
-const recover = () => recoverRows(ground, [addressOrphans({ ...ground, addresses })])
+const recover = () => recoverRows(fixture, [tokenAddressRecovery({ ...fixture, addresses })])
 const age = (seconds: number) =>
-  ground.pool.query(
+  fixture.pool.query(
     'update identity.token_addresses set checked_at = checked_at - make_interval(secs => $1)',
     [seconds],
   )
@@ -65,7 +68,7 @@ test('given the rule of a token that is deleted since, when it is looked for aga
   await age(ORPHAN_AGE_SECONDS + 60)
   await recover()
   expect(await addresses.read([present])).toEqual([['192.0.2.4']])
-  await ground.ledger.execute(user, { type: 'DeleteToken', token }, TEST_CAUSE)
+  await fixture.ledger.execute(user, { type: 'DeleteToken', token }, TEST_CAUSE)
   await age(ORPHAN_AGE_SECONDS + 60)
   await recover()
   expect(await addresses.read([present])).toEqual([present])

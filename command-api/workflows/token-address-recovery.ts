@@ -2,14 +2,14 @@ import { addressRule } from '@tollgate/domain/account/token-terms.ts'
 import { userId } from '@tollgate/domain/ids.ts'
 import type { AddressRule, TokenAddresses } from '../identity/token-addresses.ts'
 import type { AccountLedger } from '../accounts/account-ledger.ts'
-import type { RowKind } from './manager/workflow.ts'
+import type { RowRecovery } from './manager/workflow.ts'
 import { ORPHAN_AGE_SECONDS } from './orphan-recovery.ts'
 
 const TABLE = 'identity.token_addresses'
 /** Rules taken on by one search; the next finds the rest. */
 const RULES_AT_ONCE_MAX = 1_000
 
-export interface AddressOrphanDeps {
+export interface TokenAddressRecoveryDeps {
   readonly addresses: Pick<TokenAddresses, 'unchecked' | 'checked' | 'remove'>
   readonly ledger: Pick<AccountLedger, 'inspect'>
 }
@@ -18,10 +18,10 @@ export interface AddressOrphanDeps {
  * Removes addresses that no token is bound to: the event never came, or the token was changed or deleted since. Every rule
  * is looked for once in two days.
  */
-export const addressOrphans = (
-  { addresses, ledger }: AddressOrphanDeps,
+export const tokenAddressRecovery = (
+  { addresses, ledger }: TokenAddressRecoveryDeps,
   ageSeconds = ORPHAN_AGE_SECONDS,
-): RowKind => ({
+): RowRecovery => ({
   from: 'row',
   kind: 'address-rule',
   async find() {

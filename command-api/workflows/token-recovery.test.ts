@@ -1,38 +1,41 @@
 import { userId } from '@tollgate/domain/ids.ts'
 import { quota } from '@tollgate/domain/quota.ts'
-import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import {
+  type CommandApiFixture,
+  openCommandApiFixture,
+} from '@tollgate/tests/support/command-api.ts'
 import { recoverRows } from '@tollgate/tests/support/recover-rows.ts'
 import { TEST_CAUSE } from '@tollgate/tests/support/users-under-test.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ORPHAN_AGE_SECONDS } from './orphan-recovery.ts'
 import { type TokenSecrets, tokenSecrets } from '../secrets/token-secrets.ts'
 import { issueToken } from '../tokens/issue-token.ts'
-import { tokenOrphans } from './token-recovery.ts'
+import { tokenRecovery } from './token-recovery.ts'
 
 const user = userId(1)
 const terms = { unlimited: true, expiresAt: null, group: '', models: null, allowedIps: [] }
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let tokens: TokenSecrets
 
 beforeAll(async () => {
-  ground = await openCommandApiGround()
-  tokens = tokenSecrets(ground.pool, ground.vault, ground.clock)
-  await ground.ledger.execute(user, { type: 'OpenAccount' }, TEST_CAUSE)
+  fixture = await openCommandApiFixture()
+  tokens = tokenSecrets(fixture.pool, fixture.vault, fixture.clock)
+  await fixture.ledger.execute(user, { type: 'OpenAccount' }, TEST_CAUSE)
   const credit = { type: 'CreditQuota', amount: quota(9), source: 'grant', reason: '' } as const
-  await ground.ledger.execute(user, credit, TEST_CAUSE)
+  await fixture.ledger.execute(user, credit, TEST_CAUSE)
 })
-afterAll(() => ground.close())
+afterAll(() => fixture.close())
 
 const issued = async (name: string) => {
   const wanted = { user, name, remain: quota(1), terms, cause: TEST_CAUSE }
-  const outcome = await issueToken({ ...ground, secrets: tokens }, wanted)
+  const outcome = await issueToken({ ...fixture, secrets: tokens }, wanted)
   if (outcome.status !== 'done') throw new Error('not issued')
   return outcome.token
 }
 const keyOf = async (id: number) => (await tokens.describe([id])).get(id)?.key
-const recover = () => recoverRows(ground, [tokenOrphans({ ...ground, tokens })])
+const recover = () => recoverRows(fixture, [tokenRecovery({ ...fixture, tokens })])
 const age = (seconds: number) =>
-  ground.pool.query(
+  fixture.pool.query(
     'update secrets.tokens set touched_at = touched_at - make_interval(secs => $1)',
     [seconds],
   )
@@ -54,7 +57,7 @@ test('given a row whose event never came, when it ages, then its key is forgotte
 
 test('given an orphan whose key cannot be decrypted, when it ages, then it is forgotten all the same', async () => {
   const lost = await tokens.insert({ userId: user, name: 'lost', key: 'k4' })
-  await ground.pool.query(
+  await fixture.pool.query(
     String.raw`update secrets.tokens set key_ciphertext = '\x01' where id = $1`,
     [lost],
   )
@@ -65,7 +68,7 @@ test('given an orphan whose key cannot be decrypted, when it ages, then it is fo
 
 test('given a deletion cut off around its event, when rows age, then the token works on or is gone', async () => {
   const [before, after] = [await issued('before'), await issued('after')]
-  await ground.ledger.execute(user, { type: 'DeleteToken', token: after }, TEST_CAUSE)
+  await fixture.ledger.execute(user, { type: 'DeleteToken', token: after }, TEST_CAUSE)
   await age(ORPHAN_AGE_SECONDS + 60)
   await recover()
   expect(await keyOf(before)).not.toBe('')
@@ -76,8 +79,8 @@ test('given an account that cannot be asked, when its row ages, then it waits an
   const lost = await tokens.insert({ userId: user, name: 'lost', key: 'k2' })
   const locked = await tokens.insert({ userId: 2, name: 'locked', key: 'k3' })
   await age(ORPHAN_AGE_SECONDS + 60)
-  const inspect: typeof ground.ledger.inspect = (id, look) =>
-    id === user ? ground.ledger.inspect(id, look) : Promise.reject(new Error('no'))
-  expect(await recoverRows(ground, [tokenOrphans({ tokens, ledger: { inspect } })])).toBe(1)
+  const inspect: typeof fixture.ledger.inspect = (id, look) =>
+    id === user ? fixture.ledger.inspect(id, look) : Promise.reject(new Error('no'))
+  expect(await recoverRows(fixture, [tokenRecovery({ tokens, ledger: { inspect } })])).toBe(1)
   expect([await keyOf(lost), await keyOf(locked)]).toEqual(['', 'k3'])
 })

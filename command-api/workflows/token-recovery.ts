@@ -1,16 +1,19 @@
 import { tokenId, userId } from '@tollgate/domain/ids.ts'
 import type { AccountLedger } from '../accounts/account-ledger.ts'
-import type { RowKind } from './manager/workflow.ts'
+import type { RowRecovery } from './manager/workflow.ts'
 import { orphanRecovery } from './orphan-recovery.ts'
 import type { TokenSecrets } from '../secrets/token-secrets.ts'
 
-export interface TokenOrphanDeps {
+export interface TokenRecoveryDeps {
   readonly tokens: Pick<TokenSecrets, 'ownerOf' | 'unsettled' | 'settle' | 'erase'>
   readonly ledger: Pick<AccountLedger, 'inspect'>
 }
 
 /** Removes keys that no account knows a token of. */
-export const tokenOrphans = ({ tokens, ledger }: TokenOrphanDeps, ageSeconds?: number): RowKind =>
+export const tokenRecovery = (
+  { tokens, ledger }: TokenRecoveryDeps,
+  ageSeconds?: number,
+): RowRecovery =>
   orphanRecovery(
     'token-row',
     'secrets.tokens',

@@ -6,10 +6,10 @@ import { paymentReason } from '@tollgate/domain/top-up/payment.ts'
 import type { AccountLedger } from '../accounts/account-ledger.ts'
 import { type AggregateWriter, executeOn } from '../aggregates/aggregate.ts'
 import { creditOnce } from './credit-once.ts'
-import type { DecidedKind } from './manager/workflow.ts'
+import type { EventTriggeredWorkflow } from './manager/workflow.ts'
 
 /** Credits paid orders; the notification's route takes the same step at once. */
-export const topUpProcess = (ledger: Pick<AccountLedger, 'execute'>): DecidedKind => ({
+export const topUpCredit = (ledger: Pick<AccountLedger, 'execute'>): EventTriggeredWorkflow => ({
   from: 'event',
   kind: 'top-up',
   streamPrefixes: ['topup-'],

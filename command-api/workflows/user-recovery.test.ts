@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import {
+  type CommandApiFixture,
+  openCommandApiFixture,
+} from '@tollgate/tests/support/command-api.ts'
 import { setStanding } from '@tollgate/tests/support/user-standing.ts'
 import { recoverRows } from '@tollgate/tests/support/recover-rows.ts'
 import { accountStream, userStream } from '@tollgate/domain/event.ts'
@@ -7,27 +10,27 @@ import { userId } from '@tollgate/domain/ids.ts'
 import { userDecider } from '@tollgate/domain/user/decider.ts'
 import { TEST_CAUSE } from '@tollgate/tests/support/users-under-test.ts'
 import { executeOn } from '../aggregates/aggregate.ts'
-import { drive } from './manager/run-steps.ts'
+import { runSteps } from './manager/run-steps.ts'
 import { userStore } from '../identity/user-store.ts'
 import type { NewUser, User, UserStore } from '../identity/users.ts'
 import { ORPHAN_AGE_SECONDS } from './orphan-recovery.ts'
 import { registerUser } from '../users/project-user.ts'
 import { type UserRecoveryDeps, userRecovery } from './user-recovery.ts'
 
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let deps: UserRecoveryDeps & { readonly users: UserStore }
 
 beforeAll(async () => {
-  ground = await openCommandApiGround()
+  fixture = await openCommandApiFixture()
   deps = {
-    ...ground,
-    users: userStore(ground.pool),
+    ...fixture,
+    users: userStore(fixture.pool),
   }
 })
-afterAll(() => ground.close())
+afterAll(() => fixture.close())
 
 const sweep = (deps: UserRecoveryDeps, ...ages: readonly [number?, number?]): Promise<number> =>
-  recoverRows(ground, userRecovery(deps, ...ages))
+  recoverRows(fixture, userRecovery(deps, ...ages))
 
 let made = 0
 const insertUser = (more: Partial<NewUser> = {}): Promise<User> =>
@@ -47,11 +50,11 @@ async function insertLost(): Promise<User> {
   return user
 }
 const age = (id: number, seconds: number) =>
-  ground.pool.query(
+  fixture.pool.query(
     'update identity.users set touched_at = touched_at - make_interval(secs => $2) where id = $1',
     [id, seconds],
   )
-const typesOf = async (stream: string) => (await ground.eventsOf(stream)).map(({ type }) => type)
+const typesOf = async (stream: string) => (await fixture.eventsOf(stream)).map(({ type }) => type)
 
 test('given a reserved row without events, when searched for, then no search finds it and its names are taken', async () => {
   const { users } = deps
@@ -86,13 +89,13 @@ test('given an aged reserved row that a search has found, when it is registered 
   if (rows?.from !== 'row') throw new Error('nothing to search')
   const found = await rows.find()
   expect(found).toEqual([`identity.users/${id}`])
-  const append: typeof ground.store.append = async (...call) => {
+  const append: typeof fixture.store.append = async (...call) => {
     if (call[0] === userStream(id)) {
-      await drive(rows.steps(found[0] ?? ''), '', ground.clock, ground.signal)
+      await runSteps(rows.steps(found[0] ?? ''), '', fixture.clock, fixture.signal)
     }
-    return ground.store.append(...call)
+    return fixture.store.append(...call)
   }
-  await registerUser({ ...deps, store: { ...ground.store, append } }, id, TEST_CAUSE)
+  await registerUser({ ...deps, store: { ...fixture.store, append } }, id, TEST_CAUSE)
   expect(await deps.users.byId(id)).toMatchObject({ isOpened: true })
   expect(await typesOf(userStream(id))).toEqual(['UserRegistered'])
 })
@@ -119,7 +122,7 @@ test('given a registered user whom the log has lost, when recovered, then they a
 
 test('given a row that a process of before revisions has opened, when looked for, then its user is there', async () => {
   const { id, username } = await insertUser()
-  await ground.pool.query(
+  await fixture.pool.query(
     'update identity.users set is_pending = false, is_opened = true where id = $1',
     [id],
   )
@@ -130,7 +133,7 @@ test('given a row that a process of before revisions has opened, when looked for
 test('given an opened row that is pending still, when swept, then it is settled', async () => {
   const { id } = await insertUser()
   await registerUser(deps, id, TEST_CAUSE)
-  await ground.pool.query('update identity.users set is_pending = true where id = $1', [id])
+  await fixture.pool.query('update identity.users set is_pending = true where id = $1', [id])
   expect(await sweep(deps, 0)).toBe(1)
   expect(await sweep(deps, 0)).toBe(0)
 })
@@ -148,12 +151,12 @@ test.each([
     const command = { ...change, by: null }
     await executeOn(deps, userStream(id), userDecider, command, TEST_CAUSE)
     const [followed] = userRecovery(deps)
-    const event = (await ground.eventsOf(userStream(id))).at(-1)
+    const event = (await fixture.eventsOf(userStream(id))).at(-1)
     if (followed?.from !== 'event' || event === undefined) throw new Error('nothing to follow')
     expect(followed.eventTypes).toContain(event.type)
-    await drive(followed.steps(event), '', ground.clock, ground.signal)
+    await runSteps(followed.steps(event), '', fixture.clock, fixture.signal)
     expect(await deps.users.byId(id, { isDeletedWanted: true })).toMatchObject(row)
-    expect(await ground.ledger.inspect(userId(id), ({ status }) => status)).toBe(account)
+    expect(await fixture.ledger.inspect(userId(id), ({ status }) => status)).toBe(account)
   },
 )
 
@@ -168,11 +171,11 @@ test('given one row that cannot be finished, when swept, then it is not opened a
   const bad = await insertLost()
   const good = await insertLost()
   const store = {
-    ...ground.store,
-    append: (...call: Parameters<typeof ground.store.append>) =>
+    ...fixture.store,
+    append: (...call: Parameters<typeof fixture.store.append>) =>
       call[0] === userStream(bad.id)
         ? Promise.reject(new Error('no'))
-        : ground.store.append(...call),
+        : fixture.store.append(...call),
   }
   expect(await sweep({ ...deps, store }, 0)).toBe(1)
   expect((await deps.users.byId(good.id))?.isOpened).toBe(true)

@@ -2,7 +2,7 @@ import { numberOfStream } from '@tollgate/domain/event.ts'
 import type { UserEvent } from '@tollgate/domain/user/events.ts'
 import type { UserStore } from '../identity/users.ts'
 import type { CommandCause } from '../aggregates/cause.ts'
-import type { ProcessKind } from './manager/workflow.ts'
+import type { Workflow } from './manager/workflow.ts'
 import { ORPHAN_AGE_SECONDS } from './orphan-recovery.ts'
 import { projectUser, registerUser, type UserWriter } from '../users/project-user.ts'
 
@@ -34,7 +34,7 @@ export const userRecovery = (
   deps: UserRecoveryDeps,
   graceSeconds = GRACE_SECONDS,
   orphanSeconds = ORPHAN_AGE_SECONDS,
-): readonly ProcessKind[] => [
+): readonly Workflow[] => [
   {
     from: 'event',
     kind: 'user-projection',

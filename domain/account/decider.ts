@@ -273,7 +273,7 @@ function refundUsage(state: AccountState, command: RefundUsage, at: number): Acc
   const { request, token, channel, charged, refundedBefore } = command
   if (refundedBefore) return decided()
   if (charged === null) return refuse('charge-unknown')
-  const data = { at, amount: charged, request, token, channel, ...whyRefunded(command) }
+  const data = { at, amount: charged, request, token, channel, ...refundReasonOf(command) }
   const refunded: AccountEvent = { type: 'UsageRefunded', data }
   const present = token === null ? undefined : state.tokens.get(token)
   if (token === null || present === undefined) return decided(refunded)
@@ -282,7 +282,7 @@ function refundUsage(state: AccountState, command: RefundUsage, at: number): Acc
     : decided(refunded)
 }
 
-const whyRefunded = ({ reason, failed }: RefundUsage) =>
+const refundReasonOf = ({ reason, failed }: RefundUsage) =>
   failed === undefined ? { reason } : { reason: '', failed }
 
 function checkToken(state: AccountState, id: TokenId | null, at: number): Refusal | null {

@@ -6,5 +6,5 @@ const UNTESTABLE: ReadonlyMap<number, string> = new Map([
 ])
 
 /** Why channels of a type cannot be tested, for the admin to read (console-api 2.7); null when they can. */
-export const whyUntestable = (channelType: number): string | null =>
+export const testProblem = (channelType: number): string | null =>
   UNTESTABLE.get(channelType) ?? null

@@ -67,9 +67,9 @@ export function revisePrices(
 ): PriceDecision {
   const due = takeEffect(before, at)
   const state = due.reduce(evolved, before)
-  const unfit = Object.keys(options).find((key) => !isPricingOption(key))
-  if (unfit !== undefined) {
-    return refused('unfit-key', `${unfit} 不是价格设置项，请通过系统设置修改`)
+  const invalid = Object.keys(options).find((key) => !isPricingOption(key))
+  if (invalid !== undefined) {
+    return refused('unfit-key', `${invalid} 不是价格设置项，请通过系统设置修改`)
   }
   const texts = Object.entries(options).map(([key, text]) => ({
     key,

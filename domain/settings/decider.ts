@@ -101,8 +101,8 @@ function changeOption(
   { key, text }: ChangeOption,
   at: number,
 ): SettingsDecision {
-  const unfit = unfitKey(state, key)
-  if (unfit !== null) return rejected({ reason: 'unfit-key', message: unfit })
+  const invalid = invalidKey(state, key)
+  if (invalid !== null) return rejected({ reason: 'unfit-key', message: invalid })
   if (isPricingOption(key)) {
     const now = { effectiveAt: null, base: null, note: null }
     return revisePrices(state, { type: 'RevisePrices', options: { [key]: text }, ...now }, at)
@@ -123,7 +123,7 @@ function changeOption(
 }
 
 /** Any name will do for an option that Tollgate does not know, within bounds. */
-function unfitKey({ options, secrets }: SettingsState, key: string): string | null {
+function invalidKey({ options, secrets }: SettingsState, key: string): string | null {
   if (isOptionKey(key)) return null
   if (key === '' || key.length > KEY_CHARACTERS_MAX || /[\p{Cc}\p{Cs}]/u.test(key)) {
     return `设置项名称不能为空，不能含有控制字符，最多 ${KEY_CHARACTERS_MAX} 个字符`

@@ -1,4 +1,4 @@
-import { whyNameHidden } from '../text.ts'
+import { hiddenNameProblem } from '../text.ts'
 
 /** Shapes of the options that hold JSON. Each answers null, or the message to show. */
 type Shape = (value: unknown, key: string) => string | null
@@ -105,7 +105,7 @@ function tableProblem(
 ): string | null {
   if (!isTable(value)) return `${key} 必须是 JSON 对象`
   for (const [name, entry] of Object.entries(value)) {
-    const problem = whyNameHidden(`${key} 中的名称`, name) ?? problemOf(name, entry)
+    const problem = hiddenNameProblem(`${key} 中的名称`, name) ?? problemOf(name, entry)
     if (problem !== null) return problem
   }
   return null

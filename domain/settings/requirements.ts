@@ -11,7 +11,7 @@ export function unmetRequirement(
   key: OptionKey,
   text: string,
 ): string | null {
-  if (key === 'ServerAddress') return whyAddressStays(state, text)
+  if (key === 'ServerAddress') return addressProblem(state, text)
   const requirement = REQUIREMENTS[key]
   if (requirement === undefined || !requirement.applies(text)) return null
   return requirement.needs.every((needed) => isGiven(state, needed)) ? null : requirement.message
@@ -20,7 +20,7 @@ export function unmetRequirement(
 /** The secret EpayKey cannot be taken back, and nobody pays without the others. */
 const CLEARABLE_PAYMENT: readonly OptionKey[] = ['PayAddress', 'CustomCallbackAddress', 'EpayId']
 
-function whyAddressStays({ options }: SettingsState, text: string): string | null {
+function addressProblem({ options }: SettingsState, text: string): string | null {
   const set = CLEARABLE_PAYMENT.filter((key) => options.text(key) !== '')
   return text !== '' || set.length === 0
     ? null

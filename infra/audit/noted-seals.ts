@@ -4,7 +4,7 @@ import { exportedHead } from '@tollgate/command-api/audit/exported-head.ts'
 import type { LedgerHead } from '@tollgate/command-api/audit/seals.ts'
 import type { Pool } from 'pg'
 import { z } from 'zod'
-import { HeadFileUnfit } from './head-file.ts'
+import { HeadFileInvalid } from './head-file.ts'
 
 /** Below DATA_DIR; one seal a line, as `npm run audit -- head` prints it, with the database whose log it seals. */
 const FILE = 'seals.jsonl'
@@ -15,7 +15,7 @@ const FILE = 'seals.jsonl'
  */
 export interface NotedSeals {
   readonly file: string
-  /** In the order in which they were noted. Fails with HeadFileUnfit for a file with other lines. */
+  /** In the order in which they were noted. Fails with HeadFileInvalid for a file with other lines. */
   read(): Promise<readonly LedgerHead[]>
   /** Notes a seal that is not the last one noted. */
   note(head: LedgerHead): Promise<void>
@@ -68,13 +68,13 @@ const notedLine = exportedHead.extend({ database: z.string() })
 function lineIn(file: string, line: string): z.output<typeof notedLine> {
   const parsed = notedLine.safeParse(jsonIn(file, line))
   if (parsed.success) return parsed.data
-  throw new HeadFileUnfit(`${file} has a line that is no seal: ${line.slice(0, 80)}`)
+  throw new HeadFileInvalid(`${file} has a line that is no seal: ${line.slice(0, 80)}`)
 }
 
 function jsonIn(file: string, line: string): unknown {
   try {
     return JSON.parse(line)
   } catch (error) {
-    throw new HeadFileUnfit(`${file} has a line that is no seal: ${line.slice(0, 80)}`, error)
+    throw new HeadFileInvalid(`${file} has a line that is no seal: ${line.slice(0, 80)}`, error)
   }
 }

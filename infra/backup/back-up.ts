@@ -8,7 +8,7 @@ import { Client } from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { sourceMigrations } from '../postgres/source-migrations.ts'
 import { checksumOf, writeChecksums } from './checksums.ts'
-import { BackupFailure, unfit } from './failure.ts'
+import { BackupFailure, invalid } from './failure.ts'
 import { keyCheck } from './key-check.ts'
 import { makeFolder } from './make-folder.ts'
 import {
@@ -55,8 +55,8 @@ const COMPRESSION_LEVEL = 3
 export async function backUp(options: BackUpOptions): Promise<Manifest> {
   const folder = resolve(options.folder)
   const building = `${folder}.unfinished-${process.pid}`
-  await refuseExisting(folder).catch(unfit(folder))
-  await makeFolder(building, 0o700).catch(unfit(folder))
+  await refuseExisting(folder).catch(invalid(folder))
+  await makeFolder(building, 0o700).catch(invalid(folder))
   const client = new Client({
     connectionString: options.databaseUrl,
     application_name: 'tollgate-backup',

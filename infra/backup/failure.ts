@@ -28,7 +28,7 @@ export type BackupFailureCode =
   | 'WRONG_KEY'
 
 /** For a folder that cannot be looked into or made: fails with FOLDER_UNFIT, or with what was a BackupFailure before. */
-export const unfit =
+export const invalid =
   (folder: string) =>
   (error: unknown): never => {
     if (!(error instanceof Error) || error instanceof BackupFailure) throw error

@@ -25,7 +25,7 @@ export async function savedLogOf(store: LogElsewhere): Promise<SavedLog> {
 }
 
 /** Throws LOG_UNFIT for another log than the backup goes with, or for an older state of it. */
-export async function refuseUnfitLog(store: LogElsewhere, saved: SavedLog): Promise<void> {
+export async function refuseInvalidLog(store: LogElsewhere, saved: SavedLog): Promise<void> {
   const timelines: readonly string[] = (await readTimelines(store)).map(({ log }) => log)
   const log = saved.timelines.at(-1) ?? ''
   const known = timelines.slice(0, saved.timelines.length)

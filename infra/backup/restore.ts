@@ -15,11 +15,11 @@ import { endLeftovers } from '../postgres/leftover-processes.ts'
 import type { PostgresLog } from '../postgres/server.ts'
 import { spoolFolder } from '../spool/spool-folder.ts'
 import { verifyChecksums } from './checksums.ts'
-import { BackupFailure, unfit } from './failure.ts'
+import { BackupFailure, invalid } from './failure.ts'
 import { keyCheck } from './key-check.ts'
 import { makeFolder } from './make-folder.ts'
 import { loadTables, refuseDatabaseInUse } from './load-tables.ts'
-import { idsMadeSince, refuseUnfitLog } from './log-elsewhere.ts'
+import { idsMadeSince, refuseInvalidLog } from './log-elsewhere.ts'
 import { KEY_FILE, type Manifest, MANIFEST_FILE, readManifest, tableFile } from './manifest.ts'
 import { refuseNewer } from './refuse-newer.ts'
 
@@ -69,7 +69,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
   refuseNewer(manifest, options.version)
   const log = await logOf(manifest, options)
   if (options.databaseUrl === null) {
-    await refuseUsedFolder(options.dataDir).catch(unfit(options.dataDir))
+    await refuseUsedFolder(options.dataDir).catch(invalid(options.dataDir))
   } else await refuseDatabaseInUse(options.databaseUrl)
   await checkFiles(folder, manifest, options)
   await checkKey(folder, manifest, options)
@@ -120,7 +120,7 @@ async function logOf({ log: saved }: Manifest, { log }: RestoreOptions): Promise
       `the backup goes with the event log ${saved.timelines.at(-1)} in EventStoreDB: put its folder back, start the server, and set EVENTSTORE_URL`,
     )
   }
-  await refuseUnfitLog(log, saved)
+  await refuseInvalidLog(log, saved)
   return log
 }
 
@@ -128,7 +128,7 @@ async function restoreFolder(source: Source, options: RestoreOptions): Promise<M
   const { dataDir, logger } = options
   const staging = join(dataDir, STAGING)
   await clearStaging(staging, logger)
-  await makeFolder(staging).catch(unfit(dataDir))
+  await makeFolder(staging).catch(invalid(dataDir))
   try {
     const embedded = await startEmbeddedPostgres({ dataDir: staging, logger })
     let missing: Missing
@@ -298,7 +298,7 @@ const keyIn = async (folder: string): Promise<Buffer> =>
 /** A key that is in the environment stays there. */
 async function placeKey(folder: string, { masterKey, dataDir }: RestoreOptions): Promise<void> {
   if (masterKey !== null) return
-  await makeFolder(dataDir).catch(unfit(dataDir))
+  await makeFolder(dataDir).catch(invalid(dataDir))
   const text = await readFile(join(folder, KEY_FILE))
   await writeFile(join(dataDir, KEY_FILE), text, { mode: 0o600, flush: true })
 }

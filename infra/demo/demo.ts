@@ -16,8 +16,8 @@ import { startTollgate } from '../processes/tollgate.ts'
 import { systemClock, systemEntropy, systemRandomness } from '../processes/runtime.ts'
 import { DemoClock } from './demo-clock.ts'
 import { driveHistory } from './drive.ts'
-import { furnish } from './furnish.ts'
-import type { Furnished } from './furnish.ts'
+import { seedData } from './seed-data.ts'
+import type { Furnished } from './seed-data.ts'
 import { planHistory } from './history.ts'
 import { failChannel } from './past/outage.ts'
 import { makePast, pastBeginsAt } from './past/past-months.ts'
@@ -92,7 +92,7 @@ try {
 async function makeHistory(running: Tollgate): Promise<void> {
   const { signal } = stopping
   say(`Making three months of history; look in at ${running.url} (root, ${PASSWORD})`)
-  const furnished = await furnish(running.url, provider.upstream.url, signal)
+  const furnished = await seedData(running.url, provider.upstream.url, signal)
   const history = planHistory({ people: PEOPLE, requests, from, to: now, seed: 20_260_105 })
   const bar = new cliProgress.SingleBar({
     format: 'History [{bar}] {percentage}%  {value} of {total} requests, {eta} s left',

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { DemoClock } from './demo-clock.ts'
-import type { Furnished } from './furnish.ts'
+import type { Furnished } from './seed-data.ts'
 import type { PlannedRequest } from './history.ts'
 import type { Provider } from './provider.ts'
 import { openWindow } from './window.ts'

@@ -84,8 +84,8 @@ const BODY_BYTES_MAX = 64 * 1024 * 1024
 
 /** Starts a stand-in, on this machine alone unless told otherwise. */
 export async function startStandInUpstream(options: StandInOptions = {}): Promise<StandInUpstream> {
-  const desk = new FrontDesk(options)
-  const server = createServer((request, response) => desk.serve(request, response))
+  const upstreamDesk = new UpstreamBehaviour(options)
+  const server = createServer((request, response) => upstreamDesk.serve(request, response))
   // A gateway keeps connections open between requests; closing them early would look like a failure of upstream.
   server.keepAliveTimeout = 120_000
   server.requestTimeout = 0
@@ -94,11 +94,11 @@ export async function startStandInUpstream(options: StandInOptions = {}): Promis
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${portOf(server)}`,
-    requests: desk.requests,
-    received: () => desk.received,
+    requests: upstreamDesk.requests,
+    received: () => upstreamDesk.received,
     behave: (key, behaviour, times = Number.POSITIVE_INFINITY) =>
-      desk.orders.set(key, { behaviour, times }),
-    forget: () => desk.forget(),
+      upstreamDesk.orders.set(key, { behaviour, times }),
+    forget: () => upstreamDesk.forget(),
     stop: async () => {
       server.closeAllConnections()
       server.close()
@@ -108,7 +108,7 @@ export async function startStandInUpstream(options: StandInOptions = {}): Promis
 }
 
 /** Receives requests, remembers them and hands them to the answering functions below. */
-class FrontDesk {
+class UpstreamBehaviour {
   readonly requests: Writable<UpstreamRequest>[] = []
   readonly orders = new Map<string, { behaviour: Behaviour; times: number }>()
   received = 0

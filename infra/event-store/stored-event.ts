@@ -5,7 +5,7 @@ import type {
   ChainLink,
 } from '@tollgate/domain/event.ts'
 import { ForeignEvent } from '@tollgate/domain/ports/event-store.ts'
-import { UnfitData } from './schemas/fit.ts'
+import { InvalidData } from './schemas/fit.ts'
 import type { Upcasters } from './upcasters.ts'
 
 /** An event exactly as the store keeps it: data and metadata as text, so that hashes can be checked. */
@@ -32,7 +32,9 @@ export const unreadable = (
   new ForeignEvent(
     stream,
     revision,
-    cause instanceof UnfitData ? cause.message : 'its data or metadata is not what Tollgate writes',
+    cause instanceof InvalidData
+      ? cause.message
+      : 'its data or metadata is not what Tollgate writes',
     cause,
   )
 

@@ -19,7 +19,7 @@ export interface Upcaster {
 export interface Upcasters {
   /**
    * Data in the newest version that can be reached, and which one that is. Unknown types pass untouched. Fails with
-   * UnfitData for data that is not of the shape that its version has.
+   * InvalidData for data that is not of the shape that its version has.
    */
   upcast(
     type: string,

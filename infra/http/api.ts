@@ -132,7 +132,7 @@ async function answer(
   if (isForbiddenHere(route, options)) return sendReply(reply, DEMO_SITE_REFUSAL, false)
   const from = sentFrom(request, options.serverAddress())
   if (from === 'other-site' && mayBeForged(route))
-    return sendEnvelope(reply, 403, whyForged(request))
+    return sendEnvelope(reply, 403, forgeryProblem(request))
   const origin = ownOrigin(request)
   if (origin === null) return sendEnvelope(reply, 400, TEXTS.invalidHost)
   const key = singleHeader(request, 'idempotency-key')
@@ -221,7 +221,7 @@ const mayBeForged = (route: ApiRoute): boolean =>
   route.method !== 'GET' && route.isForAnySite !== true
 
 /** A proxy that rewrites Host makes our own pages look foreign; its operator must learn of it. */
-const whyForged = ({ headers }: FastifyRequest): string =>
+const forgeryProblem = ({ headers }: FastifyRequest): string =>
   headers['sec-fetch-site'] === undefined ? TEXTS.fromOtherOrigin : TEXTS.fromOtherSite
 
 async function waitForOwnWrites(

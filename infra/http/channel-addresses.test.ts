@@ -62,10 +62,10 @@ test.each([
   'given channels kept to the internet, when %s is saved, then what is wrong with it is %s; nothing is once they are not',
   async (address, why) => {
     allows = false
-    expect(await addresses.whyForbidden(address, 'configured')).toBe(why)
+    expect(await addresses.addressProblem(address, 'configured')).toBe(why)
     allows = true
-    expect(await addresses.whyForbidden(address, 'configured')).toBeNull()
-    expect(await addresses.whyForbidden(address, 'public')).toBe(why)
+    expect(await addresses.addressProblem(address, 'configured')).toBeNull()
+    expect(await addresses.addressProblem(address, 'public')).toBe(why)
   },
 )
 
@@ -83,7 +83,7 @@ test.each([...METADATA, 'https://metadata.example'])(
   'given %s, when saved, then it is refused whatever channels may',
   async (address) => {
     for (allows of [false, true])
-      expect(await addresses.whyForbidden(address, 'configured')).toBe('metadata')
+      expect(await addresses.addressProblem(address, 'configured')).toBe('metadata')
   },
 )
 

@@ -17,7 +17,7 @@ export interface ChannelAddresses {
    * For saving: why a channel may not lead to a base URL or through a proxy; null when it may. A name that cannot be
    * resolved now may be one later; it is checked again when something is sent.
    */
-  whyForbidden(address: string, reach: Reach): Promise<'metadata' | 'private' | null>
+  addressProblem(address: string, reach: Reach): Promise<'metadata' | 'private' | null>
 }
 
 export interface ChannelAddressOptions {
@@ -52,7 +52,7 @@ export function channelAddresses({
   return {
     guard: () => (allowsPrivate() ? anyButMetadata : publicOnly),
     publicGuard: publicOnly,
-    async whyForbidden(address, reach) {
+    async addressProblem(address, reach) {
       if (!URL.canParse(address)) return null
       const host = new URL(address).hostname.replace(/^\[|\]$/g, '')
       if (isMetadataName(host)) return 'metadata'

@@ -47,7 +47,7 @@ beforeEach(async () => {
     trustedProxies: ['127.0.0.1'],
     limits: { api: limiter(), web: limiter(), byAccessToken },
     consoleFolder: folder,
-    whyNotReady: () => Promise.resolve(null),
+    readinessProblem: () => Promise.resolve(null),
     warning: () => null,
     registerRelay: (scope) => {
       scope.get('/v1/models', () => 'models')

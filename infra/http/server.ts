@@ -24,7 +24,7 @@ export interface HttpServerOptions {
   readonly consoleFolder: string | null
   readonly limits: GlobalLimits
   /** Null when everything works, else what does not. */
-  readonly whyNotReady: () => Promise<string | null>
+  readonly readinessProblem: () => Promise<string | null>
   /** What an operator should look into although requests can be served; null when there is nothing. */
   readonly warning: () => string | null
 }
@@ -69,7 +69,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   })
   app.get('/healthz', () => ({ status: 'alive' }))
   app.get('/readyz', async (_request, reply) => {
-    const reason = await options.whyNotReady()
+    const reason = await options.readinessProblem()
     const warning = options.warning()
     if (reason === null) return { status: 'ready', ...(warning === null ? {} : { warning }) }
     return reply.status(503).send({ status: 'not ready', reason })

@@ -33,7 +33,7 @@ beforeAll(async () => {
     logger: pino({ level: 'silent' }),
     trustedProxies: [],
     limits: { api: null, web: null, byAccessToken: null },
-    whyNotReady: () => Promise.resolve(null),
+    readinessProblem: () => Promise.resolve(null),
     warning: () => null,
     registerRelay: null,
   }

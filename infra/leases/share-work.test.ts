@@ -13,7 +13,7 @@ const names = Array.from({ length: 32 }, (_, i) => String(i))
 const logger = { info() {}, warn() {} }
 
 /** Processes with one clock and one database between them. */
-function world() {
+function runtime() {
   const clock = new ManualClock()
   const leases = new LeasesInMemory(() => clock.now())
   /** Who does what at this moment, by what was begun and ended: more than one only when the fence has to help. */
@@ -72,7 +72,7 @@ const sorted = (share: WorkShare) =>
 
 describe('given processes that share work,', () => {
   test('when the first joins, then it has everything at once', async () => {
-    const { join, clock } = world()
+    const { join, clock } = runtime()
     const { share } = join('a')
     await clock.pass(300)
     expect(sorted(share)).toEqual(names)
@@ -81,7 +81,7 @@ describe('given processes that share work,', () => {
   })
 
   test('when a second joins, then it gets its fair share within two seconds and nothing is done by two', async () => {
-    const { join, clock, doneByTwo, sharesOf } = world()
+    const { join, clock, doneByTwo, sharesOf } = runtime()
     const a = join('a')
     await clock.pass(3_000)
     const since = a.share.heldSince(sharesOf('a', 'b')['a']?.[0] ?? '')
@@ -97,7 +97,7 @@ describe('given processes that share work,', () => {
   })
 
   test('when what is handed over takes time to end, then it is begun elsewhere only when it has ended', async () => {
-    const { join, clock, doneByTwo, sharesOf } = world()
+    const { join, clock, doneByTwo, sharesOf } = runtime()
     let finish: (() => void) | undefined
     const isFinished = new Promise<void>((resolve) => (finish = resolve))
     const a = join('a', () => isFinished)
@@ -113,7 +113,7 @@ describe('given processes that share work,', () => {
   })
 
   test('when one cannot do its part for some seconds, then the others do it until it can again', async () => {
-    const { join, clock, unable, sharesOf } = world()
+    const { join, clock, unable, sharesOf } = runtime()
     const [a, b] = [join('a'), join('b')]
     await clock.pass(3_000)
     unable.add('a')
@@ -133,7 +133,7 @@ describe('given processes that share work,', () => {
   })
 
   test('when one cannot do its part for a moment, then nothing moves', async () => {
-    const { join, clock, unable } = world()
+    const { join, clock, unable } = runtime()
     const [a, b] = [join('a'), join('b')]
     await clock.pass(3_000)
     for (let times = 0; times < 5; times++) {
@@ -146,7 +146,7 @@ describe('given processes that share work,', () => {
   })
 
   test('when nobody can do its part, then one keeps everything until others can again', async () => {
-    const { join, clock, unable, sharesOf } = world()
+    const { join, clock, unable, sharesOf } = runtime()
     const [a, b] = [join('a'), join('b')]
     await clock.pass(3_000)
     unable.add('a')
@@ -161,7 +161,7 @@ describe('given processes that share work,', () => {
   })
 
   test('when works that are handed over end while a round is under way, then none of them begins again here', async () => {
-    const { leases, clock, sharesOf } = world()
+    const { leases, clock, sharesOf } = runtime()
     const begun: string[] = []
     const overTheNetwork = {
       async renew(round: LeaseRound) {
@@ -190,7 +190,7 @@ describe('given processes that share work,', () => {
   })
 
   test('when what is handed over does not end, then it is given back after two seconds nevertheless', async () => {
-    const { join, clock, sharesOf } = world()
+    const { join, clock, sharesOf } = runtime()
     const a = join('a', () => never)
     await clock.pass(1_000)
     const b = join('b')
@@ -200,7 +200,7 @@ describe('given processes that share work,', () => {
   })
 
   test('when one dies, then the other has all of it within the time to live and a second', async () => {
-    const { join, clock, doneByTwo, sharesOf } = world()
+    const { join, clock, doneByTwo, sharesOf } = runtime()
     const a = join('a')
     const b = join('b')
     await clock.pass(3_000)
@@ -214,7 +214,7 @@ describe('given processes that share work,', () => {
   })
 
   test('when one stops, then the other has all of it within a second', async () => {
-    const { join, clock, doneByTwo } = world()
+    const { join, clock, doneByTwo } = runtime()
     const a = join('a')
     const b = join('b')
     await clock.pass(3_000)
@@ -227,7 +227,7 @@ describe('given processes that share work,', () => {
   })
 
   test('when four join and two die at once, then each name is done by one of the others', async () => {
-    const { join, clock, doneByTwo, sharesOf } = world()
+    const { join, clock, doneByTwo, sharesOf } = runtime()
     const all = ['a', 'b', 'c', 'd'].map((member) => join(member))
     await clock.pass(4_000)
     all[0]?.die()
@@ -241,33 +241,33 @@ describe('given processes that share work,', () => {
 
 describe('given a database that is away,', () => {
   test('when it is back within the time to live, then nothing has changed', async () => {
-    const { join, clock, leases } = world()
+    const { join, clock, leases } = runtime()
     const { share, ends } = join('a')
     await clock.pass(1_000)
     const since = share.heldSince('0')
-    leases.isAway = true
+    leases.isUnavailable = true
     await clock.pass(3_000)
-    leases.isAway = false
+    leases.isUnavailable = false
     await clock.pass(2_000)
     expect(share.heldSince('0')).toBe(since)
     expect(ends).toEqual([])
   })
 
   test('when it stays away for a minute, then work goes on, stays where it is, and silence counts from its return', async () => {
-    const { join, clock, leases, sharesOf, doneByTwo } = world()
+    const { join, clock, leases, sharesOf, doneByTwo } = runtime()
     const a = join('a')
     await clock.pass(500)
     const b = join('b')
     await clock.pass(3_000)
     const since = a.share.heldSince(sharesOf('a', 'b')['a']?.[0] ?? '')
     expect(a.share.isCertain()).toBe(true)
-    leases.isAway = true
+    leases.isUnavailable = true
     await clock.pass(60_000)
     expect(a.share.isCertain()).toBe(false)
     expect(sorted(a.share)).toEqual(sharesOf('a', 'b')['a'])
     expect(a.share.heldSince(sharesOf('a', 'b')['a']?.[0] ?? '')).toBe(since)
     const endsBefore = a.ends.length
-    leases.isAway = false
+    leases.isUnavailable = false
     const back = clock.now()
     await clock.pass(10_000)
     expect(a.share.isCertain()).toBe(true)
@@ -284,7 +284,7 @@ describe('given a database that is away,', () => {
 
 describe('given two processes of which one may stand still,', () => {
   async function two(endOfA: () => Promise<void> = () => Promise.resolve()) {
-    const { clock: clockOfB, leases, sharesOf } = world()
+    const { clock: clockOfB, leases, sharesOf } = runtime()
     const clockOfA = new ManualClock()
     const ends: EndOfRight[] = []
     const begun: string[] = []
@@ -352,9 +352,9 @@ describe('given two processes of which one may stand still,', () => {
   test('when the database was away and one is back first, then it leaves to the other what it had', async () => {
     const { a, b, ofA, ofB, clockOfA, leases, ends, passBoth } = await two()
     const endsBefore = ends.length
-    leases.isAway = true
+    leases.isUnavailable = true
     await passBoth(60_000)
-    leases.isAway = false
+    leases.isUnavailable = false
     await clockOfA.pass(4_000)
     expect(sorted(a)).toEqual(ofA)
     await passBoth(10_000)
@@ -365,7 +365,7 @@ describe('given two processes of which one may stand still,', () => {
 })
 
 test('given listeners, when rights come and go, then they are called until they do not want it any more', async () => {
-  const { join, clock } = world()
+  const { join, clock } = runtime()
   const { share } = join('a')
   let calls = 0
   const stopListening = share.onChange(() => (calls += 1))
@@ -377,7 +377,7 @@ test('given listeners, when rights come and go, then they are called until they 
 })
 
 test('given work that cannot begin, when it is shared out, then its right is given back and renewing goes on', async () => {
-  const { leases, clock } = world()
+  const { leases, clock } = runtime()
   let attempts = 0
   const begin = (): void => {
     attempts += 1

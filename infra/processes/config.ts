@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { RateLimit } from '@tollgate/command-api/identity/rate-limiter.ts'
-import { whyUnfitAddress } from '../event-store/eventstoredb/address.ts'
+import { addressProblem } from '../event-store/eventstoredb/address.ts'
 import { z } from 'zod'
 
 /**
@@ -193,7 +193,7 @@ const environment = z.object({
   EVENTSTORE_URL: z
     .string()
     .superRefine((text, context) => {
-      const message = whyUnfitAddress(text)
+      const message = addressProblem(text)
       if (message !== null) context.addIssue({ code: 'custom', message })
     })
     .optional(),

@@ -10,13 +10,13 @@ class CannotListen extends Error {
   readonly code = 'CANNOT_LISTEN'
   readonly retryable: boolean
   constructor({ host, port }: Pick<Config, 'host' | 'port'>, cause: NodeJS.ErrnoException) {
-    super(whyNotListening(host, port, cause), { cause })
+    super(listenProblem(host, port, cause), { cause })
     this.name = 'CannotListen'
     this.retryable = cause.code === 'EADDRINUSE'
   }
 }
 
-function whyNotListening(host: string, port: number, cause: NodeJS.ErrnoException): string {
+function listenProblem(host: string, port: number, cause: NodeJS.ErrnoException): string {
   if (cause.code === 'EADDRINUSE') {
     return `port ${port} on ${host} is taken by another program: stop it, or set PORT`
   }

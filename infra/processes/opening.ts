@@ -1,5 +1,5 @@
 import { inOrder, type StopStep } from './in-order.ts'
-import type { World } from './runtime.ts'
+import type { Runtime } from './runtime.ts'
 
 /** What a process has opened so far, and how it is closed: the last first. */
 export interface Opening {
@@ -18,7 +18,7 @@ export interface Opening {
  * it is there, since nothing else that is under way is waited for.
  */
 export async function openInOrder<Running>(
-  { logger, stopping }: Pick<World, 'logger' | 'stopping'>,
+  { logger, stopping }: Pick<Runtime, 'logger' | 'stopping'>,
   open: (opening: Opening) => Promise<Running>,
 ): Promise<Running> {
   const steps: StopStep[] = []

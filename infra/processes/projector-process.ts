@@ -7,49 +7,54 @@ import { NO_LIMITS } from './composition/global-limits.ts'
 import { closeHttp, listen, readinessOf } from './listen.ts'
 import { type Opening, openInOrder } from './opening.ts'
 import { composeProjector } from './projectors/compose-projector.ts'
-import { poisonOf, together, whyNotReady } from './engines/readiness.ts'
+import { poisonOf, together, readinessProblem } from './engines/readiness.ts'
 import type { RunningProcess } from './run-process.ts'
 import { withSharedEngines } from './engines/shared-engines.ts'
 import { databaseProbe, storeProbe } from './engines/engine-probe.ts'
-import { watchUnfed } from './engines/unfed-read-models.ts'
+import { watchReadModelsWithoutProjector } from './engines/read-model-watch.ts'
 import { watchLog } from './engines/watched-log.ts'
-import type { World } from './runtime.ts'
+import type { Runtime } from './runtime.ts'
 
 /** One of several processes that feed the read models; it answers nothing but whether it is well. */
-export function startProjector(config: Config, world: World): Promise<RunningProcess> {
-  return openInOrder(world, (opening) => openProjector(config, world, opening))
+export function startProjector(config: Config, runtime: Runtime): Promise<RunningProcess> {
+  return openInOrder(runtime, (opening) => openProjector(config, runtime, opening))
 }
 
 async function openProjector(
   given: Config,
-  world: World,
+  runtime: Runtime,
   opening: Opening,
 ): Promise<RunningProcess> {
   const config = withSharedEngines(given)
-  const { clock, logger } = world
+  const { clock, logger } = runtime
   let isStopping = false
-  const enginesOpen = openEngines(config, world, CONNECTIONS.others)
+  const enginesOpen = openEngines(config, runtime, CONNECTIONS.others)
   opening.opened(['PostgreSQL and event log', () => closeOnceOpen(enginesOpen)])
   const engines = await enginesOpen
-  const database = await holdDatabase(config, world, engines, opening)
+  const database = await holdDatabase(config, runtime, engines, opening)
   // Where a log was put back, what projectors have in memory is of its lost past: they begin anew like all others.
-  const log = await watchLog(world, engines, 'follows')
+  const log = await watchLog(runtime, engines, 'follows')
   opening.opened(['watch of the log', () => log.stop()])
   const projecting = await composeProjector(
     {
       databaseUrl: engines.databaseUrl,
       eventStoreUrl: config.eventStoreUrl,
       log: log.watch.log,
-      member: world.randomness.uuid(),
+      member: runtime.randomness.uuid(),
     },
     { clock, logger },
   )
   opening.opened(['read models', () => projecting.stop()])
   const { pool, store } = engines
-  const unfed = watchUnfed({ pool, store, models: readModels, logger })
-  opening.opened(['watch of read models', () => unfed.stop()])
-  const eventLog = storeProbe(engines.store, world)
-  const postgres = databaseProbe(engines.pool, world)
+  const withoutProjector = watchReadModelsWithoutProjector({
+    pool,
+    store,
+    models: readModels,
+    logger,
+  })
+  opening.opened(['watch of read models', () => withoutProjector.stop()])
+  const eventLog = storeProbe(engines.store, runtime)
+  const postgres = databaseProbe(engines.pool, runtime)
   const http = await createHttpServer({
     logger,
     trustedProxies: config.trustedProxies,
@@ -58,13 +63,17 @@ async function openProjector(
     registerRelay: null,
     consoleFolder: null,
     warning: () =>
-      together(engines.store.readProblem(), engines.store.foreignProblem(), unfed.warning()),
-    whyNotReady: () =>
-      whyNotReady([
+      together(
+        engines.store.readProblem(),
+        engines.store.foreignProblem(),
+        withoutProjector.warning(),
+      ),
+    readinessProblem: () =>
+      readinessProblem([
         () => (isStopping ? 'the projector is stopping' : null),
-        () => database.whyNotReady(),
+        () => database.readinessProblem(),
         eventLog,
-        () => log.whyNotReady(),
+        () => log.readinessProblem(),
         postgres,
         () => poisonOf(projecting.runner.status()),
       ]),
@@ -72,7 +81,7 @@ async function openProjector(
   opening.opened(['HTTP', () => closeHttp(http)])
   return {
     url: await listen(http, config),
-    whyNotReady: readinessOf(http),
+    readinessProblem: readinessOf(http),
     mustEnd: Promise.race([database.mustEnd, log.mustEnd]),
     stop() {
       isStopping = true

@@ -11,8 +11,8 @@ import { composeIdentity } from './composition/compose-identity.ts'
 import { composeGlobalLimits } from './composition/global-limits.ts'
 import { closeHttp, listen, readinessOf } from './listen.ts'
 import { type Opening, openInOrder } from './opening.ts'
-import { together, warningOf, whyNotReady } from './engines/readiness.ts'
-import { composeRelaySide } from './composition/compose-relay.ts'
+import { together, warningOf, readinessProblem } from './engines/readiness.ts'
+import { composeRelay } from './composition/compose-relay.ts'
 import { composeSpool } from './composition/charge-spool.ts'
 import type { RunningProcess } from './run-process.ts'
 import { withSharedEngines } from './engines/shared-engines.ts'
@@ -21,32 +21,36 @@ import { STOP_GRACE_MS, STOP_HOLDS_MS, STOP_REQUESTS_MS } from './bounds.ts'
 import { composeUploads } from './composition/uploads.ts'
 import { openUpstreams } from './composition/upstreams.ts'
 import { watchLog } from './engines/watched-log.ts'
-import type { World } from './runtime.ts'
+import type { Runtime } from './runtime.ts'
 
 /**
  * One relay of several: clients' requests, with holds asked of the ledger's owners and charges handed to the usage
  * journal over NATS. PostgreSQL is asked for cold tokens and the playground's sessions only.
  */
-export function startRelay(config: Config, world: World): Promise<RunningProcess> {
-  return openInOrder(world, (opening) => openRelay(config, world, opening))
+export function startRelay(config: Config, runtime: Runtime): Promise<RunningProcess> {
+  return openInOrder(runtime, (opening) => openRelay(config, runtime, opening))
 }
 
-async function openRelay(given: Config, world: World, opening: Opening): Promise<RunningProcess> {
+async function openRelay(
+  given: Config,
+  runtime: Runtime,
+  opening: Opening,
+): Promise<RunningProcess> {
   const config = withSharedEngines(given)
-  const { clock, logger } = world
+  const { clock, logger } = runtime
   let isStopping = false
-  const enginesOpen = openEngines(config, world, CONNECTIONS.others)
+  const enginesOpen = openEngines(config, runtime, CONNECTIONS.others)
   opening.opened(['PostgreSQL and event log', () => closeOnceOpen(enginesOpen)])
   const opened = await enginesOpen
-  const database = await holdDatabase(config, world, opened, opening)
-  const log = await watchLog(world, opened, 'follows')
+  const database = await holdDatabase(config, runtime, opened, opening)
+  const log = await watchLog(runtime, opened, 'follows')
   opening.opened(['watch of the log', () => log.stop()])
   const { engines } = log
-  const bus = await openBus(config, world, 'tollgate relay')
+  const bus = await openBus(config, runtime, 'tollgate relay')
   opening.opened(['NATS', () => bus.close()])
   const marks = await log.exchange(bus.link)
   opening.opened(['exchange about the log', async () => marks.stop()])
-  const identity = await composeIdentity(config, world, engines)
+  const identity = await composeIdentity(config, runtime, engines)
   opening.opened(['identity', () => identity.stop()])
   const upstreams = openUpstreams(identity)
   opening.opened(['upstream connections', () => upstreams.close()])
@@ -54,13 +58,13 @@ async function openRelay(given: Config, world: World, opening: Opening): Promise
   opening.opened(['read models', () => readModels.stop()])
   await readModels.start()
   const access = busAccess(bus)
-  const spooling = await composeSpool(config, world, access)
+  const spooling = await composeSpool(config, runtime, access)
   opening.opened(['spool', () => spooling.stop()])
-  const relay = relayId(world.randomness.uuid())
-  const relaying = await composeRelaySide(
+  const relay = relayId(runtime.randomness.uuid())
+  const relaying = await composeRelay(
     relay,
     config,
-    world,
+    runtime,
     engines,
     identity,
     access,
@@ -72,15 +76,15 @@ async function openRelay(given: Config, world: World, opening: Opening): Promise
   opening.opened(['holds', () => relaying.stop(STOP_HOLDS_MS)])
   const counts = exchangeRequestCounts({ link: bus.link, relay, counts: relaying.requestCounts })
   opening.opened(['request counts', () => counts.stop()])
-  const clocks = await startClockWatch(engines.pool, world)
+  const clocks = await startClockWatch(engines.pool, runtime)
   opening.opened(['watch of clocks', () => clocks.stop()])
-  const eventLog = storeProbe(engines.store, world)
+  const eventLog = storeProbe(engines.store, runtime)
   const uploads = composeUploads(config)
-  const journal = journalWriteProbe(bus.usage, world)
+  const journal = journalWriteProbe(bus.usage, runtime)
   const http = await createHttpServer({
     logger,
     trustedProxies: config.trustedProxies,
-    limits: composeGlobalLimits(config, world, engines, null),
+    limits: composeGlobalLimits(config, runtime, engines, null),
     api: null,
     consoleFolder: null,
     registerRelay: (app) => relaying.register(app, uploads),
@@ -92,21 +96,21 @@ async function openRelay(given: Config, world: World, opening: Opening): Promise
         spooling.warning(),
         warningOf(relaying.lostCharges(), 0),
       ),
-    whyNotReady: () =>
-      whyNotReady([
+    readinessProblem: () =>
+      readinessProblem([
         () => (isStopping ? 'the relay is stopping' : null),
-        () => database.whyNotReady(),
+        () => database.readinessProblem(),
         eventLog,
         journal,
-        () => log.whyNotReady(),
-        () => identity.whyNotReady(),
-        () => relaying.whyNotReady(),
+        () => log.readinessProblem(),
+        () => identity.readinessProblem(),
+        () => relaying.readinessProblem(),
       ]),
   })
   opening.opened(['HTTP', () => closeHttp(http)])
   return {
     url: await listen(http, config),
-    whyNotReady: readinessOf(http),
+    readinessProblem: readinessOf(http),
     mustEnd: Promise.race([database.mustEnd, log.mustEnd]),
     stop() {
       isStopping = true

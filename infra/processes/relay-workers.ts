@@ -3,7 +3,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import type { Config } from './config.ts'
 import type { RunningProcess } from './run-process.ts'
-import type { World } from './runtime.ts'
+import type { Runtime } from './runtime.ts'
 
 /** Pauses before a worker that died is started again: doubling, so that one that cannot start does not spin. */
 const RESTART: BackOff = { firstMs: 200, mostMs: 30_000 }
@@ -14,8 +14,8 @@ const LASTING_MS = 60_000
  * Relays on several cores that share one port: this process starts them, starts again those that die, and stops them
  * all. Each is a relay of its own to the ledger's owners, with an id and holds of its own.
  */
-export async function startRelayWorkers(config: Config, world: World): Promise<RunningProcess> {
-  const { clock, logger } = world
+export async function startRelayWorkers(config: Config, runtime: Runtime): Promise<RunningProcess> {
+  const { clock, logger } = runtime
   const stopping = new AbortController()
   const workers = new Set<Worker>()
   const tellAll = (): void => {
@@ -47,7 +47,7 @@ export async function startRelayWorkers(config: Config, world: World): Promise<R
 
   const first = Array.from({ length: config.relayWorkers }, fork)
   // Told to stop before all listen, they end, and so does the wait for them.
-  world.stopping?.addEventListener('abort', tellAll)
+  runtime.stopping?.addEventListener('abort', tellAll)
   const addresses = await Promise.all(first.map(listening))
     .catch(async (error: unknown) => {
       // One that listens has requests under way, which would be cut off with this process.
@@ -55,7 +55,7 @@ export async function startRelayWorkers(config: Config, world: World): Promise<R
       await allEnded()
       throw error
     })
-    .finally(() => world.stopping?.removeEventListener('abort', tellAll))
+    .finally(() => runtime.stopping?.removeEventListener('abort', tellAll))
   const running = Promise.all(first.map(keepRunning))
   return {
     url: addresses[0] ?? '',

@@ -10,8 +10,8 @@ await runProcess({
   title: 'Tollgate relay',
   stopMs: STOP_MS,
   isQuiet: cluster.isWorker,
-  start: (config, world) =>
+  start: (config, runtime) =>
     cluster.isPrimary && config.relayWorkers > 1
-      ? startRelayWorkers(withSharedEngines(config), world)
-      : startRelay(config, world),
+      ? startRelayWorkers(withSharedEngines(config), runtime)
+      : startRelay(config, runtime),
 })

@@ -8,7 +8,7 @@ test('given a process that listens and cannot work yet, when it is announced, th
   const said: string[] = []
   await announce(
     'Tollgate',
-    { url, whyNotReady: async () => answers.shift() ?? null },
+    { url, readinessProblem: async () => answers.shift() ?? null },
     new AbortController().signal,
     (line) => said.push(line),
   )
@@ -23,7 +23,7 @@ test('given a process that ends before it is ready, when it is announced, then i
   const said: string[] = []
   const announced = announce(
     'Tollgate',
-    { url, whyNotReady: async () => 'no' },
+    { url, readinessProblem: async () => 'no' },
     ended.signal,
     (line) => {
       said.push(line)

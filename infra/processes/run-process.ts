@@ -3,27 +3,27 @@ import { type Config, ConfigInvalid, readConfig } from './config.ts'
 import { TimelineChanged } from '@tollgate/command-api/timelines/log-watch.ts'
 import { openLogger } from './logger.ts'
 import { stopOnSignal } from './stop-signals.ts'
-import { systemClock, systemEntropy, systemRandomness, type World } from './runtime.ts'
+import { systemClock, systemEntropy, systemRandomness, type Runtime } from './runtime.ts'
 
 /** Something that runs until it is stopped. */
 export interface RunningProcess {
   /** Where it listens. */
   readonly url: string
   /** Null when it is ready, else why not; absent when others say so. */
-  readonly whyNotReady?: () => Promise<string | null>
+  readonly readinessProblem?: () => Promise<string | null>
   /** Resolves with the reason when it must not go on; absent when there is no such reason. */
   readonly mustEnd?: Promise<Error>
   stop(): Promise<void>
 }
 
 /** What a process is: how it is composed, and how long stopping it may take in all. */
-export interface ProcessKind {
+export interface Workflow {
   /** As people are told: `Tollgate is ready at …`. */
   readonly title: string
   readonly stopMs: number
   /** Leaves it to the process that started this one to say that it is ready. */
   readonly isQuiet?: boolean
-  readonly start: (config: Config, world: World) => Promise<RunningProcess>
+  readonly start: (config: Config, runtime: Runtime) => Promise<RunningProcess>
 }
 
 /**
@@ -31,7 +31,7 @@ export interface ProcessKind {
  * ready, SIGTERM stops it in order, also while it starts. What keeps it from starting is told in words that a person can act upon;
  * then it exits with 1.
  */
-export async function runProcess(kind: ProcessKind): Promise<void> {
+export async function runProcess(kind: Workflow): Promise<void> {
   const { title, stopMs, start, isQuiet = false } = kind
   const stopping = new AbortController()
   let standDown = (): void => undefined
@@ -80,12 +80,12 @@ const ASK_AGAIN_MS = 250
 /** Says that a process is ready when it is, and before that, once, why it is not yet. */
 export async function announce(
   title: string,
-  { url, whyNotReady }: Pick<RunningProcess, 'url' | 'whyNotReady'>,
+  { url, readinessProblem }: Pick<RunningProcess, 'url' | 'readinessProblem'>,
   ended: AbortSignal,
   say: (line: string) => unknown,
 ): Promise<void> {
   for (let isTold = false; !ended.aborted; isTold = true) {
-    const reason = (await whyNotReady?.()) ?? null
+    const reason = (await readinessProblem?.()) ?? null
     if (ended.aborted) return
     if (reason === null) {
       say(`${title} is ready at ${url}\n`)
@@ -100,7 +100,7 @@ const raise = (error: Error): never => {
   throw error
 }
 
-const realWorld = (logger: Logger, stopping: AbortSignal): World => ({
+const realWorld = (logger: Logger, stopping: AbortSignal): Runtime => ({
   clock: systemClock,
   randomness: systemRandomness,
   entropy: systemEntropy,

@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import { pause } from '../time/pause.ts'
 
 /** What a process takes from outside of itself besides its configuration; the demo and tests bring their own. */
-export interface World {
+export interface Runtime {
   readonly clock: Clock
   /** By which holds live and lapse, where `clock` shows a made-up past: the real time. Default `clock`. */
   readonly holdClock?: Clock

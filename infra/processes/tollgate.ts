@@ -20,19 +20,19 @@ import { composeLedger, type LedgerAccess } from './composition/compose-ledger.t
 import { masterKey } from './master-key.ts'
 import { closeHttp, listen, readinessOf } from './listen.ts'
 import { type Opening, openInOrder } from './opening.ts'
-import { poisonOf, together, warningOf, whyNotReady } from './engines/readiness.ts'
-import { composeRelaySide } from './composition/compose-relay.ts'
+import { poisonOf, together, warningOf, readinessProblem } from './engines/readiness.ts'
+import { composeRelay } from './composition/compose-relay.ts'
 import { composeSpool } from './composition/charge-spool.ts'
 import { composeSharedLedger } from './composition/shared-ledger.ts'
 import { shareWorkOver } from './sharing.ts'
 import { journalWriteProbe, logWriteProbe } from './engines/engine-probe.ts'
 import { threadedProjections } from './projectors/threaded-projections.ts'
-import { watchUnfed } from './engines/unfed-read-models.ts'
+import { watchReadModelsWithoutProjector } from './engines/read-model-watch.ts'
 import { composeUploads } from './composition/uploads.ts'
 import { openUpstreams } from './composition/upstreams.ts'
 import type { Repeating } from './timers/repeating.ts'
 import { watchLog } from './engines/watched-log.ts'
-import type { World } from './runtime.ts'
+import type { Runtime } from './runtime.ts'
 
 /** All of Tollgate in one process, running. */
 export interface Tollgate {
@@ -46,7 +46,7 @@ export interface Tollgate {
   readonly routes: readonly ApiRoute[]
   readonly http: FastifyInstance
   /** Null when it is ready, else why not. */
-  whyNotReady(): Promise<string | null>
+  readinessProblem(): Promise<string | null>
   /** Resolves when a Tollgate in another mode has taken this one for dead and works on its database. */
   readonly mustEnd: Promise<Error>
   /** Ends streams, settles, gives holds back and closes the engines, within a bound. */
@@ -57,33 +57,33 @@ const WORKERS_NEED_RELAYS =
   'RELAY_WORKERS is for relay processes (npm run start:relay): all in one process has one relay. Example: RELAY_WORKERS=1'
 
 /** Composes and starts everything; resolves when it listens. */
-export async function startTollgate(config: Config, world: World): Promise<Tollgate> {
+export async function startTollgate(config: Config, runtime: Runtime): Promise<Tollgate> {
   if (config.relayWorkers > 1) throw new ConfigInvalid([WORKERS_NEED_RELAYS])
-  return openInOrder(world, (opening) => openTollgate(config, world, opening))
+  return openInOrder(runtime, (opening) => openTollgate(config, runtime, opening))
 }
 
-async function openTollgate(config: Config, world: World, opening: Opening): Promise<Tollgate> {
+async function openTollgate(config: Config, runtime: Runtime, opening: Opening): Promise<Tollgate> {
   let isStopping = false
-  const startedAt = world.clock.now()
-  const enginesOpen = openEngines(config, world)
+  const startedAt = runtime.clock.now()
+  const enginesOpen = openEngines(config, runtime)
   opening.opened(['PostgreSQL and event log', () => closeOnceOpen(enginesOpen)])
   const opened = await enginesOpen
-  const database = await holdDatabase(config, world, opened, opening)
-  const log = await watchLog(world, opened, 'writes')
+  const database = await holdDatabase(config, runtime, opened, opening)
+  const log = await watchLog(runtime, opened, 'writes')
   opening.opened(['watch of the log', () => log.stop()])
   const { engines } = log
-  const identity = await composeIdentity(config, world, engines)
+  const identity = await composeIdentity(config, runtime, engines)
   opening.opened(['identity', () => identity.stop()])
   const upstreams = openUpstreams(identity)
   opening.opened(['upstream connections', () => upstreams.close()])
-  const { clock, logger } = world
-  const bus = await busOf(config, world)
+  const { clock, logger } = runtime
+  const bus = await busOf(config, runtime)
   opening.opened(['NATS', async () => bus?.close()])
   const marks = bus === null ? null : await log.exchange(bus.link)
   opening.opened(['exchange about the log', async () => marks?.stop()])
-  const shareWork = bus === null ? aloneWith(clock) : shareWorkOver(world, engines)
+  const shareWork = bus === null ? aloneWith(clock) : shareWorkOver(runtime, engines)
   const ledger =
-    bus === null ? composeLedger(world, log) : composeSharedLedger(world, log, bus, shareWork)
+    bus === null ? composeLedger(runtime, log) : composeSharedLedger(runtime, log, bus, shareWork)
   let sweeping: Repeating | null = null
   // The sweep ends once the ledger knows that it is stopping.
   opening.opened(['ledger', () => ledger.stop()], ['sweep of holds', () => stopIfAny(sweeping)])
@@ -92,7 +92,7 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
       databaseUrl: engines.databaseUrl,
       eventStoreUrl: config.eventStoreUrl,
       log: log.watch.log,
-      member: bus === null ? null : world.randomness.uuid(),
+      member: bus === null ? null : runtime.randomness.uuid(),
     },
     pool: engines.pool,
     clock,
@@ -101,28 +101,33 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
   opening.opened(['read models', () => projections.stop()])
   await projections.start()
   const { pool, store } = engines
-  const unfed = watchUnfed({ pool, store, models: readModels, logger })
-  opening.opened(['watch of read models', () => unfed.stop()])
+  const withoutProjector = watchReadModelsWithoutProjector({
+    pool,
+    store,
+    models: readModels,
+    logger,
+  })
+  opening.opened(['watch of read models', () => withoutProjector.stop()])
   const parts = { engines, identity, ledger, projections, shareWork, upstreams }
-  const console = await composeApi(config, world, parts)
+  const console = await composeApi(config, runtime, parts)
   opening.opened(...console.stopSteps)
   // Before their holds are closed, so that charges of a former run are paid by them.
-  const spooling = await composeSpool(config, world, ledger.access)
+  const spooling = await composeSpool(config, runtime, ledger.access)
   opening.opened(['spool', () => spooling.stop()])
-  const relay = relayId(world.randomness.uuid())
+  const relay = relayId(runtime.randomness.uuid())
   sweeping =
     bus === null
       ? await closeHoldsOfFormerRuns(
           { run: { relay, startedAt }, store, pool, holds: ledger.holds, projections },
-          world,
+          runtime,
         )
       : null
   // Who was told to stop meanwhile has found no sweep to end.
-  if (world.stopping?.aborted === true) await stopIfAny(sweeping)
-  const relaying = await composeRelaySide(
+  if (runtime.stopping?.aborted === true) await stopIfAny(sweeping)
+  const relaying = await composeRelay(
     relay,
     config,
-    world,
+    runtime,
     engines,
     identity,
     ledger.access,
@@ -132,16 +137,16 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
     log.watch,
   )
   opening.opened(['holds', () => relaying.stop(STOP_HOLDS_MS)])
-  const clocks = await startClockWatch(engines.pool, world)
+  const clocks = await startClockWatch(engines.pool, runtime)
   opening.opened(['watch of clocks', () => clocks.stop()])
   const uploads = composeUploads(config)
-  const eventLog = logWriteProbe(engines.store, world)
-  const disk = config.databaseUrl === null ? spooling.whyNotOnDisk : isWell
-  const journal = bus === null ? isWell : journalWriteProbe(bus.usage, world)
+  const eventLog = logWriteProbe(engines.store, runtime)
+  const disk = config.databaseUrl === null ? spooling.spoolProblem : isWell
+  const journal = bus === null ? isWell : journalWriteProbe(bus.usage, runtime)
   const http = await createHttpServer({
-    logger: world.logger,
+    logger: runtime.logger,
     trustedProxies: config.trustedProxies,
-    limits: composeGlobalLimits(config, world, engines, identity),
+    limits: composeGlobalLimits(config, runtime, engines, identity),
     consoleFolder: CONSOLE_FOLDER,
     api: { ...console.api, uploads },
     registerRelay: (app) => relaying.register(app, uploads),
@@ -151,29 +156,29 @@ async function openTollgate(config: Config, world: World, opening: Opening): Pro
         engines.store.foreignProblem(),
         console.ledgerWarning(),
         spooling.warning(),
-        unfed.warning(),
+        withoutProjector.warning(),
         warningOf(relaying.lostCharges(), console.stuckProcesses()),
       ),
-    whyNotReady: () =>
-      whyNotReady([
+    readinessProblem: () =>
+      readinessProblem([
         () => (isStopping ? 'Tollgate is stopping' : null),
-        () => database.whyNotReady(),
-        () => engines.whyNotReady(),
+        () => database.readinessProblem(),
+        () => engines.readinessProblem(),
         () => clocks.problem(),
         eventLog,
         disk,
         journal,
-        () => log.whyNotReady(),
-        () => projections.whyNotReady(),
+        () => log.readinessProblem(),
+        () => projections.readinessProblem(),
         () => poisonOf(projections.status()),
-        () => identity.whyNotReady(),
-        () => relaying.whyNotReady(),
+        () => identity.readinessProblem(),
+        () => relaying.readinessProblem(),
       ]),
   })
   opening.opened(['HTTP', () => closeHttp(http)])
   return {
     url: await listen(http, config),
-    whyNotReady: readinessOf(http),
+    readinessProblem: readinessOf(http),
     engines,
     identity,
     projections,
@@ -196,9 +201,9 @@ const stopIfAny = async (running: { stop(): Promise<void> } | null): Promise<voi
   running?.stop()
 
 /** The bus when there is one: then this process shares ledger and read models with others of any kind. */
-async function busOf(config: Config, world: World): Promise<Bus | null> {
+async function busOf(config: Config, runtime: Runtime): Promise<Bus | null> {
   const { natsUrl, dataDir } = config
   if (natsUrl === null) return null
   const key = await masterKey(config.masterKey, dataDir)
-  return openBus({ ...config, natsUrl, masterKey: key }, world, 'tollgate')
+  return openBus({ ...config, natsUrl, masterKey: key }, runtime, 'tollgate')
 }

@@ -26,7 +26,7 @@ export interface PostgresRateLimiterOptions {
 export function postgresRateLimiter(options: PostgresRateLimiterOptions): FailureLimiter {
   const { pool, limit, clock, logger } = options
   const own = slidingWindowLimiter(limit, clock)
-  let isAway = false
+  let isUnavailable = false
   const ask = async (key: string): Promise<RateLimitAnswer> => {
     // pg takes a query's own time limit; its types do not know it.
     const query = {
@@ -44,11 +44,12 @@ export function postgresRateLimiter(options: PostgresRateLimiterOptions): Failur
       const ownAnswer = await own.take(key)
       try {
         const answer = await ask(key)
-        isAway = false
+        isUnavailable = false
         return answer
       } catch (err) {
-        if (!isAway) logger.warn({ err }, 'attempts are counted by each process alone meanwhile')
-        isAway = true
+        if (!isUnavailable)
+          logger.warn({ err }, 'attempts are counted by each process alone meanwhile')
+        isUnavailable = true
         return ownAnswer
       }
     },

@@ -14,7 +14,7 @@ import {
   strangeEvent,
 } from '@tollgate/tests/support/histories/audited-log.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { sayVerified } from '../audit/say-verified.ts'
+import { formatVerifyReport } from '../audit/format-verify-report.ts'
 import { verifyLog } from '../audit/verify-log.ts'
 import { hashesIn } from '../event-store/stream-link.ts'
 import { systemClock, systemRandomness } from '../processes/runtime.ts'
@@ -92,7 +92,7 @@ describe.each([
           first: [{ stream: STREAM, revision: 2, reason: 'a script wrote it' }],
         },
       })
-      expect(sayVerified(report, null, 0)).toMatch(
+      expect(formatVerifyReport(report, null, 0)).toMatch(
         /^The log is whole[^]*1 event of other clients of the event store, set aside by an operator:\n {2}account-1@2 \(position \d+\): a script wrote it$/u,
       )
     },
@@ -198,7 +198,7 @@ describe.each([
       unsealed: 0,
       explainedSeals: [{ seal: 1, covers: [{ stream: STREAM, revision: 2 }] }],
     })
-    const said = sayVerified(report, null, 0)
+    const said = formatVerifyReport(report, null, 0)
     expect(said).toMatch(/^The log is whole, with 1 seal over events that were set aside later: /u)
     expect(said).toContain('these seals are as they were made:\n  seal 1: account-1@2')
   })

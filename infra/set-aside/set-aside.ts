@@ -52,7 +52,7 @@ export async function setAside(
         return { ...examined, head: end, position: LOG_START }
       },
       decide(examined, { at }) {
-        const problem = whyNot(place, examined.head.revision, examined)
+        const problem = setAsideProblem(place, examined.head.revision, examined)
         if (problem !== null) throw new NotSetAside(problem)
         const decided: EventsSetAside = {
           type: SET_ASIDE,
@@ -80,7 +80,7 @@ async function appendOne(
 const isStored = (head: StreamHead): head is StoredHead => 'tail' in head
 
 /** In words; null when the event is the one to be set aside next. */
-function whyNot(
+function setAsideProblem(
   { stream, revision }: EventPlace,
   last: number,
   { foreign, setAside: before }: ExaminedStream,

@@ -1,6 +1,6 @@
 import type { UsageReport } from '@tollgate/domain/ports/usage-journal.ts'
 import { z } from 'zod'
-import { decodeUsage, encodeUsage } from '../bus/nats/usage-wire.ts'
+import { decodeUsage, encodeUsage } from '../bus/nats/usage-message.ts'
 
 /**
  * A charge as one line of JSON, in a spool file and in the log alike: an object with the member `charge`. What stands

@@ -8,10 +8,10 @@ import { isAccountEvent } from '@tollgate/domain/account/event-types.ts'
 import { numberOfStream } from '@tollgate/domain/event.ts'
 import { type UserId, userId } from '@tollgate/domain/ids.ts'
 import type { Recorded } from '../runner/projected-events.ts'
-import { type Comparison, compareTable, type Figure, type Reckoning } from './reckoning.ts'
+import { type Comparison, compareTable, type Figure, type ExpectedModel } from './expected-model.ts'
 
 /** One account, folded from its first event on; carried-forward balances are checked, never trusted. */
-interface ReckonedAccount {
+interface ExpectedAccount {
   state: AccountState
   /** What its postings add up to. */
   wallet: number
@@ -36,15 +36,15 @@ interface FoundWrong {
  * Balances, counters, open and expired holds by the domain's own fold and postings. Also holds the ledger against itself: every
  * balance carried forward must be what the events before it fold to, and postings must give the same sums as the fold.
  */
-export function reckonBalances(): Reckoning {
-  const accounts = new Map<UserId, ReckonedAccount>()
+export function expectBalances(): ExpectedModel {
+  const accounts = new Map<UserId, ExpectedAccount>()
   const heldSince = new Map<string, number>()
   /** Few: a hold expires when its relay has fallen silent. */
   const expired = new Map<string, Readonly<Record<string, Figure>>>()
   /** At most as many as there are carried-forward balances; few are ever wrong. */
   const wronglyCarried: FoundWrong[] = []
 
-  function accountOf(user: UserId): ReckonedAccount {
+  function accountOf(user: UserId): ExpectedAccount {
     const account = accounts.get(user) ?? newAccount()
     accounts.set(user, account)
     return account
@@ -116,7 +116,7 @@ export function reckonBalances(): Reckoning {
   return { model: 'balances', tables: ['accounts', 'holds', 'expired_holds'], take, compare }
 }
 
-const newAccount = (): ReckonedAccount => ({
+const newAccount = (): ExpectedAccount => ({
   state: unopenedAccount(),
   wallet: 0,
   held: 0,
@@ -128,7 +128,7 @@ const newAccount = (): ReckonedAccount => ({
   hasRow: false,
 })
 
-function post(account: ReckonedAccount, user: UserId, event: AccountEvent): void {
+function post(account: ExpectedAccount, user: UserId, event: AccountEvent): void {
   for (const { from, to, amount } of postings(user, event)) {
     const [source, target] = [kindOf(from), kindOf(to)]
     if (isOwn(source)) account[source] -= amount
@@ -141,7 +141,7 @@ const isOwn = (kind: string): kind is 'wallet' | 'held' | 'affiliate' =>
   kind === 'wallet' || kind === 'held' || kind === 'affiliate'
 
 function carriedDifferences(
-  { state, refundedRequests }: ReckonedAccount,
+  { state, refundedRequests }: ExpectedAccount,
   { stream, revision, data }: Extract<Recorded, { type: 'BalanceCarriedForward' }>,
 ): readonly FoundWrong[] {
   const folded: Readonly<Record<string, unknown>> = { ...snapshotOf(state) }
@@ -170,7 +170,7 @@ const excerpt = (value: unknown): string =>
 function compareWithItself(
   comparison: Comparison,
   user: UserId,
-  { state, wallet, held, affiliate }: ReckonedAccount,
+  { state, wallet, held, affiliate }: ExpectedAccount,
 ): void {
   const posted: Readonly<Record<string, number>> = { posted: wallet + held, held, affiliate }
   const folded: Readonly<Record<string, number>> = {
@@ -184,7 +184,7 @@ function compareWithItself(
   }
 }
 
-const accountRow = (account: ReckonedAccount): Readonly<Record<string, Figure>> => ({
+const accountRow = (account: ExpectedAccount): Readonly<Record<string, Figure>> => ({
   // A row begins as active: an account that was never opened shows so.
   status: account.state.status === 'unopened' ? 'active' : account.state.status,
   wallet: account.wallet,

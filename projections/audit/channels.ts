@@ -12,9 +12,9 @@ import { keyText } from '../runner/columns.ts'
 import type { Recorded } from '../runner/projected-events.ts'
 import { storableText } from '@tollgate/domain/text.ts'
 import { jsonOf } from './json-of.ts'
-import { type Comparison, compareTable, type Figure, type Reckoning } from './reckoning.ts'
+import { type Comparison, compareTable, type Figure, type ExpectedModel } from './expected-model.ts'
 
-interface ReckonedChannel {
+interface ExpectedChannel {
   state: ChannelState
   createdAt: number
   usedQuota: number
@@ -24,8 +24,8 @@ interface ReckonedChannel {
  * Every live channel by the domain's own fold, what was charged through it since it was added less what was refunded,
  * and its abilities.
  */
-export function reckonChannels(): Reckoning {
-  const channels = new Map<number, ReckonedChannel>()
+export function expectChannels(): ExpectedModel {
+  const channels = new Map<number, ExpectedChannel>()
 
   function take(event: Recorded): void {
     if (event.type === 'UsageCharged') {

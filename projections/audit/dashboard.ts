@@ -2,7 +2,7 @@ import { numberOfStream } from '@tollgate/domain/event.ts'
 import { completionTokens, promptTokens } from '@tollgate/domain/pricing/usage.ts'
 import { keyText } from '../runner/columns.ts'
 import type { Recorded } from '../runner/projected-events.ts'
-import { type Comparison, compareTable, type Reckoning } from './reckoning.ts'
+import { type Comparison, compareTable, type ExpectedModel } from './expected-model.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -15,7 +15,7 @@ interface Hour {
 }
 
 /** Consumption by hour, user, model, channel and token; takes as much memory as the table has rows. */
-export function reckonDashboard(): Reckoning {
+export function expectDashboard(): ExpectedModel {
   const expected = new Map<string, { count: number; quota: number; tokens: number }>()
 
   function take(event: Recorded): void {

@@ -1,4 +1,4 @@
-import type { Figure } from './reckoning.ts'
+import type { Figure } from './expected-model.ts'
 
 /** One figure that is not what the ledger says. */
 export interface Difference {

@@ -1,5 +1,5 @@
 import { POSTED_CHANGE_SQL } from '../journal/sums.ts'
-import { type Comparison, type Figure, WHOLE_ROW } from './reckoning.ts'
+import { type Comparison, type Figure, WHOLE_ROW } from './expected-model.ts'
 
 /**
  * The journal's sums are made from its postings: where those are right, the sums must be what they add up to. PostgreSQL

@@ -16,11 +16,11 @@ import {
   type Comparison,
   compareTable,
   type Figure,
-  type Reckoning,
+  type ExpectedModel,
   WHOLE_ROW,
-} from './reckoning.ts'
+} from './expected-model.ts'
 
-interface ReckonedJournal {
+interface ExpectedJournal {
   readonly state: JournalState
   rows: number
   checksum: number
@@ -33,8 +33,8 @@ const USERS_IN_DETAIL_MAX = 20
  * The journal's rows with their running balances. Millions of rows are compared by count and checksum of each user's;
  * where those differ, the user's rows are compared with the user's stream one by one. The sums are compared with the rows.
  */
-export function reckonJournal(store: Pick<EventStore, 'readStream'>): Reckoning {
-  const users = new Map<number, ReckonedJournal>()
+export function expectJournal(store: Pick<EventStore, 'readStream'>): ExpectedModel {
+  const users = new Map<number, ExpectedJournal>()
   let upTo: Position = LOG_START
 
   function take(event: Recorded): void {
@@ -119,7 +119,7 @@ interface Sums {
 function noteSums(
   comparison: Comparison,
   user: number,
-  wanted: ReckonedJournal | undefined,
+  wanted: ExpectedJournal | undefined,
   found: Sums,
 ): void {
   const key = `all rows of user ${user}`

@@ -2,10 +2,10 @@ import { optionChangesIn } from '@tollgate/domain/settings/price-changes.ts'
 import { changesOptions } from '../usage-log/settings.ts'
 import type { Recorded } from '../runner/projected-events.ts'
 import { storableText } from '@tollgate/domain/text.ts'
-import { type Comparison, compareTable, type Figure, type Reckoning } from './reckoning.ts'
+import { type Comparison, compareTable, type Figure, type ExpectedModel } from './expected-model.ts'
 
 /** Every option as its last change left it. */
-export function reckonOptions(): Reckoning {
+export function expectOptions(): ExpectedModel {
   const expected = new Map<string, Readonly<Record<string, Figure>>>()
 
   function take(event: Recorded): void {

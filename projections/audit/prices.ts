@@ -2,10 +2,10 @@ import type { Position } from '@tollgate/domain/event.ts'
 import { isSettingsEvent } from '@tollgate/domain/settings/events.ts'
 import { priceHistory, type SettingsRecord } from '@tollgate/domain/settings/price-history.ts'
 import type { Recorded } from '../runner/projected-events.ts'
-import { type Comparison, compareTable, type Figure, type Reckoning } from './reckoning.ts'
+import { type Comparison, compareTable, type Figure, type ExpectedModel } from './expected-model.ts'
 
 /** Every revision of prices by the domain's own fold, and what was charged by each. */
-export function reckonPrices(): Reckoning {
+export function expectPrices(): ExpectedModel {
   const events: SettingsRecord[] = []
   const usage = new Map<Position, { charges: number; quota: number }>()
 

@@ -6,22 +6,22 @@ import { readModels } from '../read-models.ts'
 import { ensureCheckpointTable } from '../runner/checkpoints.ts'
 import { isProjectedType, type Recorded } from '../runner/projected-events.ts'
 import { footingOf } from '../runner/log-mark.ts'
-import { reckonBalances } from './balances.ts'
-import { reckonChannels } from './channels.ts'
-import { reckonDashboard } from './dashboard.ts'
+import { expectBalances } from './balances.ts'
+import { expectChannels } from './channels.ts'
+import { expectDashboard } from './dashboard.ts'
 import { ComparisonDisturbed } from './disturbed.ts'
-import { reckonJournal } from './journal.ts'
-import { reckonOptions } from './options.ts'
-import { reckonPrices } from './prices.ts'
-import type { Reckoning } from './reckoning.ts'
+import { expectJournal } from './journal.ts'
+import { expectOptions } from './options.ts'
+import { expectPrices } from './prices.ts'
+import type { ExpectedModel } from './expected-model.ts'
 import { inSnapshot, type Place, type Places, readPlaces, type Snapshot } from './snapshot.ts'
-import { reckonRedemptions } from './redemptions.ts'
-import { reckonTasksOf } from './tasks-of-platform.ts'
-import { reckonTokens } from './tokens.ts'
-import { reckonTopUps } from './top-ups.ts'
-import { reckonUsageLog } from './usage-log.ts'
+import { expectRedemptions } from './redemptions.ts'
+import { expectTasksOf } from './tasks-of-platform.ts'
+import { expectTokens } from './tokens.ts'
+import { expectTopUps } from './top-ups.ts'
+import { expectUsageLog } from './usage-log.ts'
 import { readClearings } from './usage-rows.ts'
-import { reckonUsers } from './users.ts'
+import { expectUsers } from './users.ts'
 import { type Difference, gatherDifferences } from './differences.ts'
 
 export interface ReconcileReport {
@@ -87,8 +87,8 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileRep
 }
 
 /** A reckoning and how far it has come. */
-interface Walker {
-  readonly reckoning: Reckoning
+interface ModelWalk {
+  readonly expectedModel: ExpectedModel
   position: Position
 }
 
@@ -97,19 +97,19 @@ async function reconcileOnce(options: ReconcileOptions): Promise<ReconcileReport
   const walk = openWalk(options)
   await ensureCheckpointTable(pool)
   const places = await readPlaces(pool)
-  const walkers = (await reckonings(store, places))
+  const reconciled = (await expectedModels(store, places))
     .filter(({ model }) => places.get(model)?.isComparable === true)
-    .map((reckoning): Walker => ({ reckoning, position: LOG_START }))
+    .map((expectedModel): ModelWalk => ({ expectedModel, position: LOG_START }))
   for (let round = 1; round <= ROUNDS; round += 1) {
-    if ((await walk.advance(walkers, await readPlaces(pool))) <= LEFT_FOR_SNAPSHOT) break
+    if ((await walk.advance(reconciled, await readPlaces(pool))) <= LEFT_FOR_SNAPSHOT) break
   }
   const gathered = gatherDifferences(differencesMax)
-  const reckoned = walkers.map(({ reckoning }) => reckoning)
+  const reckoned = reconciled.map(({ expectedModel }) => expectedModel)
   const compared = await inSnapshot(pool, reckoned, options.signal, async (snapshot) => {
-    await walk.advance(walkers, snapshot.places)
-    for (const { reckoning } of walkers) {
-      await compareCheckpoint(store, reckoning.model, snapshot, gathered)
-      await compareModel(reckoning, snapshot, gathered)
+    await walk.advance(reconciled, snapshot.places)
+    for (const { expectedModel } of reconciled) {
+      await compareCheckpoint(store, expectedModel.model, snapshot, gathered)
+      await compareModel(expectedModel, snapshot, gathered)
       options.signal?.throwIfAborted()
     }
     return snapshot.places
@@ -127,7 +127,7 @@ async function reconcileOnce(options: ReconcileOptions): Promise<ReconcileReport
   return {
     models: readModels.map(({ name }) => {
       const place = compared.get(name)
-      const isCompared = walkers.some(({ reckoning }) => reckoning.model === name)
+      const isCompared = reconciled.some(({ expectedModel }) => expectedModel.model === name)
       return {
         name,
         position: isCompared ? (place?.position ?? null) : null,
@@ -147,37 +147,40 @@ function noteOf(place: Place | undefined, isCompared: boolean): string | null {
   return 'not compared: nobody says what it should hold'
 }
 
-async function reckonings(store: EventStore, places: Places): Promise<readonly Reckoning[]> {
+async function expectedModels(
+  store: EventStore,
+  places: Places,
+): Promise<readonly ExpectedModel[]> {
   return [
-    reckonBalances(),
-    reckonJournal(store),
-    reckonUsageLog(
+    expectBalances(),
+    expectJournal(store),
+    expectUsageLog(
       store,
       await readClearings(store, places.get('usage-log')?.position ?? LOG_START),
     ),
-    reckonDashboard(),
-    reckonTokens(),
-    reckonChannels(),
-    reckonUsers(),
-    reckonOptions(),
-    reckonPrices(),
-    reckonRedemptions(),
-    reckonTasksOf('drawings', 'mj'),
-    reckonTasksOf('tasks', 'suno'),
-    reckonTopUps(),
+    expectDashboard(),
+    expectTokens(),
+    expectChannels(),
+    expectUsers(),
+    expectOptions(),
+    expectPrices(),
+    expectRedemptions(),
+    expectTasksOf('drawings', 'mj'),
+    expectTasksOf('tasks', 'suno'),
+    expectTopUps(),
   ]
 }
 
 const compareModel = (
-  reckoning: Reckoning,
+  expectedModel: ExpectedModel,
   snapshot: Snapshot,
   gathered: ReturnType<typeof gatherDifferences>,
 ): Promise<unknown> =>
-  reckoning.compare({
+  expectedModel.compare({
     rows: (sql) => snapshot.rows(sql),
     differs: (table, key, column, ledger, found) =>
-      gathered.add({ model: reckoning.model, table, key, column, ledger, found }),
-    looked: (rows) => gathered.looked(reckoning.model, rows),
+      gathered.add({ model: expectedModel.model, table, key, column, ledger, found }),
+    looked: (rows) => gathered.looked(expectedModel.model, rows),
   })
 
 /** The event that a checkpoint says it stands on must be the log's. */
@@ -220,7 +223,7 @@ const differenceOf = ({
 
 interface Walk {
   /** Takes every reckoning to where its read model stands; answers how many events that were. */
-  advance(walkers: readonly Walker[], places: Places): Promise<number>
+  advance(reconciled: readonly ModelWalk[], places: Places): Promise<number>
   events(): number
   bookedTwice(): readonly RepeatedFact[]
 }
@@ -233,12 +236,15 @@ function openWalk({ store, signal, onProgress, pageEvents = PAGE_EVENTS }: Recon
   let seenUpTo = LOG_START
   let events = 0
 
-  async function advance(walkers: readonly Walker[], places: Places): Promise<number> {
+  async function advance(reconciled: readonly ModelWalk[], places: Places): Promise<number> {
     const before = events
-    const targets = walkers.map((walker) => ({ walker, to: targetOf(walker, places) }))
-    const behind = targets.filter(({ walker, to }) => walker.position < to)
+    const targets = reconciled.map((reconciledModel) => ({
+      reconciledModel,
+      to: targetOf(reconciledModel, places),
+    }))
+    const behind = targets.filter(({ reconciledModel, to }) => reconciledModel.position < to)
     const end = Math.max(LOG_START, ...behind.map(({ to }) => to))
-    let from = Math.min(end, ...behind.map(({ walker }) => walker.position))
+    let from = Math.min(end, ...behind.map(({ reconciledModel }) => reconciledModel.position))
     while (from < end) {
       signal?.throwIfAborted()
       const page = await store.readAll(from, { streamPrefixes }, pageEvents)
@@ -254,7 +260,7 @@ function openWalk({ store, signal, onProgress, pageEvents = PAGE_EVENTS }: Recon
       from = page.length < pageEvents ? end : (page.at(-1)?.position ?? end)
       onProgress?.({ events, position: Math.min(from, end), head: end })
     }
-    for (const { walker, to } of behind) walker.position = to
+    for (const { reconciledModel, to } of behind) reconciledModel.position = to
     return events - before
   }
 
@@ -263,16 +269,20 @@ function openWalk({ store, signal, onProgress, pageEvents = PAGE_EVENTS }: Recon
 
 const isProjected = (event: BareEvent): event is Recorded => isProjectedType(event.type)
 
-function give(event: Recorded, behind: readonly { walker: Walker; to: Position }[]): void {
-  for (const { walker, to } of behind) {
-    if (event.position > walker.position && event.position <= to) walker.reckoning.take(event)
+function give(
+  event: Recorded,
+  behind: readonly { reconciledModel: ModelWalk; to: Position }[],
+): void {
+  for (const { reconciledModel, to } of behind) {
+    if (event.position > reconciledModel.position && event.position <= to)
+      reconciledModel.expectedModel.take(event)
   }
 }
 
-function targetOf({ reckoning, position }: Walker, places: Places): Position {
-  const place = places.get(reckoning.model)
+function targetOf({ expectedModel, position }: ModelWalk, places: Places): Position {
+  const place = places.get(expectedModel.model)
   if (place?.isComparable !== true || place.position < position) {
-    throw new ComparisonDisturbed(`${reckoning.model} was built anew or moved back meanwhile`)
+    throw new ComparisonDisturbed(`${expectedModel.model} was built anew or moved back meanwhile`)
   }
   return place.position
 }

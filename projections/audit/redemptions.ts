@@ -3,9 +3,9 @@ import type { RedemptionEvent } from '@tollgate/domain/redemption/events.ts'
 import { evolveRedemption } from '@tollgate/domain/redemption/evolve.ts'
 import { isLiveCode, type LiveCode, NO_CODE } from '@tollgate/domain/redemption/state.ts'
 import type { Recorded } from '../runner/projected-events.ts'
-import { type Comparison, compareTable, type Figure, type Reckoning } from './reckoning.ts'
+import { type Comparison, compareTable, type Figure, type ExpectedModel } from './expected-model.ts'
 
-interface ReckonedCode {
+interface ExpectedCode {
   state: LiveCode
   deletedAt: number | null
 }
@@ -20,8 +20,8 @@ const TYPES: Readonly<Record<RedemptionEvent['type'], true>> = {
 }
 
 /** Every redemption code by the domain's own fold; a deleted one keeps its row as it last was. */
-export function reckonRedemptions(): Reckoning {
-  const codes = new Map<number, ReckonedCode>()
+export function expectRedemptions(): ExpectedModel {
+  const codes = new Map<number, ExpectedCode>()
 
   function take(event: Recorded): void {
     if (!isOfCode(event)) return
@@ -48,7 +48,7 @@ export function reckonRedemptions(): Reckoning {
 const isOfCode = (event: Recorded): event is Recorded<RedemptionEvent> =>
   Object.hasOwn(TYPES, event.type)
 
-const codeRow = ({ state, deletedAt }: ReckonedCode): Readonly<Record<string, Figure>> => ({
+const codeRow = ({ state, deletedAt }: ExpectedCode): Readonly<Record<string, Figure>> => ({
   creator: state.creator,
   status: state.status,
   quota: state.quota,

@@ -3,7 +3,7 @@ import { until } from '@tollgate/tests/support/processes.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readModels } from '../read-models.ts'
 import { ComparisonDisturbed } from './disturbed.ts'
-import { reckonOptions } from './options.ts'
+import { expectOptions } from './options.ts'
 import { inSnapshot } from './snapshot.ts'
 
 let log: ProjectionLog
@@ -32,7 +32,7 @@ test('given a table that somebody else keeps locked, when a snapshot is wanted, 
   const blocker = await log.pool.connect()
   try {
     await blocker.query('begin; lock table options.options in access exclusive mode')
-    const snapshot = inSnapshot(log.pool, [reckonOptions()], undefined, () => Promise.resolve())
+    const snapshot = inSnapshot(log.pool, [expectOptions()], undefined, () => Promise.resolve())
     await expect(snapshot).rejects.toBeInstanceOf(ComparisonDisturbed)
   } finally {
     await blocker.query('rollback')
@@ -41,7 +41,7 @@ test('given a table that somebody else keeps locked, when a snapshot is wanted, 
 })
 
 test('given a table that is swapped for another while it is compared, when the comparison ends, then it is found out', async () => {
-  const snapshot = inSnapshot(log.pool, [reckonOptions()], undefined, () =>
+  const snapshot = inSnapshot(log.pool, [expectOptions()], undefined, () =>
     log.pool.query('alter schema options rename to options_old; create schema options'),
   )
   await expect(snapshot).rejects.toBeInstanceOf(ComparisonDisturbed)

@@ -6,7 +6,7 @@ import type { LogMark } from '../runner/log-mark.ts'
 import { schemaOf } from '../runner/projector.ts'
 import { inTransaction } from '../runner/session.ts'
 import { ComparisonDisturbed } from './disturbed.ts'
-import type { Reckoning } from './reckoning.ts'
+import type { ExpectedModel } from './expected-model.ts'
 
 /** Where one read model stands. */
 export interface Place {
@@ -57,11 +57,11 @@ function placeOf({ version, position, failure, mark }: Checkpoint, wanted: numbe
  */
 export function inSnapshot<Result>(
   pool: pg.Pool,
-  reckonings: readonly Reckoning[],
+  expectedModels: readonly ExpectedModel[],
   signal: AbortSignal | undefined,
   use: (snapshot: Snapshot) => Promise<Result>,
 ): Promise<Result> {
-  const tables = reckonings.flatMap(({ model, tables: names }) =>
+  const tables = expectedModels.flatMap(({ model, tables: names }) =>
     names.map((name) => `${schemaOf(model)}.${name}`),
   )
   const begin = `begin isolation level repeatable read read only;

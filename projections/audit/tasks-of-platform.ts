@@ -11,10 +11,10 @@ import {
 import { keyText } from '../runner/columns.ts'
 import type { Recorded } from '../runner/projected-events.ts'
 import { jsonOf } from './json-of.ts'
-import { type Comparison, compareTable, type Figure, type Reckoning } from './reckoning.ts'
+import { type Comparison, compareTable, type Figure, type ExpectedModel } from './expected-model.ts'
 
 /** Every task of one platform by the domain's own fold. */
-export function reckonTasksOf(model: 'drawings' | 'tasks', platform: TaskPlatform): Reckoning {
+export function expectTasksOf(model: 'drawings' | 'tasks', platform: TaskPlatform): ExpectedModel {
   const states = new Map<number, TaskState>()
 
   function take(event: Recorded): void {

@@ -14,7 +14,7 @@ import {
   TOKEN_EXPIRED,
 } from '../tokens/projector.ts'
 import { storableText } from '@tollgate/domain/text.ts'
-import { type Comparison, compareTable, type Figure, type Reckoning } from './reckoning.ts'
+import { type Comparison, compareTable, type Figure, type ExpectedModel } from './expected-model.ts'
 
 interface TokenDates {
   createdAt: number
@@ -33,7 +33,7 @@ const STATUS_ON_WIRE = {
  * What each token has left and has used, by the domain's own fold. A deleted token leaves the domain's state but keeps
  * its row, which later charges still change: so the fold is spared the deletion.
  */
-export function reckonTokens(): Reckoning {
+export function expectTokens(): ExpectedModel {
   const accounts = new Map<number, AccountState>()
   const dates = new Map<number, TokenDates>()
 

@@ -3,9 +3,9 @@ import { storableText } from '@tollgate/domain/text.ts'
 import type { TopUpEvent } from '@tollgate/domain/top-up/events.ts'
 import type { Recorded } from '../runner/projected-events.ts'
 import { type FurtherPayment, orderOf } from '../top-ups/projector.ts'
-import { type Comparison, compareTable, type Figure, type Reckoning } from './reckoning.ts'
+import { type Comparison, compareTable, type Figure, type ExpectedModel } from './expected-model.ts'
 
-interface ReckonedOrder {
+interface ExpectedOrder {
   state: TopUpState
   requestedAt: number
   paidAt: number | null
@@ -15,8 +15,8 @@ interface ReckonedOrder {
 }
 
 /** Every order at the payment gateway by the domain's own fold. */
-export function reckonTopUps(): Reckoning {
-  const orders = new Map<string, ReckonedOrder>()
+export function expectTopUps(): ExpectedModel {
+  const orders = new Map<string, ExpectedOrder>()
 
   function take(event: Recorded): void {
     if (!isOfTopUp(event)) return
@@ -58,7 +58,7 @@ export function reckonTopUps(): Reckoning {
 
 const isOfTopUp = (event: Recorded): event is Recorded<TopUpEvent> => event.type.startsWith('TopUp')
 
-function orderRow(order: ReckonedOrder): Readonly<Record<string, Figure>> {
+function orderRow(order: ExpectedOrder): Readonly<Record<string, Figure>> {
   const { state, requestedAt, paidAt, gatewayTradeNo, further, abandonedAt } = order
   const dates = { requested_at: requestedAt, paid_at: paidAt, abandoned_at: abandonedAt }
   if (state.status === 'unknown') return dates

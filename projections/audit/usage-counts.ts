@@ -1,5 +1,5 @@
 import { SUPPRESSED_SQL } from '../usage-log/row.ts'
-import { type Comparison, type Figure, WHOLE_ROW } from './reckoning.ts'
+import { type Comparison, type Figure, WHOLE_ROW } from './expected-model.ts'
 
 /**
  * The usage log's counts by hour are made from its rows: where the rows are right, the counts must be what they add up

@@ -8,7 +8,7 @@ import { eventOfTest, LOGGED_TESTS, type LoggedTest } from '../usage-log/channel
 import { type LoggedEvent, type LogRow, rowOf } from '../usage-log/row.ts'
 import { changesOptions, DEFAULTS, withOption } from '../usage-log/settings.ts'
 import { addChecksum, checksumOf, checksumSql } from './checksum.ts'
-import { type Comparison, compareTable, type Reckoning } from './reckoning.ts'
+import { type Comparison, compareTable, type ExpectedModel } from './expected-model.ts'
 import { compareModels, comparePrices, compareUsageCounts } from './usage-counts.ts'
 import {
   type Clearing,
@@ -36,10 +36,10 @@ const GROUPS_IN_DETAIL_MAX = 10
  * checksum over all their columns as the log's own row function makes them. Where those differ, rows are compared. Tests
  * of channels come from their source table as well.
  */
-export function reckonUsageLog(
+export function expectUsageLog(
   store: Pick<EventStore, 'readStream'>,
   clearings: readonly Clearing[],
-): Reckoning {
+): ExpectedModel {
   const groups = new Map<string, Group>()
   const expected = new Map<string, Sums>()
   const options = new Map<string, { value: string }>()

@@ -15,7 +15,7 @@ import {
 import { changesOptions, DEFAULTS, withOption } from '../usage-log/settings.ts'
 import { ComparisonDisturbed } from './disturbed.ts'
 import { ownEvents } from './own-events.ts'
-import { type Comparison, type Figure, WHOLE_ROW } from './reckoning.ts'
+import { type Comparison, type Figure, WHOLE_ROW } from './expected-model.ts'
 
 /** Rows dated before a moment (unix seconds) went when the log had come to a position. */
 export interface Clearing {

@@ -4,9 +4,9 @@ import { userDecider } from '@tollgate/domain/user/decider.ts'
 import { NO_USER, type UserState } from '@tollgate/domain/user/state.ts'
 import type { Recorded } from '../runner/projected-events.ts'
 import { storableText } from '@tollgate/domain/text.ts'
-import { type Comparison, compareTable, type Figure, type Reckoning } from './reckoning.ts'
+import { type Comparison, compareTable, type Figure, type ExpectedModel } from './expected-model.ts'
 
-interface ReckonedUser {
+interface ExpectedUser {
   state: UserState
   isBanned: boolean
   registeredAt: number
@@ -23,8 +23,8 @@ const USER_TYPES: Readonly<Record<UserEvent['type'], true>> = {
 }
 
 /** Role, standing and group of each user by the domain's own fold. */
-export function reckonUsers(): Reckoning {
-  const users = new Map<number, ReckonedUser>()
+export function expectUsers(): ExpectedModel {
+  const users = new Map<number, ExpectedUser>()
 
   function take(event: Recorded): void {
     if (!isUserEvent(event)) return
@@ -66,7 +66,7 @@ const userRow = ({
   isBanned,
   registeredAt,
   deletedAt,
-}: ReckonedUser): Readonly<Record<string, Figure>> => ({
+}: ExpectedUser): Readonly<Record<string, Figure>> => ({
   ...(state.status === 'unknown'
     ? {}
     : { role: state.role, group_name: storableText(state.group), inviter_id: state.inviter }),

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { reconcile } from '../audit/reconcile.ts'
 import { readModels } from '../read-models.ts'
 import { createIfMissing } from '../runner/checkpoints.ts'
-import { nextSlot } from '../runner/projector.ts'
+import { nextCopy } from '../runner/projector.ts'
 import { rebuild } from '../runner/rebuild.ts'
 import { usageLog } from '../usage-log/projector.ts'
 import { logPage } from '../usage-log/queries.ts'
@@ -130,7 +130,7 @@ test('given a row of a test that is gone or changed, when reconciled, then it is
 
 test('given a copy that is being built, when a channel is tested, then both have the row', async () => {
   await log.project([usageLog])
-  await createIfMissing(log.pool, usageLog, nextSlot('usage-log'), 'tables')
+  await createIfMissing(log.pool, usageLog, nextCopy('usage-log'), 'tables')
   await record()
   const { rows: counted } = await log.pool.query(
     'select (select count(*)::int from usage_log.rows) as live, (select count(*)::int from usage_log_next.rows) as next',
@@ -213,7 +213,7 @@ test('given looks of two channels, when old ones are removed, then each keeps it
 
 test('given a copy that is being built, when old tests are removed, then both lose the row', async () => {
   await log.project([usageLog])
-  await createIfMissing(log.pool, usageLog, nextSlot('usage-log'), 'tables')
+  await createIfMissing(log.pool, usageLog, nextCopy('usage-log'), 'tables')
   await record()
   await record({ at: at + 60_000 })
   await forget(at + 1)

@@ -2,7 +2,7 @@ import type { TaskContent } from '@tollgate/command-api/http-contract/task-conte
 import { z } from 'zod'
 import { submissionOf, type TaskRow } from '../tasks/task-rows.ts'
 import { imagePath } from './image-route.ts'
-import { contentOf, failText, percentText, statusWord, type Viewer } from '../tasks/wire.ts'
+import { contentOf, failText, percentText, statusWord, type Viewer } from '../tasks/shown-values.ts'
 
 /** `midjourneys` of console-api section 4; times in unix milliseconds but for `created_at`. */
 export const drawingEntitySchema = z.object({

@@ -106,7 +106,7 @@ async function forwarded(
     answer = await fetchPicture(address, PICTURE_TYPES.join(', '))
   } catch (err) {
     log.warn({ err, drawing: id }, 'the picture of a drawing could not be had')
-    return whyNotHad(err)
+    return imageProblem(err)
   }
   const { status, body, headers } = answer
   const type = pictureType(headers.get('content-type'))
@@ -139,7 +139,7 @@ const HARMLESS = {
   'content-disposition': 'inline',
 } as const
 
-function whyNotHad(error: unknown): ApiReply {
+function imageProblem(error: unknown): ApiReply {
   if (error instanceof Error && error.name === 'TimeoutError') {
     return failed(500, 'http_get_image_failed', '上游图片服务器响应超时，请稍后重试')
   }

@@ -7,7 +7,7 @@ import {
 import { z } from 'zod'
 import { queryInt, queryPage, queryText } from '../http/query.ts'
 import { taskPage } from '../tasks/queries.ts'
-import { sharedFilter, type Viewer } from '../tasks/wire.ts'
+import { sharedFilter, type Viewer } from '../tasks/shown-values.ts'
 import { type DrawingEntity, drawingEntities, drawingEntitySchema } from './entity.ts'
 import { type DrawingImageDeps, drawingImageRoute } from './image-route.ts'
 

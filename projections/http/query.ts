@@ -9,7 +9,7 @@ import {
   queryFlagOf,
   queryIntOf,
   queryTextOf,
-} from '@tollgate/command-api/http-contract/wire-values.ts'
+} from '@tollgate/command-api/http-contract/request-values.ts'
 import { storableText } from '@tollgate/domain/text.ts'
 import { z } from 'zod'
 
@@ -68,7 +68,7 @@ export const idInPath = z.object({
     .transform((written, context) => {
       const read = pathIdOf(written)
       if ('id' in read) return read.id
-      context.addIssue({ code: 'custom', message: read.unfit })
+      context.addIssue({ code: 'custom', message: read.invalid })
       return z.NEVER
     })
     .pipe(z.int()),

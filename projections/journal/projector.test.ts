@@ -1,5 +1,5 @@
 import { readCheckpoint } from '../runner/checkpoints.ts'
-import { liveSlot } from '../runner/projector.ts'
+import { liveCopy } from '../runner/projector.ts'
 import { waitForCheckpoints } from '../runner/runner.ts'
 import { randomHistory } from '@tollgate/tests/support/histories/ledger-history.ts'
 import {
@@ -33,7 +33,7 @@ test('given a journal of the version before, when the runner starts, then the ne
   await log.runner([journal]).start()
   const head = await log.append('account-1', { type: 'AccountSuspended', data: { at: AT } })
   expect(await waitForCheckpoints(log.pool, testClock, ['journal'], head, 10_000)).toBe(true)
-  expect(await readCheckpoint(log.pool, liveSlot('journal'))).toMatchObject({
+  expect(await readCheckpoint(log.pool, liveCopy('journal'))).toMatchObject({
     version: journal.version,
   })
   const { rows: after } = await log.pool.query('select sum(amount) as amount from journal.postings')

@@ -1,6 +1,6 @@
 import { csvLine } from '@tollgate/command-api/http-contract/csv-line.ts'
 import type pg from 'pg'
-import { csvColumns, csvValues, itemOnWire } from './item-wire.ts'
+import { csvColumns, csvValues, itemEntity } from './item-entity.ts'
 import { exportData } from './queries.ts'
 
 export const EXPORT_FORMATS = ['csv', 'jsonl'] as const
@@ -17,7 +17,7 @@ export async function* exportText(
   if (format === 'csv') yield `\uFEFF${csvLine(csvColumns(table))}`
   for await (const items of exportData(pool, replay, table)) {
     yield items
-      .map(itemOnWire)
+      .map(itemEntity)
       .map((item) =>
         format === 'csv' ? csvLine(csvValues(table, item)) : `${JSON.stringify(item)}\n`,
       )

@@ -74,7 +74,7 @@ export function addCharge(figures: Figures, charge: CountedCharge): void {
 
 function counted(counts: number[] | null, ms: number): number[] {
   const all = counts ?? Array.from({ length: SLOTS }, () => 0)
-  const slot = slotOf(ms)
-  all[slot] = (all[slot] ?? 0) + 1
+  const copy = slotOf(ms)
+  all[copy] = (all[copy] ?? 0) + 1
   return all
 }

@@ -4,9 +4,9 @@
  */
 export const SLOTS = 64
 
-/** Slot n holds the milliseconds from BOUNDS[n] on, below BOUNDS[n + 1]. */
-const BOUNDS: readonly number[] = Array.from({ length: SLOTS }, (_, slot) =>
-  slot === 0 ? 0 : Math.ceil(2 ** ((slot - 1) / 3)),
+/** ModelCopy n holds the milliseconds from BOUNDS[n] on, below BOUNDS[n + 1]. */
+const BOUNDS: readonly number[] = Array.from({ length: SLOTS }, (_, copy) =>
+  copy === 0 ? 0 : Math.ceil(2 ** ((copy - 1) / 3)),
 )
 
 export function slotOf(ms: number): number {
@@ -25,9 +25,9 @@ export function percentile(counts: readonly number[], share: number): number | n
   const total = counts.reduce((all, count) => all + count, 0)
   if (total === 0) return null
   let seen = 0
-  for (const [slot, count] of counts.entries()) {
+  for (const [copy, count] of counts.entries()) {
     seen += count
-    if (seen >= total * share) return (BOUNDS[slot + 1] ?? (BOUNDS[slot] ?? 0) + 1) - 1
+    if (seen >= total * share) return (BOUNDS[copy + 1] ?? (BOUNDS[copy] ?? 0) + 1) - 1
   }
   return null
 }

@@ -23,7 +23,7 @@ import {
 } from '../http/query.ts'
 import { type Dimension, dimensionsOf, type ReplayDefinition, TOTAL } from './definition.ts'
 import { exportText } from './export-text.ts'
-import { itemOnWire, replayItem } from './item-wire.ts'
+import { itemEntity, replayItem } from './item-entity.ts'
 import { landmarkBefore } from './landmarks.ts'
 import { readData } from './queries.ts'
 import {
@@ -38,8 +38,8 @@ import {
   type ReplayLimits,
   rerunReplay,
 } from './replay-table.ts'
-import { definitionOf, newReplay, REPLAY_TEXTS as TEXTS, replayName } from './request-wire.ts'
-import { EXAMPLE_ITEM, EXAMPLE_REPLAY, replayAnswer, replayOnWire } from './wire.ts'
+import { definitionOf, newReplay, REPLAY_TEXTS as TEXTS, replayName } from './request-body.ts'
+import { EXAMPLE_ITEM, EXAMPLE_REPLAY, replayAnswer, replayEntity } from './replay-entity.ts'
 
 export interface ReplayRouteDeps {
   readonly pool: pg.Pool
@@ -79,7 +79,7 @@ export function replayRoutes(deps: ReplayRouteDeps): readonly ApiRoute[] {
       lastPace(pool),
     ])
     const pace = { now: deps.now(), head, positionsPerMs }
-    return replays.map((one) => replayOnWire(one, users.get(one.owner) ?? '', pace))
+    return replays.map((one) => replayEntity(one, users.get(one.owner) ?? '', pace))
   }
 
   const reply = async (id: string): Promise<ApiReply> => {
@@ -310,7 +310,7 @@ export function replayRoutes(deps: ReplayRouteDeps): readonly ApiRoute[] {
         const read = await readData(pool, question)
         const { firstNames, secondNames } = await named(by, read.items)
         const items = read.items.map((item) => ({
-          ...itemOnWire(item),
+          ...itemEntity(item),
           name: firstNames(item.key),
           name2: secondNames(item.key2),
         }))

@@ -2,7 +2,7 @@ import { LOG_START, type Position } from '@tollgate/domain/event.ts'
 import pg from 'pg'
 import { AHEAD_OF_LOG, type LogMark, type LogPlace } from './log-mark.ts'
 import { type ModelTables, modelTables } from './model-tables.ts'
-import { type AnyProjector, liveSlot, nextSlot, type Slot } from './projector.ts'
+import { type AnyProjector, liveCopy, nextCopy, type ModelCopy } from './projector.ts'
 import { inSession, inTransaction } from './session.ts'
 
 /** How far one copy of a read model is, as its row in `projections.checkpoints` says. */
@@ -76,23 +76,23 @@ const markSql = ({ position, mark }: LogPlace): string =>
   mark === null ? 'null' : `${pg.escapeLiteral(JSON.stringify({ at: position, ...mark }))}::jsonb`
 
 /** Gives a checkpoint the mark that it has not got; nothing happens when it has moved meanwhile. */
-export async function writeMark(pool: pg.Pool, slot: Slot, place: LogPlace): Promise<void> {
+export async function writeMark(pool: pg.Pool, copy: ModelCopy, place: LogPlace): Promise<void> {
   await pool.query(
     `update projections.checkpoints set mark = ${markSql(place)} where name = $1 and position = $2`,
-    [slot.checkpoint, place.position],
+    [copy.checkpoint, place.position],
   )
 }
 
 /** The checkpoint of one copy; null when there is none. */
-export async function readCheckpoint(pool: pg.Pool, slot: Slot): Promise<Checkpoint | null> {
-  return (await readCheckpoints(pool)).find((row) => row.name === slot.checkpoint) ?? null
+export async function readCheckpoint(pool: pg.Pool, copy: ModelCopy): Promise<Checkpoint | null> {
+  return (await readCheckpoints(pool)).find((row) => row.name === copy.checkpoint) ?? null
 }
 
 /** Makes the tables of a slot and its checkpoint before the first event; nothing happens when they are there. */
 export async function createIfMissing(
   pool: pg.Pool,
   projector: AnyProjector,
-  slot: Slot,
+  copy: ModelCopy,
   parts: 'tables' | 'tables and indexes',
 ): Promise<void> {
   const begin = `begin; select pg_advisory_xact_lock(${SCHEMA_LOCK})`
@@ -100,17 +100,17 @@ export async function createIfMissing(
     const made = await client.query(
       `insert into projections.checkpoints (name, version, position) values ($1, $2, $3)
        on conflict (name) do nothing`,
-      [slot.checkpoint, projector.version, LOG_START],
+      [copy.checkpoint, projector.version, LOG_START],
     )
     if (made.rowCount === 0) return
     await client.query(
-      `drop schema if exists ${slot.schema} cascade;
-       create schema ${slot.schema};
-       set local search_path to ${slot.schema};
+      `drop schema if exists ${copy.schema} cascade;
+       create schema ${copy.schema};
+       set local search_path to ${copy.schema};
        ${projector.tables};
        ${parts === 'tables' ? '' : projector.indexes}`,
     )
-    await projector.fill?.(modelTables(client, slot.schema))
+    await projector.fill?.(modelTables(client, copy.schema))
   })
 }
 
@@ -128,7 +128,7 @@ export async function changeSource(
   const begin = `begin; select pg_advisory_xact_lock_shared(${SCHEMA_LOCK})`
   await inTransaction(pool, begin, async (client) => {
     const apply = await change(client)
-    const slots = [liveSlot(projector.name), nextSlot(projector.name)]
+    const slots = [liveCopy(projector.name), nextCopy(projector.name)]
     // Held, so that no rebuilt copy comes in the place of another meanwhile.
     const { rows } = await client.query<{ name: string }>(
       `select name from projections.checkpoints where name = any($1) and version = $2
@@ -142,11 +142,11 @@ export async function changeSource(
 }
 
 /** Removes a slot's tables and its checkpoint. */
-export async function dropSlot(pool: pg.Pool, slot: Slot): Promise<void> {
+export async function dropSlot(pool: pg.Pool, copy: ModelCopy): Promise<void> {
   await pool.query(
     `begin;
-     delete from projections.checkpoints where name = '${slot.checkpoint}';
-     drop schema if exists ${slot.schema} cascade;
+     delete from projections.checkpoints where name = '${copy.checkpoint}';
+     drop schema if exists ${copy.schema} cascade;
      commit`,
   )
 }
@@ -154,13 +154,13 @@ export async function dropSlot(pool: pg.Pool, slot: Slot): Promise<void> {
 /** Writes down why a projector stopped, for people who look from outside; null when it runs again. */
 export async function writeFailure(
   pool: pg.Pool,
-  slot: Slot,
+  copy: ModelCopy,
   failure: string | null,
 ): Promise<void> {
   await pool.query(
     `update projections.checkpoints set failure = $2, updated_at = now()
      where name = $1 and failure is distinct from $2`,
-    [slot.checkpoint, failure],
+    [copy.checkpoint, failure],
   )
 }
 
@@ -169,8 +169,8 @@ export class CheckpointMoved extends Error {
   readonly code = 'CHECKPOINT_MOVED'
   readonly retryable = true
   readonly position: Position
-  constructor(slot: Slot, position: Position) {
-    super(`the checkpoint of ${slot.checkpoint} was moved to ${position}`)
+  constructor(copy: ModelCopy, position: Position) {
+    super(`the checkpoint of ${copy.checkpoint} was moved to ${position}`)
     this.name = 'CheckpointMoved'
     this.position = position
   }
@@ -180,8 +180,8 @@ export class CheckpointMoved extends Error {
 export class CheckpointHeld extends Error {
   readonly code = 'CHECKPOINT_HELD'
   readonly retryable = true
-  constructor(slot: Slot) {
-    super(`the checkpoint of ${slot.checkpoint} is held by somebody else`)
+  constructor(copy: ModelCopy) {
+    super(`the checkpoint of ${copy.checkpoint} is held by somebody else`)
     this.name = 'CheckpointHeld'
   }
 }
@@ -190,15 +190,15 @@ export class CheckpointHeld extends Error {
 export class VersionMoved extends Error {
   readonly code = 'VERSION_MOVED'
   readonly retryable = false
-  constructor(slot: Slot, version: number) {
-    super(`the tables of ${slot.checkpoint} are now of version ${version}`)
+  constructor(copy: ModelCopy, version: number) {
+    super(`the tables of ${copy.checkpoint} are now of version ${version}`)
     this.name = 'VersionMoved'
   }
 }
 
 /** One read model's part of a transaction. */
 export interface Step {
-  readonly slot: Slot
+  readonly copy: ModelCopy
   /** Of the projector; the tables' must be the same. */
   readonly version: number
   /** Where its checkpoint must be. */
@@ -219,7 +219,7 @@ export async function advance(
   to: LogPlace,
   whenLocked: 'wait' | 'skip' = 'wait',
 ): Promise<void> {
-  const names = steps.map(({ slot }) => `'${slot.checkpoint}'`).join(', ')
+  const names = steps.map(({ copy }) => `'${copy.checkpoint}'`).join(', ')
   await inSession(pool, async (client) => {
     const results = (await client.query(
       `begin;
@@ -228,13 +228,13 @@ export async function advance(
        order by name for update ${whenLocked === 'skip' ? 'skip locked' : ''}`,
     )) as unknown as pg.QueryResult<Pick<Checkpoint, 'name' | 'version' | 'position'>>[]
     const stored = new Map(results.at(-1)?.rows.map((row) => [row.name, row]))
-    for (const { slot, from, version } of steps) {
-      const row = stored.get(slot.checkpoint)
-      if (row === undefined && whenLocked === 'skip' && (await isThere(client, slot))) {
-        throw new CheckpointHeld(slot)
+    for (const { copy, from, version } of steps) {
+      const row = stored.get(copy.checkpoint)
+      if (row === undefined && whenLocked === 'skip' && (await isThere(client, copy))) {
+        throw new CheckpointHeld(copy)
       }
-      if (row !== undefined && row.version !== version) throw new VersionMoved(slot, row.version)
-      if (row?.position !== from) throw new CheckpointMoved(slot, row?.position ?? LOG_START)
+      if (row !== undefined && row.version !== version) throw new VersionMoved(copy, row.version)
+      if (row?.position !== from) throw new CheckpointMoved(copy, row?.position ?? LOG_START)
     }
     await workAll(client, steps)
     await client.query(
@@ -246,9 +246,9 @@ export async function advance(
 }
 
 /** True when the row is there, which a lock that skips what is locked does not tell. */
-async function isThere(client: pg.PoolClient, slot: Slot): Promise<boolean> {
+async function isThere(client: pg.PoolClient, copy: ModelCopy): Promise<boolean> {
   const { rowCount } = await client.query('select 1 from projections.checkpoints where name = $1', [
-    slot.checkpoint,
+    copy.checkpoint,
   ])
   return rowCount === 1
 }
@@ -256,7 +256,7 @@ async function isThere(client: pg.PoolClient, slot: Slot): Promise<boolean> {
 /** All at once: on a connection that pipelines, one step's statements travel while another's answers are worked on. */
 async function workAll(client: pg.PoolClient, steps: readonly Step[]): Promise<void> {
   const outcomes = await Promise.allSettled(
-    steps.map((step) => step.work(modelTables(client, step.slot.schema))),
+    steps.map((step) => step.work(modelTables(client, step.copy.schema))),
   )
   // The first to fail has the reason; whatever stands behind it on the connection fails because of it.
   const failed = outcomes.find((outcome) => outcome.status === 'rejected')

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { inPlaceOf } from './model-tables.ts'
-import type { AnyProjector, Slot } from './projector.ts'
+import type { AnyProjector, ModelCopy } from './projector.ts'
 
 /** One key whose figures are not the same in both copies of a read model. */
 export interface CopyDifference {
@@ -26,10 +26,10 @@ const OTHER_SHAPE: ReadonlySet<string> = new Set(['42P01', '42703', '42804', '42
 export async function compareCopies(
   client: pg.PoolClient,
   projector: AnyProjector,
-  present: Slot,
-  rebuilt: Slot,
+  present: ModelCopy,
+  rebuilt: ModelCopy,
 ): Promise<CopyComparison> {
-  const figuresIn = (slot: Slot): string => inPlaceOf(projector.comparison, slot.schema)
+  const figuresIn = (copy: ModelCopy): string => inPlaceOf(projector.comparison, copy.schema)
   try {
     const { rows } = await client.query<CopyDifference & { differing: number }>(
       `with present as (${figuresIn(present)}), rebuilt as (${figuresIn(rebuilt)})

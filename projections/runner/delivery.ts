@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { advance } from './checkpoints.ts'
 import { placeOf } from './log-mark.ts'
-import type { Follower, SharedPart, Stretch } from './follower.ts'
+import type { Follower, SharedPart, LogRange } from './follower.ts'
 
 /**
  * Batches up to this size are one transaction for all read models: beginning, committing and going to and fro is much
@@ -14,15 +14,15 @@ const TOGETHER_EVENTS_MOST = 1_000
 export async function deliverBatch(
   pool: pg.Pool,
   followers: readonly Follower[],
-  stretch: Stretch,
+  range: LogRange,
   signal: AbortSignal,
 ): Promise<'done' | 'moved'> {
-  const { length } = stretch.events
+  const { length } = range.events
   const left =
     length > 0 && length <= TOGETHER_EVENTS_MOST
-      ? await deliverTogether(pool, followers, stretch)
+      ? await deliverTogether(pool, followers, range)
       : followers
-  const outcomes = await Promise.all(left.map((follower) => follower.deliver(stretch, signal)))
+  const outcomes = await Promise.all(left.map((follower) => follower.deliver(range, signal)))
   return outcomes.includes('moved') ? 'moved' : 'done'
 }
 
@@ -33,11 +33,11 @@ export async function deliverBatch(
 async function deliverTogether(
   pool: pg.Pool,
   followers: readonly Follower[],
-  stretch: Stretch,
+  range: LogRange,
 ): Promise<readonly Follower[]> {
-  const joined = await Promise.all(followers.map((follower) => follower.join(stretch)))
+  const joined = await Promise.all(followers.map((follower) => follower.join(range)))
   const parts = joined.filter((part) => part !== null)
-  const isCommitted = await commit(pool, parts, stretch)
+  const isCommitted = await commit(pool, parts, range)
   for (const part of parts) part.end(isCommitted)
   return isCommitted ? followers.filter((_, index) => joined[index] === null) : followers
 }
@@ -45,7 +45,7 @@ async function deliverTogether(
 async function commit(
   pool: pg.Pool,
   parts: readonly SharedPart[],
-  { events }: Stretch,
+  { events }: LogRange,
 ): Promise<boolean> {
   const last = events.at(-1)
   if (last === undefined || !parts.some(({ hasEvents }) => hasEvents)) return false

@@ -9,8 +9,8 @@ import { until } from '@tollgate/tests/support/processes.ts'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createIfMissing, ensureCheckpointTable, readCheckpoint } from './checkpoints.ts'
 import { deliverBatch } from './delivery.ts'
-import { type Follower, openFollower, type Stretch } from './follower.ts'
-import { liveSlot, type Projector } from './projector.ts'
+import { type Follower, openFollower, type LogRange } from './follower.ts'
+import { liveCopy, type Projector } from './projector.ts'
 import { rebuild } from './rebuild.ts'
 import { waitForCheckpoints } from './runner.ts'
 
@@ -47,7 +47,7 @@ const accountsIn = async (schema: string): Promise<number | undefined> =>
   (await log.pool.query<{ accounts: number }>(`select accounts from ${schema}.counter`)).rows[0]
     ?.accounts
 const storedPosition = async (name: string): Promise<Position | undefined> =>
-  (await readCheckpoint(log.pool, liveSlot(name)))?.position
+  (await readCheckpoint(log.pool, liveCopy(name)))?.position
 
 /** Puts another copy in place, as a rebuild or a restored backup would. */
 const putInPlace = async (name: string, position: Position, accounts: number): Promise<unknown> =>
@@ -58,15 +58,15 @@ const putInPlace = async (name: string, position: Position, accounts: number): P
 
 async function openCounter(name: string): Promise<Follower> {
   const projector = accountCounter(name)
-  const slot = liveSlot(name)
+  const copy = liveCopy(name)
   await ensureCheckpointTable(log.pool)
-  await createIfMissing(log.pool, projector, slot, 'tables and indexes')
+  await createIfMissing(log.pool, projector, copy, 'tables and indexes')
   const { pool } = log
   const onChange = (): void => undefined
   const position = -1
   return openFollower({
     projector,
-    slot,
+    copy,
     position,
     store: log.store,
     pool,
@@ -76,7 +76,7 @@ async function openCounter(name: string): Promise<Follower> {
   })
 }
 
-async function stretch(after: Position, upTo: Position): Promise<Stretch> {
+async function range(after: Position, upTo: Position): Promise<LogRange> {
   const events = await log.store.readAll(after, 'all', 100)
   return { events: events.filter(({ position }) => position <= upTo), after, upTo }
 }
@@ -92,8 +92,8 @@ async function followedCounter(): Promise<{
   }
   const follower = await openCounter('counter')
   const [, second = -1, , last = -1] = at
-  await follower.deliver(await stretch(-1, second), signal)
-  await follower.deliver(await stretch(second, last), signal)
+  await follower.deliver(await range(-1, second), signal)
+  await follower.deliver(await range(second, last), signal)
   expect(await storedPosition('counter')).toBe(second)
   expect(follower.status().position).toBe(last)
   return { follower, at }
@@ -106,12 +106,10 @@ test('given another copy that ends before what was written down, when the positi
   expect(await follower.persist()).toBe('moved')
   expect(follower.status().position).toBe(first)
   // Read before it was known: between the copy's end and this stretch is an account.
-  expect(await follower.deliver(await stretch(seen, newest), signal)).toBe('moved')
-  expect(await deliverBatch(log.pool, [follower], await stretch(seen, newest), signal)).toBe(
-    'moved',
-  )
+  expect(await follower.deliver(await range(seen, newest), signal)).toBe('moved')
+  expect(await deliverBatch(log.pool, [follower], await range(seen, newest), signal)).toBe('moved')
   expect(await accountsIn('counter')).toBe(1)
-  expect(await follower.deliver(await stretch(first, newest), signal)).toBe('done')
+  expect(await follower.deliver(await range(first, newest), signal)).toBe('done')
   expect(await accountsIn('counter')).toBe(3)
 })
 
@@ -121,7 +119,7 @@ test('given another copy that ends between what was written down and what was se
   await putInPlace('counter', between, 2)
   expect(await follower.persist()).toBe('done')
   expect(await storedPosition('counter')).toBe(seen)
-  expect(await follower.deliver(await stretch(seen, newest), signal)).toBe('done')
+  expect(await follower.deliver(await range(seen, newest), signal)).toBe('done')
   expect(await accountsIn('counter')).toBe(3)
 })
 
@@ -131,7 +129,7 @@ test('given another copy that ends beyond what was seen, when the position is wr
   await putInPlace('counter', newest, 3)
   expect(await follower.persist()).toBe('done')
   expect(follower.status().position).toBe(newest)
-  expect(await follower.deliver(await stretch(seen, newest), signal)).toBe('done')
+  expect(await follower.deliver(await range(seen, newest), signal)).toBe('done')
   expect([await accountsIn('counter'), await storedPosition('counter')]).toEqual([3, newest])
 })
 
@@ -147,8 +145,8 @@ test('given two read models of which one is further, when a batch that it has se
   const first = await log.append('account-1', opened)
   const second = await log.append('account-2', opened)
   const [further, behind] = [await openCounter('further'), await openCounter('behind')]
-  await further.deliver(await stretch(-1, second), signal)
-  const batch = await stretch(-1, first)
+  await further.deliver(await range(-1, second), signal)
+  const batch = await range(-1, first)
   expect(await deliverBatch(log.pool, [further, behind], batch, signal)).toBe('done')
   expect([await storedPosition('further'), await storedPosition('behind')]).toEqual([second, first])
   expect([await accountsIn('further'), await accountsIn('behind')]).toEqual([2, 1])

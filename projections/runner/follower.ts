@@ -16,7 +16,7 @@ import { isTransient } from '@tollgate/domain/kernel/transient.ts'
 import { type LogPlace, markOf, placeOf } from './log-mark.ts'
 import type { RunnerLogger } from './logger.ts'
 import { eventsOfTypes, type ProjectedType, type Recorded } from './projected-events.ts'
-import type { AnyProjector, Slot } from './projector.ts'
+import type { AnyProjector, ModelCopy } from './projector.ts'
 
 /** An event that a projector could not handle. */
 export interface PoisonEvent {
@@ -43,7 +43,7 @@ export interface FollowerStatus {
 }
 
 /** A part of the log, for a projector to see. */
-export interface Stretch {
+export interface LogRange {
   readonly events: readonly BareEvent[]
   /** All that concerns the projector from behind this position on… */
   readonly after: Position
@@ -60,13 +60,13 @@ export interface Follower {
    * has stopped, or with 'moved' when the checkpoint turned out to lie before what was delivered up to now, so that
    * delivery must start again from `status().position`.
    */
-  deliver(stretch: Stretch, signal: AbortSignal): Promise<'done' | 'moved'>
+  deliver(range: LogRange, signal: AbortSignal): Promise<'done' | 'moved'>
   /**
    * Its part of a transaction that several share, for a stretch as above. Resolves in its turn; nothing else happens to
    * it until `end` is called. Null when it has stopped, when it is before the stretch, and when it is past it, as its
    * checkpoint must not go back to there.
    */
-  join(stretch: Stretch): Promise<SharedPart | null>
+  join(range: LogRange): Promise<SharedPart | null>
   /**
    * Writes the position down when events that do not concern this projector have moved it in memory only. 'moved' as of
    * `deliver`; 'held' when somebody else has the checkpoint, so that nothing was written and it is to be tried again.
@@ -86,7 +86,7 @@ export interface SharedPart {
 
 export interface FollowerOptions {
   readonly projector: AnyProjector
-  readonly slot: Slot
+  readonly copy: ModelCopy
   /** Of the checkpoint. */
   readonly position: Position
   /** From where to follow, when that is another: nothing of the log lies between the two. Default `position`. */
@@ -105,7 +105,7 @@ const RETRY: BackOff = { firstMs: 50, mostMs: 5_000 }
 
 /** One projector on its way through the log, its position in memory backed by the checkpoint row. */
 export function openFollower(options: FollowerOptions): Follower {
-  const { projector, slot, store, pool, clock, logger, onChange } = options
+  const { projector, copy, store, pool, clock, logger, onChange } = options
   const types: ReadonlySet<ProjectedType> = new Set(projector.eventTypes)
   let position = options.from ?? options.position
   let persisted = options.position
@@ -128,7 +128,7 @@ export function openFollower(options: FollowerOptions): Follower {
   }
 
   async function deliver(
-    { events, after, upTo }: Stretch,
+    { events, after, upTo }: LogRange,
     signal: AbortSignal,
   ): Promise<'done' | 'moved'> {
     // The checkpoint was found moved, or a stop was mended, after this stretch had been read.
@@ -148,7 +148,7 @@ export function openFollower(options: FollowerOptions): Follower {
         } else if (isTransient(error)) {
           const waitMs = backOffMs(++failures, RETRY)
           logger.warn(
-            { projector: slot.checkpoint, err: error, waitMs },
+            { projector: copy.checkpoint, err: error, waitMs },
             'projector waits for the database',
           )
           await clock.sleep(waitMs, signal)
@@ -176,7 +176,7 @@ export function openFollower(options: FollowerOptions): Follower {
 
   function giveWay(error: VersionMoved): void {
     isOutdated = true
-    logger.warn({ projector: slot.checkpoint, err: error }, 'projector gives way to another')
+    logger.warn({ projector: copy.checkpoint, err: error }, 'projector gives way to another')
     onChange()
   }
 
@@ -204,7 +204,7 @@ export function openFollower(options: FollowerOptions): Follower {
     return { position: searched, mark: newest === null ? null : markOf(newest) }
   }
 
-  async function join({ events, after, upTo }: Stretch): Promise<SharedPart | null> {
+  async function join({ events, after, upTo }: LogRange): Promise<SharedPart | null> {
     const { promise: ended, resolve: endTurn } = Promise.withResolvers<undefined>()
     const { promise: begun, resolve: begin } = Promise.withResolvers<undefined>()
     void inTurn(() => {
@@ -232,7 +232,7 @@ export function openFollower(options: FollowerOptions): Follower {
     eventsOfTypes(events, types).filter((event) => event.position > position)
 
   const stepOf = (events: readonly Recorded[]): Step => ({
-    slot,
+    copy,
     version: projector.version,
     from: persisted,
     work: async (tables) => {
@@ -292,13 +292,13 @@ export function openFollower(options: FollowerOptions): Follower {
     }
     problem = describePoison(poison)
     logger.error(
-      { projector: slot.checkpoint, ...poison, err: error },
+      { projector: copy.checkpoint, ...poison, err: error },
       'projector stopped at an event',
     )
     onChange()
-    await writeFailure(pool, slot, problem).catch((failure: unknown) =>
+    await writeFailure(pool, copy, problem).catch((failure: unknown) =>
       logger.warn(
-        { projector: slot.checkpoint, err: failure },
+        { projector: copy.checkpoint, err: failure },
         'the stop could not be written down',
       ),
     )
@@ -322,12 +322,12 @@ export function openFollower(options: FollowerOptions): Follower {
       handledEvents,
       delayMs,
     }),
-    deliver: (stretch, signal) => inTurn(() => deliver(stretch, signal)),
+    deliver: (range, signal) => inTurn(() => deliver(range, signal)),
     join,
     persist: () => inTurn(persist),
     revive: () =>
       inTurn(async () => {
-        const stored = await readCheckpoint(pool, slot)
+        const stored = await readCheckpoint(pool, copy)
         if (!isStopped() || stored?.version !== projector.version) return false
         if (stored.failure !== null) return false
         poison = null

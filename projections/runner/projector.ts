@@ -48,14 +48,14 @@ export interface AnyProjector extends Omit<Projector, 'handle'> {
 export const schemaOf = (name: string): string => name.replaceAll('-', '_')
 
 /** Where one copy of a read model lives: the one that queries read, or the one being built beside it. */
-export interface Slot {
+export interface ModelCopy {
   /** Key of its checkpoint. */
   readonly checkpoint: string
   readonly schema: string
 }
 
-export const liveSlot = (name: string): Slot => ({ checkpoint: name, schema: schemaOf(name) })
-export const nextSlot = (name: string): Slot => ({
+export const liveCopy = (name: string): ModelCopy => ({ checkpoint: name, schema: schemaOf(name) })
+export const nextCopy = (name: string): ModelCopy => ({
   checkpoint: `${name}/next`,
   schema: `${schemaOf(name)}_next`,
 })

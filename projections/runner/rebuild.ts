@@ -13,7 +13,7 @@ import { compareCopies, type CopyComparison, describeComparison } from './copies
 import { describePoison, type Follower, openFollower } from './follower.ts'
 import { footingOf } from './log-mark.ts'
 import type { RunnerLogger } from './logger.ts'
-import { type AnyProjector, liveSlot, nextSlot, type Slot } from './projector.ts'
+import { type AnyProjector, liveCopy, nextCopy, type ModelCopy } from './projector.ts'
 import { inSession, inTransaction, LONG_IDLE } from './session.ts'
 
 export interface RebuildOptions {
@@ -86,13 +86,13 @@ const REBUILD_LOCK = 7_301_003
 export const rebuild = (options: RebuildOptions): Promise<RebuildReport> =>
   withRebuildLock(options, async () => {
     const { pool, projector } = options
-    const slot = nextSlot(projector.name)
-    await dropSlot(pool, slot)
-    await createIfMissing(pool, projector, slot, 'tables')
+    const copy = nextCopy(projector.name)
+    await dropSlot(pool, copy)
+    await createIfMissing(pool, projector, copy, 'tables')
     return finish(options, LOG_START, async (follower, present) => {
       // A copy that nobody follows may be far behind: only up to there can the two be compared.
       await applyLog(options, follower, present ?? (await options.store.headPosition()))
-      await createIndexes(pool, projector, slot)
+      await createIndexes(pool, projector, copy)
     })
   })
 
@@ -102,7 +102,7 @@ export const swapRefused = (
 ): Promise<RebuildReport> =>
   withRebuildLock(options, async () => {
     const { pool, projector } = options
-    const waiting = await readCheckpoint(pool, nextSlot(projector.name))
+    const waiting = await readCheckpoint(pool, nextCopy(projector.name))
     if (waiting?.version !== projector.version || waiting.failure === null) {
       throw new RebuildFailed(
         `no new copy of ${projector.name} waits to be put in place; rebuild it`,
@@ -141,11 +141,11 @@ async function finish(
 ): Promise<RebuildReport> {
   const { pool, projector, store, clock, logger } = options
   const startedMs = clock.monotonicMs()
-  const slot = nextSlot(projector.name)
+  const copy = nextCopy(projector.name)
   const onChange = (): void => undefined
   const follower = openFollower({
     projector,
-    slot,
+    copy,
     position,
     store,
     pool,
@@ -154,7 +154,7 @@ async function finish(
     onChange,
   })
   try {
-    const present = await readCheckpoint(pool, liveSlot(projector.name))
+    const present = await readCheckpoint(pool, liveCopy(projector.name))
     const isComparable =
       present !== null &&
       present.position > LOG_START &&
@@ -170,7 +170,7 @@ async function finish(
     const { handledEvents: events, position: end } = follower.status()
     return { events, position: end, durationMs: clock.monotonicMs() - startedMs, comparison }
   } catch (error) {
-    if (!(error instanceof SwapRefused)) await dropSlot(pool, slot).catch(() => undefined)
+    if (!(error instanceof SwapRefused)) await dropSlot(pool, copy).catch(() => undefined)
     throw error
   }
 }
@@ -192,7 +192,7 @@ async function judge(
     details,
     'a read model built anew differs from the present one and is not swapped in',
   )
-  await writeFailure(pool, nextSlot(projector.name), `waits: ${describeComparison(comparison)}`)
+  await writeFailure(pool, nextCopy(projector.name), `waits: ${describeComparison(comparison)}`)
   throw new SwapRefused(projector.name, comparison)
 }
 
@@ -205,7 +205,7 @@ async function compareWithPresent(
   follower: Follower,
 ): Promise<CopyComparison> {
   const { pool, projector } = options
-  const [live, next] = [liveSlot(projector.name), nextSlot(projector.name)]
+  const [live, next] = [liveCopy(projector.name), nextCopy(projector.name)]
   const present = await readCheckpoint(pool, live)
   await applyLog(options, follower, present?.position ?? LOG_START)
   return inTransaction(
@@ -308,10 +308,14 @@ function throwIfEnded(
 /** Two at a time: each keeps one processor of the database busy. */
 const INDEXES_AT_ONCE = 2
 
-async function createIndexes(pool: pg.Pool, projector: AnyProjector, slot: Slot): Promise<void> {
+async function createIndexes(
+  pool: pg.Pool,
+  projector: AnyProjector,
+  copy: ModelCopy,
+): Promise<void> {
   const statements = projector.indexes.split(';').filter((sql) => sql.trim() !== '')
   const inTables = (work: (client: pg.PoolClient) => Promise<void>): Promise<void> =>
-    inTransaction(pool, `begin; set local search_path to ${slot.schema}`, work)
+    inTransaction(pool, `begin; set local search_path to ${copy.schema}`, work)
   const createNext = async (): Promise<void> => {
     for (let sql = statements.shift(); sql !== undefined; sql = statements.shift()) {
       const statement = sql
@@ -324,7 +328,7 @@ async function createIndexes(pool: pg.Pool, projector: AnyProjector, slot: Slot)
     const { rows } = await client.query<{ name: string }>(
       `select relname as name from pg_class
        where relnamespace = $1::regnamespace and relkind in ('r', 'p') and not relispartition`,
-      [slot.schema],
+      [copy.schema],
     )
     for (const { name } of rows) await client.query(`analyze ${name}`)
   })
@@ -336,8 +340,8 @@ async function createIndexes(pool: pg.Pool, projector: AnyProjector, slot: Slot)
  */
 async function swap(options: RebuildOptions, follower: Follower): Promise<void> {
   const { pool, projector } = options
-  const live = liveSlot(projector.name)
-  const next = nextSlot(projector.name)
+  const live = liveCopy(projector.name)
+  const next = nextCopy(projector.name)
   const old = `${live.schema}_old`
   await createIfMissing(pool, projector, live, 'tables')
   const begin = `begin; ${LONG_IDLE}; select 1 from projections.checkpoints where name = '${live.checkpoint}' for update`

@@ -1,7 +1,7 @@
 import type { Position } from '@tollgate/domain/event.ts'
 import { readCheckpoint } from './checkpoints.ts'
 import { isTransient } from '@tollgate/domain/kernel/transient.ts'
-import { liveSlot, nextSlot } from './projector.ts'
+import { liveCopy, nextCopy } from './projector.ts'
 import { rebuild, type RebuildOptions, SwapRefused } from './rebuild.ts'
 
 /** A rebuild that failed for another reason than the database's absence fails again soon after, mostly. */
@@ -23,7 +23,7 @@ export async function replaceWhenBuilt(
   const { name: projected, version } = projector
   while (!signal.aborted) {
     try {
-      const live = await readCheckpoint(pool, liveSlot(projected))
+      const live = await readCheckpoint(pool, liveCopy(projected))
       if (live?.version === version) return live.position
       if (await isWaiting(options)) {
         await clock.sleep(LOOK_MS, signal)
@@ -44,6 +44,6 @@ export async function replaceWhenBuilt(
 
 /** A copy of this version was built and refused. */
 async function isWaiting({ pool, projector }: RebuildOptions): Promise<boolean> {
-  const next = await readCheckpoint(pool, nextSlot(projector.name))
+  const next = await readCheckpoint(pool, nextCopy(projector.name))
   return next?.version === projector.version && next.failure !== null
 }

@@ -18,7 +18,7 @@ import { readModels } from '../read-models.ts'
 import { countLogsBefore } from '../usage-log/queries.ts'
 import { readCheckpoints } from './checkpoints.ts'
 import { openFollower } from './follower.ts'
-import { type AnyProjector, liveSlot, type Projector, schemaOf } from './projector.ts'
+import { type AnyProjector, liveCopy, type Projector, schemaOf } from './projector.ts'
 import { rebuild } from './rebuild.ts'
 import { waitForCheckpoints } from './runner.ts'
 
@@ -274,11 +274,11 @@ describe('the runner', () => {
   test('given a checkpoint that somebody holds, when a position is to be written down, then nothing waits for it', async () => {
     const projector = accountCounter('held')
     await log.project([projector])
-    const slot = liveSlot('held')
+    const copy = liveCopy('held')
     const [stored] = await readCheckpoints(log.pool)
     const follower = openFollower({
       projector,
-      slot,
+      copy,
       store: log.store,
       pool: log.pool,
       clock: testClock,

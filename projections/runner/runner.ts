@@ -24,7 +24,7 @@ import { createGathering } from './gathering.ts'
 import { footingOf } from './log-mark.ts'
 import type { RunnerLogger } from './logger.ts'
 import { isProjectedType } from './projected-events.ts'
-import { type AnyProjector, liveSlot, type Slot } from './projector.ts'
+import { type AnyProjector, liveCopy, type ModelCopy } from './projector.ts'
 import { replaceWhenBuilt } from './replacement.ts'
 import { createWaiters } from './waiters.ts'
 
@@ -97,7 +97,7 @@ export function createProjectionRunner(options: RunnerOptions): LocalProjectionR
   let isCaughtUp = false
   let following: Promise<void> = Promise.resolve()
   /** The present round of following; it ends when the followers are to be grouped anew. */
-  let lanes: Promise<void> = Promise.resolve()
+  let groupWork: Promise<void> = Promise.resolve()
   let shares: readonly WorkShare[] = []
   /** What this process has the right to feed. */
   const feeds = new Map<string, Feed>()
@@ -117,7 +117,7 @@ export function createProjectionRunner(options: RunnerOptions): LocalProjectionR
   async function start(): Promise<void> {
     await ensureCheckpointTable(pool)
     for (const projector of projectors) {
-      await createIfMissing(pool, projector, liveSlot(projector.name), 'tables and indexes')
+      await createIfMissing(pool, projector, liveCopy(projector.name), 'tables and indexes')
     }
     become('standby')
     // A group for each: a process of another version, which has other rights, must not count as one that takes these.
@@ -132,8 +132,8 @@ export function createProjectionRunner(options: RunnerOptions): LocalProjectionR
   async function follow(): Promise<void> {
     const persisting = setInterval(() => void persistAll(), PERSIST_EVERY_MS).unref()
     while (!ending.signal.aborted) {
-      lanes = followInLanes(ending.signal)
-      await lanes
+      groupWork = followInGroups(ending.signal)
+      await groupWork
     }
     clearInterval(persisting)
   }
@@ -159,7 +159,7 @@ export function createProjectionRunner(options: RunnerOptions): LocalProjectionR
     const ended = followers.get(projector.name)
     followers.delete(projector.name)
     regroup.abort()
-    await lanes
+    await groupWork
     // What others wait for is then in the checkpoint; when it cannot be, they read it again.
     await ended?.persist().catch(() => undefined)
     if (feeds.size === 0) become('standby')
@@ -187,9 +187,9 @@ export function createProjectionRunner(options: RunnerOptions): LocalProjectionR
 
   /** From where to follow; null when the signal aborts. */
   async function startOf(projector: AnyProjector, signal: AbortSignal): Promise<Start | null> {
-    const slot = liveSlot(projector.name)
-    const stored = await readCheckpoint(pool, slot)
-    if (stored?.version === projector.version) return checkedStart(slot, stored)
+    const copy = liveCopy(projector.name)
+    const stored = await readCheckpoint(pool, copy)
+    if (stored?.version === projector.version) return checkedStart(copy, stored)
     outdated.set(projector.name, stored?.position ?? LOG_START)
     changed()
     const { rebuildPool = pool } = options
@@ -199,59 +199,59 @@ export function createProjectionRunner(options: RunnerOptions): LocalProjectionR
   }
 
   /** From where to go on, or why not to: what a read model has seen of a log that is no more stays in its figures. */
-  async function checkedStart(slot: Slot, stored: Checkpoint): Promise<Start> {
+  async function checkedStart(copy: ModelCopy, stored: Checkpoint): Promise<Start> {
     const { position } = stored
     const footing = await footingOf(store, stored)
     if (!footing.isFirm) {
       const { problem } = footing
-      logger.error({ projector: slot.checkpoint, position }, `read model stopped: ${problem}`)
-      await writeFailure(pool, slot, problem)
+      logger.error({ projector: copy.checkpoint, position }, `read model stopped: ${problem}`)
+      await writeFailure(pool, copy, problem)
       return { position, problem }
     }
     // A stop is tried again at each start: the new process may know better.
-    await writeFailure(pool, slot, null)
+    await writeFailure(pool, copy, null)
     if (stored.mark === null && footing.mark !== null) {
-      await writeMark(pool, slot, { position, mark: footing.mark })
+      await writeMark(pool, copy, { position, mark: footing.mark })
     }
     return { position, from: footing.event }
   }
 
   function follower(projector: AnyProjector, start: Start): void {
-    const slot = liveSlot(projector.name)
+    const copy = liveCopy(projector.name)
     const onChange = changed
     followers.set(
       projector.name,
-      openFollower({ projector, slot, ...start, store, pool, clock, logger, onChange }),
+      openFollower({ projector, copy, ...start, store, pool, clock, logger, onChange }),
     )
   }
 
   /** Groups the followers by where they are, and follows the log with each group until they are to be grouped anew. */
-  async function followInLanes(active: AbortSignal): Promise<void> {
+  async function followInGroups(active: AbortSignal): Promise<void> {
     regroup = new AbortController()
     const signal = AbortSignal.any([active, regroup.signal])
     const groups = groupByPosition([...followers.values()])
     if (groups.length === 0) await untilAborted(signal)
     const caughtUp = new Set<number>()
-    const lanes = groups.map((members, lane) =>
-      followLane(members, signal, (isLaneCaughtUp) => {
-        if (isLaneCaughtUp) caughtUp.add(lane)
-        else caughtUp.delete(lane)
+    const groupWork = groups.map((members, groupIndex) =>
+      followGroup(members, signal, (isGroupCaughtUp) => {
+        if (isGroupCaughtUp) caughtUp.add(groupIndex)
+        else caughtUp.delete(groupIndex)
         isCaughtUp = caughtUp.size === groups.length
         changed()
-        if (isLaneCaughtUp && caughtUp.size > 1) regroup.abort()
+        if (isGroupCaughtUp && caughtUp.size > 1) regroup.abort()
       }),
     )
     try {
-      await Promise.all(lanes)
+      await Promise.all(groupWork)
     } catch (error) {
       regroup.abort()
-      await Promise.allSettled(lanes)
+      await Promise.allSettled(groupWork)
       logger.warn({ err: error }, 'following the event log failed, trying again')
       await clock.sleep(RESTART_MS, active)
     }
   }
 
-  async function followLane(
+  async function followGroup(
     members: readonly Follower[],
     signal: AbortSignal,
     report: (isCaughtUp: boolean) => void,
@@ -261,8 +261,8 @@ export function createProjectionRunner(options: RunnerOptions): LocalProjectionR
     for await (const batch of store.subscribeAll(after, { streamPrefixes }, signal)) {
       if (signal.aborted) return
       countUnknown(batch.events)
-      const stretch = { events: batch.events, after, upTo: batch.position }
-      if ((await deliverBatch(pool, members, stretch, signal)) === 'moved') {
+      const range = { events: batch.events, after, upTo: batch.position }
+      if ((await deliverBatch(pool, members, range, signal)) === 'moved') {
         regroup.abort()
         return
       }

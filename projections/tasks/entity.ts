@@ -1,7 +1,7 @@
 import type { TaskContent } from '@tollgate/command-api/http-contract/task-content.ts'
 import { z } from 'zod'
 import type { TaskRow } from './task-rows.ts'
-import { contentOf, failText, percentText, statusWord, type Viewer } from './wire.ts'
+import { contentOf, failText, percentText, statusWord, type Viewer } from './shown-values.ts'
 
 /** `tasks` of console-api section 4; all times in unix seconds. */
 export const taskEntitySchema = z.object({

@@ -10,7 +10,7 @@ import { z } from 'zod'
 import { queryInt, queryPage, queryText } from '../http/query.ts'
 import { type TaskEntity, taskEntities, taskEntitySchema } from './entity.ts'
 import { taskPage } from './queries.ts'
-import { sharedFilter, statusOfWord } from './wire.ts'
+import { sharedFilter, statusOfWord } from './shown-values.ts'
 
 export interface TaskReadDeps {
   readonly pool: pg.Pool

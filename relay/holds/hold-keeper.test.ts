@@ -10,13 +10,13 @@ import { quota } from '@tollgate/domain/quota.ts'
 import { memorySpool } from '@tollgate/tests/support/memory-spool.ts'
 import { ManualClock } from '@tollgate/tests/support/manual-clock.ts'
 import { expect, test } from 'vitest'
-import type { DrawResult } from './drawing.ts'
+import type { DrawResult } from './reservation.ts'
 import { HoldKeeper } from './hold-keeper.ts'
 
 /** A keeper and its owner, which grants all that is wanted while it is there. */
 function keeperWithOwner() {
   const clock = new ManualClock()
-  let isAway = false
+  let isUnavailable = false
   let questions = 0
   let extension: ExtensionAnswer | null = null
   let holds = 0
@@ -24,7 +24,7 @@ function keeperWithOwner() {
   const learned: number[] = []
   const ask = <Answer>(answer: () => Answer): Promise<Answer> => {
     questions += 1
-    return isAway
+    return isUnavailable
       ? Promise.reject(new HoldOwnerUnavailable('nobody listens'))
       : Promise.resolve(answer())
   }
@@ -57,8 +57,8 @@ function keeperWithOwner() {
     questions: () => questions,
     finished,
     learned,
-    leave: () => (isAway = true),
-    comeBack: () => (isAway = false),
+    leave: () => (isUnavailable = true),
+    comeBack: () => (isUnavailable = false),
     answerExtensionsWith: (answer: ExtensionAnswer) => (extension = answer),
   }
 }
@@ -119,7 +119,7 @@ test('given a request that needs more, when its owner refuses, then it is not co
   const { keeper, clock, leave, comeBack, answerExtensionsWith } = keeperWithOwner()
   const drawn = await keeper.draw(ONE, null, quota(10))
   if (drawn.status !== 'drawn') throw new Error(drawn.status)
-  const { drawing } = drawn
+  const { reservation } = drawn
   const none = quota(0)
   answerExtensionsWith({
     status: 'refused',
@@ -127,18 +127,18 @@ test('given a request that needs more, when its owner refuses, then it is not co
     available: none,
     balance: none,
   })
-  expect(await drawing.cover(quota(20))).toBe(false)
+  expect(await reservation.cover(quota(20))).toBe(false)
 
   leave()
-  const inVain = Promise.allSettled([Promise.resolve(drawing.cover(quota(20)))])
+  const inVain = Promise.allSettled([Promise.resolve(reservation.cover(quota(20)))])
   await clock.pass(8_000)
   expect(await inVain).toMatchObject([{ reason: { code: 'HOLD_OWNER_UNAVAILABLE' } }])
 
   comeBack()
   answerExtensionsWith({ status: 'closed' })
-  await expect(drawing.cover(quota(20))).rejects.toThrow(HoldOwnerUnavailable)
-  await expect(drawing.cover(quota(20))).rejects.toThrow(HoldOwnerUnavailable)
-  expect(drawing.reserved).toBe(10)
+  await expect(reservation.cover(quota(20))).rejects.toThrow(HoldOwnerUnavailable)
+  await expect(reservation.cover(quota(20))).rejects.toThrow(HoldOwnerUnavailable)
+  expect(reservation.reserved).toBe(10)
 })
 
 test('given an owner that tells how far it sees the log, when it extends a hold, then charges of the hold say as much from then on', async () => {
@@ -146,7 +146,7 @@ test('given an owner that tells how far it sees the log, when it extends a hold,
   const drawn = await keeper.draw(ONE, null, quota(10))
   if (drawn.status !== 'drawn') throw new Error(drawn.status)
   answerExtensionsWith({ status: 'extended', amount: quota(40), seen: exampleMark(7) })
-  expect(await drawn.drawing.cover(quota(20))).toBe(true)
+  expect(await drawn.reservation.cover(quota(20))).toBe(true)
   expect(learned).toEqual([7])
 })
 
@@ -154,7 +154,7 @@ test('given a hold of ten minutes, when requests come, then they get another; it
   const { keeper, clock, finished } = keeperWithOwner()
   const long = await drawn(keeper, 10)
   for (let minute = 0; minute < 11; minute++) {
-    await drawn(keeper, 10).then((drawing) => drawing.release())
+    await drawn(keeper, 10).then((reservation) => reservation.release())
     expect(finished).toEqual([])
     for (let tick = 0; tick < 12; tick++) {
       await clock.pass(5_000)
@@ -173,7 +173,7 @@ test('given a hold of ten minutes, when requests come, then they get another; it
 async function drawn(keeper: HoldKeeper, estimate: number) {
   const result = await keeper.draw(ONE, null, quota(estimate))
   if (result.status !== 'drawn') throw new Error(result.status)
-  return result.drawing
+  return result.reservation
 }
 
 const statuses = async (drawn: readonly (DrawResult | Promise<DrawResult>)[]) =>

@@ -17,9 +17,9 @@ import {
   quota,
 } from '@tollgate/domain/quota.ts'
 import type { ChargeSpool } from './charge-spool.ts'
-import type { Drawing, DrawResult, LackOfQuota } from './drawing.ts'
-import { type DrawingKeeper, HeldDrawing } from './held-drawing.ts'
-import { isLapsed, type KeptHold, type Purse, type Waiting } from './kept-hold.ts'
+import type { Reservation, DrawResult, LackOfQuota } from './reservation.ts'
+import { type ReservationKeeper, HeldReservation } from './held-reservation.ts'
+import { isLapsed, type LocalHold, type HoldPool, type Waiting } from './local-hold.ts'
 import { OwnerQuestions, type OwnerQuestionsOptions, seenSoFar } from './owner-questions.ts'
 import { isTransient } from '@tollgate/domain/kernel/transient.ts'
 import { type QueuedRequest, QuotaQueue, type QuotaSource } from './quota-queue.ts'
@@ -70,13 +70,13 @@ export interface HoldKeeperOptions extends OwnerQuestionsOptions {
  * The relay's side of holds (architecture 6): draws from memory where a hold covers the request, asks the account's
  * owner where none does, extends ahead of need, claims what it works with, and gives back what lies idle.
  */
-export class HoldKeeper implements RecallListener, DrawingKeeper, QuotaSource {
+export class HoldKeeper implements RecallListener, ReservationKeeper, QuotaSource {
   readonly #options: HoldKeeperOptions
   readonly #questions: OwnerQuestions
   readonly #publisher: UsagePublisher
   readonly #queue: QuotaQueue
-  readonly #purses = new Map<string, Purse>()
-  readonly #holds = new Set<KeptHold>()
+  readonly #pools = new Map<string, HoldPool>()
+  readonly #holds = new Set<LocalHold>()
   #claimedAt = 0
   #waiting = 0
   #lostCharges = 0
@@ -93,16 +93,16 @@ export class HoldKeeper implements RecallListener, DrawingKeeper, QuotaSource {
   draw(account: UserId, token: TokenId | null, estimate: Quota): DrawResult | Promise<DrawResult> {
     if (this.#publisher.waiting >= UNSETTLED_CHARGES_MAX) return UNAVAILABLE
     if (!this.#options.log.isTrusted()) return UNAVAILABLE
-    const purse = this.#purseOf(account, token)
-    const hold = this.#usableHold(purse)
-    if (purse.waiting.length === 0 && hold !== null && hold.free >= estimate) {
-      const drawing = this.#reserve(hold, estimate)
-      this.#extendAhead(purse, hold)
-      return { status: 'drawn', drawing }
+    const pool = this.#poolOf(account, token)
+    const hold = this.#usableHold(pool)
+    if (pool.waiting.length === 0 && hold !== null && hold.free >= estimate) {
+      const reservation = this.#reserve(hold, estimate)
+      this.#extendAhead(pool, hold)
+      return { status: 'drawn', reservation }
     }
     const now = this.#options.clock.monotonicMs()
-    if (this.#waiting >= WAITING_MAX || now < purse.awayUntil) return UNAVAILABLE
-    return this.#wait(purse, estimate)
+    if (this.#waiting >= WAITING_MAX || now < pool.awayUntil) return UNAVAILABLE
+    return this.#wait(pool, estimate)
   }
 
   /**
@@ -113,9 +113,9 @@ export class HoldKeeper implements RecallListener, DrawingKeeper, QuotaSource {
     return this.#queue.wait(request, lack)
   }
 
-  drawHeld(account: UserId, token: TokenId | null, estimate: Quota): Drawing | null {
+  drawHeld(account: UserId, token: TokenId | null, estimate: Quota): Reservation | null {
     if (this.#publisher.waiting >= UNSETTLED_CHARGES_MAX) return null
-    const hold = this.#usableHold(this.#purseOf(account, token))
+    const hold = this.#usableHold(this.#poolOf(account, token))
     return hold !== null && hold.free >= estimate ? this.#reserve(hold, estimate) : null
   }
 
@@ -123,7 +123,7 @@ export class HoldKeeper implements RecallListener, DrawingKeeper, QuotaSource {
     let returned = NO_QUOTA
     const published: Promise<void>[] = []
     for (const hold of this.#holds) {
-      if (hold.purse.account !== account || hold.id === except) continue
+      if (hold.pool.account !== account || hold.id === except) continue
       if (hold.free <= 0 || hold.isFinalSent) continue
       const amount = hold.free
       hold.free = NO_QUOTA
@@ -175,9 +175,9 @@ export class HoldKeeper implements RecallListener, DrawingKeeper, QuotaSource {
       const isIdle = hold.flying === 0 && now - hold.usedAt > HOLD_IDLE_MS
       if (isIdle || this.#isOld(hold)) this.#retire(hold)
     }
-    for (const [key, { hold, waiting, isAsking, awayUntil, rate }] of this.#purses) {
+    for (const [key, { hold, waiting, isAsking, awayUntil, rate }] of this.#pools) {
       const isIdle = hold === null && waiting.length === 0 && !isAsking && now >= awayUntil
-      if (isIdle && rate.isForgotten(now)) this.#purses.delete(key)
+      if (isIdle && rate.isForgotten(now)) this.#pools.delete(key)
     }
     if (now - this.#claimedAt < CLAIM_EVERY_MS) return
     this.#claimedAt = now
@@ -202,11 +202,11 @@ export class HoldKeeper implements RecallListener, DrawingKeeper, QuotaSource {
     }
   }
 
-  #purseOf(account: UserId, token: TokenId | null): Purse {
+  #poolOf(account: UserId, token: TokenId | null): HoldPool {
     const key = `${account}/${token ?? ''}`
-    const known = this.#purses.get(key)
+    const known = this.#pools.get(key)
     if (known !== undefined) return known
-    const purse: Purse = {
+    const pool: HoldPool = {
       account,
       token,
       rate: new SpendRate(HOLD_COVERS_MS),
@@ -216,37 +216,37 @@ export class HoldKeeper implements RecallListener, DrawingKeeper, QuotaSource {
       aheadAfter: 0,
       awayUntil: 0,
     }
-    this.#purses.set(key, purse)
-    return purse
+    this.#pools.set(key, pool)
+    return pool
   }
 
   /** The purse's hold while it takes requests; a lapsed or old one is retired and takes no request again. */
-  #usableHold({ hold }: Purse): KeptHold | null {
+  #usableHold({ hold }: HoldPool): LocalHold | null {
     if (hold === null) return null
     if (!isLapsed(hold, this.#options.clock) && !this.#isOld(hold)) return hold
     this.#retire(hold)
     return null
   }
 
-  #isOld({ opened }: KeptHold): boolean {
+  #isOld({ opened }: LocalHold): boolean {
     const { clock, holdTakesRequestsMs = HOLD_TAKES_REQUESTS_MS } = this.#options
     return elapsedMs(opened, clock) > holdTakesRequestsMs
   }
 
-  #reserve(hold: KeptHold, estimate: Quota): Drawing {
+  #reserve(hold: LocalHold, estimate: Quota): Reservation {
     hold.free = minus(hold.free, estimate)
     hold.flying += 1
     hold.usedAt = this.#options.clock.monotonicMs()
-    return new HeldDrawing(this, hold, estimate)
+    return new HeldReservation(this, hold, estimate)
   }
 
   /** Waits its turn for what the owner answers; at most `WAITING_MAX` do. */
-  async #wait(purse: Purse, estimate: Quota): Promise<DrawResult> {
+  async #wait(pool: HoldPool, estimate: Quota): Promise<DrawResult> {
     this.#waiting += 1
     try {
       return await new Promise((resolve, reject) => {
-        purse.waiting.push({ estimate, resolve, reject })
-        if (!purse.isAsking) void this.#serveWaiting(purse)
+        pool.waiting.push({ estimate, resolve, reject })
+        if (!pool.isAsking) void this.#serveWaiting(pool)
       })
     } finally {
       this.#waiting -= 1
@@ -254,56 +254,60 @@ export class HoldKeeper implements RecallListener, DrawingKeeper, QuotaSource {
   }
 
   /** Asks the owner until every waiting request of the purse has quota or an answer. */
-  async #serveWaiting(purse: Purse): Promise<void> {
-    purse.isAsking = true
+  async #serveWaiting(pool: HoldPool): Promise<void> {
+    pool.isAsking = true
     try {
-      for (let head = purse.waiting[0]; head !== undefined; head = purse.waiting[0]) {
-        await this.#serve(purse, head)
+      for (let head = pool.waiting[0]; head !== undefined; head = pool.waiting[0]) {
+        await this.#serve(pool, head)
       }
     } catch (error) {
-      for (const waiting of purse.waiting.splice(0)) waiting.reject(error)
+      for (const waiting of pool.waiting.splice(0)) waiting.reject(error)
     } finally {
-      purse.isAsking = false
+      pool.isAsking = false
     }
   }
 
-  async #serve(purse: Purse, head: Waiting): Promise<void> {
-    const hold = this.#usableHold(purse)
+  async #serve(pool: HoldPool, head: Waiting): Promise<void> {
+    const hold = this.#usableHold(pool)
     if (hold !== null && hold.free >= head.estimate) {
-      purse.waiting.shift()
-      head.resolve({ status: 'drawn', drawing: this.#reserve(hold, head.estimate) })
+      pool.waiting.shift()
+      head.resolve({ status: 'drawn', reservation: this.#reserve(hold, head.estimate) })
       return
     }
-    const answer = await this.#getMore(purse, hold, head)
-    if (answer !== null) turnAway(purse, answer)
+    const answer = await this.#getMore(pool, hold, head)
+    if (answer !== null) turnAway(pool, answer)
   }
 
   /** One question to the owner on behalf of the first who waits; null when there is more to draw from now. */
-  async #getMore(purse: Purse, hold: KeptHold | null, head: Waiting): Promise<DrawResult | null> {
+  async #getMore(
+    pool: HoldPool,
+    hold: LocalHold | null,
+    head: Waiting,
+  ): Promise<DrawResult | null> {
     const free = hold?.free ?? NO_QUOTA
     const need = minus(head.estimate, free)
-    const all = purse.waiting.reduce((sum, { estimate }) => plus(sum, estimate), NO_QUOTA)
-    const want = greater(need, plus(minus(all, free), this.#recentSpend(purse)))
+    const all = pool.waiting.reduce((sum, { estimate }) => plus(sum, estimate), NO_QUOTA)
+    const want = greater(need, plus(minus(all, free), this.#recentSpend(pool)))
     try {
       return hold === null
-        ? await this.#openHold(purse, need, want)
+        ? await this.#openHold(pool, need, want)
         : await this.#extend(hold, need, want)
     } catch (error) {
       if (!isTransient(error)) throw error
-      purse.awayUntil = this.#options.clock.monotonicMs() + AWAY_SECONDS * 1_000
+      pool.awayUntil = this.#options.clock.monotonicMs() + AWAY_SECONDS * 1_000
       return UNAVAILABLE
     }
   }
 
-  async #openHold(purse: Purse, need: Quota, want: Quota): Promise<HoldRefusal | null> {
-    const placed = await this.#questions.place(purse, need, want)
+  async #openHold(pool: HoldPool, need: Quota, want: Quota): Promise<HoldRefusal | null> {
+    const placed = await this.#questions.place(pool, need, want)
     if ('status' in placed) return placed
     this.#holds.add(placed)
-    purse.hold = placed
+    pool.hold = placed
     return null
   }
 
-  async #extend(hold: KeptHold, need: Quota, want: Quota): Promise<HoldRefusal | null> {
+  async #extend(hold: LocalHold, need: Quota, want: Quota): Promise<HoldRefusal | null> {
     const answer = await this.#questions.extend(hold, need, want)
     if (answer === 'extended') return null
     if (answer !== 'closed') return answer
@@ -315,16 +319,16 @@ export class HoldKeeper implements RecallListener, DrawingKeeper, QuotaSource {
     return null
   }
 
-  #extendAhead(purse: Purse, hold: KeptHold): void {
+  #extendAhead(pool: HoldPool, hold: LocalHold): void {
     const now = this.#options.clock.monotonicMs()
-    if (hold.extending !== null || now < purse.aheadAfter) return
-    const spend = this.#recentSpend(purse)
+    if (hold.extending !== null || now < pool.aheadAfter) return
+    const spend = this.#recentSpend(pool)
     if (hold.free >= (spend * EXTEND_BELOW_MS) / HOLD_COVERS_MS) return
-    void this.#tryToExtend(purse, hold, greater(spend, quota(1)))
+    void this.#tryToExtend(pool, hold, greater(spend, quota(1)))
   }
 
   /** An extension that nobody waits for; what keeps it from coming is told to whoever asks in need. */
-  async #tryToExtend(purse: Purse, hold: KeptHold, want: Quota): Promise<void> {
+  async #tryToExtend(pool: HoldPool, hold: LocalHold, want: Quota): Promise<void> {
     let isRefused = true
     try {
       isRefused = (await this.#extend(hold, quota(1), want)) !== null
@@ -332,18 +336,18 @@ export class HoldKeeper implements RecallListener, DrawingKeeper, QuotaSource {
       if (!isTransient(error)) this.#options.onFault(error, `extending hold ${hold.id}`)
     } finally {
       const pauseMs = isRefused ? EXTEND_AHEAD_PAUSE_MS : 0
-      purse.aheadAfter = this.#options.clock.monotonicMs() + pauseMs
+      pool.aheadAfter = this.#options.clock.monotonicMs() + pauseMs
     }
   }
 
-  #recentSpend(purse: Purse): Quota {
-    return quota(Math.ceil(purse.rate.inWindow(this.#options.clock.monotonicMs())))
+  #recentSpend(pool: HoldPool): Quota {
+    return quota(Math.ceil(pool.rate.inWindow(this.#options.clock.monotonicMs())))
   }
 
   /** Takes no new request any more; when its last request has ended, the owner is told its final number. */
-  #retire(hold: KeptHold): void {
+  #retire(hold: LocalHold): void {
     hold.isRetired = true
-    if (hold.purse.hold === hold) hold.purse.hold = null
+    if (hold.pool.hold === hold) hold.pool.hold = null
     if (hold.flying > 0 || hold.extending !== null) return
     this.#holds.delete(hold)
     if (hold.isFinalSent) return
@@ -379,24 +383,24 @@ export class HoldKeeper implements RecallListener, DrawingKeeper, QuotaSource {
   }
 
   /** The next number of a hold, and what every numbered message says. */
-  #numbered(hold: KeptHold) {
+  #numbered(hold: LocalHold) {
     const { relay, log } = this.#options
     hold.sequence += 1
-    const { account } = hold.purse
+    const { account } = hold.pool
     return { account, relay, hold: hold.id, sequence: hold.sequence, ...seenSoFar(log) }
   }
 
-  coverMore(hold: KeptHold, missing: Quota): Quota | Promise<Quota> {
+  coverMore(hold: LocalHold, missing: Quota): Quota | Promise<Quota> {
     const taken = this.#take(hold, missing)
     if (taken > 0) return taken
     if (this.#isOver(hold)) return Promise.reject(hasEnded(hold))
     return this.#coverByExtension(hold, missing)
   }
 
-  async #coverByExtension(hold: KeptHold, missing: Quota): Promise<Quota> {
+  async #coverByExtension(hold: LocalHold, missing: Quota): Promise<Quota> {
     const need = minus(missing, greater(hold.free, NO_QUOTA))
     // Four times as much, and what others spend meanwhile, so that a long stream asks seldom.
-    const want = quota(need * 4 + this.#recentSpend(hold.purse))
+    const want = quota(need * 4 + this.#recentSpend(hold.pool))
     try {
       await this.#extend(hold, need, want)
     } catch (error) {
@@ -411,17 +415,17 @@ export class HoldKeeper implements RecallListener, DrawingKeeper, QuotaSource {
   }
 
   /** The same as `takeFrom`; nothing of a hold that is over, which may have lapsed while its owner was asked. */
-  #take(hold: KeptHold, missing: Quota): Quota {
+  #take(hold: LocalHold, missing: Quota): Quota {
     return this.#isOver(hold) ? NO_QUOTA : takeFrom(hold, missing)
   }
 
   /** Its owner has ended it, or may have: what is free in a lapsed hold may be another's by now. */
-  #isOver(hold: KeptHold): boolean {
+  #isOver(hold: LocalHold): boolean {
     return hold.hasEnded || isLapsed(hold, this.#options.clock)
   }
 
-  async settleDrawing(
-    hold: KeptHold,
+  async settleReservation(
+    hold: LocalHold,
     reserved: Quota,
     amount: Quota,
     request: ChargedUsage,
@@ -434,31 +438,31 @@ export class HoldKeeper implements RecallListener, DrawingKeeper, QuotaSource {
     }
   }
 
-  #settle(hold: KeptHold, reserved: Quota, amount: Quota, request: ChargedUsage): Promise<void> {
+  #settle(hold: LocalHold, reserved: Quota, amount: Quota, request: ChargedUsage): Promise<void> {
     const left = minus(reserved, amount)
     // It cost more than the hold has: whether the account may start anything is its owner's to say.
     if (hold.free + left < 0) this.#retire(hold)
     this.#endFlight(hold, left)
-    hold.purse.rate.add(amount, this.#options.clock.monotonicMs())
+    hold.pool.rate.add(amount, this.#options.clock.monotonicMs())
     const isLast = hold.isRetired && hold.flying === 0 && hold.extending === null
     const final = isLast && !hold.isFinalSent
     const endedAt = this.#now()
-    const { token } = hold.purse
+    const { token } = hold.pool
     const charge = { ...this.#numbered(hold), token, amount, request, endedAt, final }
     if (final) hold.isFinalSent = true
     if (hold.isRetired) this.#retire(hold)
     // Only now: an offer may retire the hold, and nothing is numbered after its final number.
-    this.#queue.offer(hold.purse.account)
+    this.#queue.offer(hold.pool.account)
     return this.#publisher.publish({ type: 'usage', ...charge })
   }
 
-  releaseDrawing(hold: KeptHold, reserved: Quota): void {
+  releaseReservation(hold: LocalHold, reserved: Quota): void {
     this.#endFlight(hold, reserved)
     if (hold.isRetired) this.#retire(hold)
-    this.#queue.offer(hold.purse.account)
+    this.#queue.offer(hold.pool.account)
   }
 
-  #endFlight(hold: KeptHold, left: Quota): void {
+  #endFlight(hold: LocalHold, left: Quota): void {
     hold.flying -= 1
     hold.usedAt = this.#options.clock.monotonicMs()
     hold.free = plus(hold.free, left)
@@ -468,11 +472,11 @@ export class HoldKeeper implements RecallListener, DrawingKeeper, QuotaSource {
 }
 
 /** Not for lack of quota: a new request gets a new hold. */
-const hasEnded = (hold: KeptHold): HoldOwnerUnavailable =>
+const hasEnded = (hold: LocalHold): HoldOwnerUnavailable =>
   new HoldOwnerUnavailable(`hold ${hold.id} has ended`)
 
 /** At least `missing` out of what is free, up to twice that so that a stream asks seldom; nothing when it is too little. */
-function takeFrom(hold: KeptHold, missing: Quota): Quota {
+function takeFrom(hold: LocalHold, missing: Quota): Quota {
   if (hold.free < missing) return NO_QUOTA
   const taken = lesser(hold.free, quota(missing * 2))
   hold.free = minus(hold.free, taken)
@@ -480,15 +484,15 @@ function takeFrom(hold: KeptHold, missing: Quota): Quota {
 }
 
 /** Answers everyone whose need is beyond what is left; who needs less is asked for once more. */
-function turnAway(purse: Purse, answer: DrawResult): void {
+function turnAway(pool: HoldPool, answer: DrawResult): void {
   if (answer.status !== 'refused') {
-    for (const waiting of purse.waiting.splice(0)) waiting.resolve(answer)
+    for (const waiting of pool.waiting.splice(0)) waiting.resolve(answer)
     return
   }
-  const within = plus(answer.available, greater(purse.hold?.free ?? NO_QUOTA, NO_QUOTA))
+  const within = plus(answer.available, greater(pool.hold?.free ?? NO_QUOTA, NO_QUOTA))
   const refused = { ...answer, available: within }
-  purse.waiting.shift()?.resolve(refused)
-  purse.waiting = purse.waiting.filter((waiting) => {
+  pool.waiting.shift()?.resolve(refused)
+  pool.waiting = pool.waiting.filter((waiting) => {
     if (answer.available > 0 && waiting.estimate <= within) return true
     waiting.resolve(refused)
     return false

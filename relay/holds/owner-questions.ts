@@ -10,7 +10,7 @@ import {
 import type { LogMark, LogView } from '@tollgate/domain/timeline/log-view.ts'
 import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
 import { minus, plus, type Quota } from '@tollgate/domain/quota.ts'
-import type { KeptHold, Purse } from './kept-hold.ts'
+import type { LocalHold, HoldPool } from './local-hold.ts'
 import { untilAnswered } from './patience.ts'
 
 export interface OwnerQuestionsOptions {
@@ -32,9 +32,9 @@ export class OwnerQuestions {
   }
 
   /** A new hold for a purse. Fails as the owner fails once patience has ended. */
-  async place(purse: Purse, need: Quota, want: Quota): Promise<KeptHold | HoldRefusal> {
+  async place(pool: HoldPool, need: Quota, want: Quota): Promise<LocalHold | HoldRefusal> {
     const { owner, relay, clock, randomness, log } = this.#options
-    const { account, token } = purse
+    const { account, token } = pool
     // A grant is as fresh as the moment it was first asked for, however late the answer is.
     const claimed = momentOf(clock)
     const ask = { account, token, relay, nonce: randomness.uuid(), need, want }
@@ -53,7 +53,7 @@ export class OwnerQuestions {
     }
     return {
       id: answer.hold,
-      purse,
+      pool,
       free: answer.amount,
       flying: 0,
       sequence: 0,
@@ -70,7 +70,7 @@ export class OwnerQuestions {
 
   /** More quota in a hold. One question at a time: a further one waits and then asks for what is still missing. */
   async extend(
-    hold: KeptHold,
+    hold: LocalHold,
     need: Quota,
     want: Quota,
   ): Promise<'extended' | 'closed' | HoldRefusal> {
@@ -89,7 +89,7 @@ export class OwnerQuestions {
   }
 
   async #ask(
-    hold: KeptHold,
+    hold: LocalHold,
     need: Quota,
     want: Quota,
   ): Promise<'extended' | 'closed' | HoldRefusal> {
@@ -104,7 +104,7 @@ export class OwnerQuestions {
     const answer = await untilAnswered({
       id: `${hold.id}/${ask.number}`,
       clock,
-      ownerClock: this.#ownerClockOf(hold.purse.account),
+      ownerClock: this.#ownerClockOf(hold.pool.account),
       ask: (deadline) => owner.extendHold({ ...ask, ...seenSoFar(log), deadline }),
     })
     if (answer.status === 'refused') return answer

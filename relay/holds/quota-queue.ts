@@ -2,12 +2,12 @@ import type { TokenId, UserId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { Quota } from '@tollgate/domain/quota.ts'
 import {
-  type Drawing,
+  type Reservation,
   type DrawnQuota,
   type DrawResult,
   type LackOfQuota,
   lacksQuota,
-} from './drawing.ts'
+} from './reservation.ts'
 
 /** How long a request waits for running requests of its account to end (architecture 6, rule 6). */
 const QUOTA_WAIT_MS = 2_000
@@ -38,7 +38,7 @@ export interface QueuedRequest {
 /** Where the queue has its quota from. */
 export interface QuotaSource {
   /** Out of what lies in memory; null when that is not enough. */
-  drawHeld(account: UserId, token: TokenId | null, estimate: Quota): Drawing | null
+  drawHeld(account: UserId, token: TokenId | null, estimate: Quota): Reservation | null
   /** Asks the account's owner where memory is not enough. */
   draw(account: UserId, token: TokenId | null, estimate: Quota): DrawResult | Promise<DrawResult>
 }
@@ -120,8 +120,8 @@ export class QuotaQueue {
     for (const waiter of (this.#accounts.get(account) ?? []).slice()) {
       const { token, estimate } = waiter.request
       if (waiter.isOver || !waiter.request.mayStart()) continue
-      const drawing = this.#source.drawHeld(account, token, estimate)
-      if (drawing !== null) waiter.answer({ status: 'drawn', drawing })
+      const reservation = this.#source.drawHeld(account, token, estimate)
+      if (reservation !== null) waiter.answer({ status: 'drawn', reservation })
     }
   }
 
@@ -188,7 +188,7 @@ export class QuotaQueue {
         ({ request }) =>
           request.token === token && request.estimate <= estimate && request.mayStart(),
       )
-    if (first === undefined) drawn.drawing.release()
+    if (first === undefined) drawn.reservation.release()
     else first.answer(drawn)
   }
 }

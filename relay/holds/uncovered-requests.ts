@@ -1,7 +1,7 @@
 import type { ChargedUsage } from '@tollgate/domain/account/events.ts'
 import type { UserId } from '@tollgate/domain/ids.ts'
 import type { Quota } from '@tollgate/domain/quota.ts'
-import type { Drawing } from './drawing.ts'
+import type { Reservation } from './reservation.ts'
 
 /** Requests of one account in this relay that may run with less reserved than they are expected to cost. */
 export const UNCOVERED_MAX = 4
@@ -33,30 +33,30 @@ export class UncoveredRequests {
 }
 
 /** A drawing that says when it ends, before its quota comes free. */
-export class EndingDrawing implements Drawing {
-  readonly #drawing: Drawing
+export class EndingReservation implements Reservation {
+  readonly #reservation: Reservation
   readonly #onEnd: () => void
 
-  constructor(drawing: Drawing, onEnd: () => void) {
-    this.#drawing = drawing
+  constructor(reservation: Reservation, onEnd: () => void) {
+    this.#reservation = reservation
     this.#onEnd = onEnd
   }
 
   get reserved(): Quota {
-    return this.#drawing.reserved
+    return this.#reservation.reserved
   }
 
   cover(total: Quota): boolean | Promise<boolean> {
-    return this.#drawing.cover(total)
+    return this.#reservation.cover(total)
   }
 
   settle(amount: Quota, request: ChargedUsage): Promise<void> {
     this.#onEnd()
-    return this.#drawing.settle(amount, request)
+    return this.#reservation.settle(amount, request)
   }
 
   release(): void {
     this.#onEnd()
-    this.#drawing.release()
+    this.#reservation.release()
   }
 }

@@ -105,7 +105,7 @@ test('given a message, when Bedrock answers, then it was signed and costs as by 
     expect(asked?.headers[name]).toBeUndefined()
   }
   // Vector 8 of relay-and-billing.md, as on type 14.
-  expect(relay.purse.settled).toMatchObject([
+  expect(relay.holds.settled).toMatchObject([
     {
       amount: 1_050,
       request: {
@@ -129,7 +129,7 @@ test('given a stream, when Bedrock streams, then the client gets the events of A
     'x-amzn-bedrock-accept': 'application/json',
   })
   expect(bodySent()).not.toHaveProperty('stream')
-  expect(relay.purse.settled).toMatchObject([
+  expect(relay.holds.settled).toMatchObject([
     { request: { stream: true, usage: { textIn: 101, cacheWrite1hIn: 50, textOut: 50 } } },
   ])
 })
@@ -158,7 +158,7 @@ test('given a chat of an OpenAI client, when Bedrock answers, then it is a compl
   expect(text).toContain('"content":"世界 🌍"')
   expect(text).toMatch(/"finish_reason":"stop".*\n\ndata: \[DONE\]\n\n$/s)
   expect(bodySent()).not.toHaveProperty('stream')
-  expect(relay.purse.settled.map(({ request }) => request.usage.textOut)).toEqual([50, 50])
+  expect(relay.holds.settled.map(({ request }) => request.usage.textOut)).toEqual([50, 50])
 })
 
 test('given a long chat, when translated in its thread, then Bedrock gets no model all the same', async () => {
@@ -188,7 +188,7 @@ test.each([
       type: 'error',
       error: { type, message: expect.stringContaining('it failed') },
     })
-    expect(relay.purse).toMatchObject({ reserved: 0, settled: [] })
+    expect(relay.holds).toMatchObject({ reserved: 0, settled: [] })
   },
 )
 
@@ -208,8 +208,8 @@ test('given an exception within a stream, when told, then it is an event and wha
   const text = await textUntilBreak(response)
   expect(text).toContain('Grüezi')
   expect(text.split('\n\n').at(-2)).toMatch(/^event: error\ndata: .*"rate_limit_error"/)
-  await eventually(() => relay.purse.settled.length === 1)
-  expect(relay.purse.settled[0]?.request).toMatchObject({ estimated: true })
+  await eventually(() => relay.holds.settled.length === 1)
+  expect(relay.holds.settled[0]?.request).toMatchObject({ estimated: true })
 })
 
 test('given a stream whose checksum is wrong, when read, then it ends with an error', async () => {

@@ -69,7 +69,7 @@ test('given an answer of 80 MiB, when it comes, then it passes unchanged and is 
   expect(response.headers.get('content-type')).toContain('application/json')
   const got = await read(response)
   expect(got).toEqual({ bytes: HEAD.length + 80 * MIB + END.length, hash: sent })
-  expect(relay.purse.settled).toMatchObject([
+  expect(relay.holds.settled).toMatchObject([
     { request: { usage: { textIn: 7, textOut: 0 }, estimated: false } },
   ])
 })
@@ -80,8 +80,8 @@ test('given one that breaks off, when read, then the client sees it broken and t
   })
   const response = await relay.post('/v1/embeddings', EMBED)
   await expect(read(response)).rejects.toThrow('terminated')
-  await expect.poll(() => relay.purse.settled.length).toBe(1)
-  expect(relay.purse.settled).toMatchObject([{ request: { estimated: true } }])
+  await expect.poll(() => relay.holds.settled.length).toBe(1)
+  expect(relay.holds.settled).toMatchObject([{ request: { estimated: true } }])
   expect(relay.failures).toHaveLength(1)
 })
 
@@ -98,5 +98,5 @@ test('given one for another protocol’s client, when it comes, then it is refus
   })
   expect(response.status).toBe(502)
   expect(await response.text()).toContain('over 64 MiB')
-  expect(relay.purse.settled).toEqual([])
+  expect(relay.holds.settled).toEqual([])
 })

@@ -2,10 +2,10 @@ import { userId } from '@tollgate/domain/ids.ts'
 import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
-import { openRelayGround } from './relay-ground.ts'
+import { openRelayFixture } from './relay-fixture.ts'
 import { textUntilBreak, USER } from './relay-under-test.ts'
 
-const { relay, upstream } = await openRelayGround()
+const { relay, upstream } = await openRelayFixture()
 
 const CHAT = '/v1/chat/completions'
 const HELLO = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hello' }] }
@@ -41,7 +41,7 @@ test.each([
   async (_what, usage, textIn, textOut) => {
     upstream.behave(json(answer('Hello there, friend', usage)))
     expect((await relay.post(CHAT, { ...HELLO, max_tokens: 50 })).status).toBe(200)
-    expect(relay.purse.settled).toMatchObject([
+    expect(relay.holds.settled).toMatchObject([
       { request: { estimated: true, usage: { textIn, textOut, reasoningOut: 0 } } },
     ])
   },
@@ -53,10 +53,10 @@ test.each([
   ['two million on each side', { prompt_tokens: 2_000_000, completion_tokens: 2_000_000 }],
 ])('given an upstream that adds %s, when charged, then it is believed', async (_, usage) => {
   upstream.behave(json(answer('Hi', usage)))
-  relay.purse.available = 100_000_000
+  relay.holds.available = 100_000_000
   await relay.post(CHAT, { ...HELLO, max_tokens: 50 })
   const { prompt_tokens: textIn, completion_tokens: textOut } = usage
-  expect(relay.purse.settled).toMatchObject([
+  expect(relay.holds.settled).toMatchObject([
     { request: { estimated: false, usage: { textIn, textOut } } },
   ])
 })
@@ -71,7 +71,7 @@ test('given one-hour cache writes told as Anthropic tells them, when charged, th
   }
   upstream.behave(json(answer('Hello there, friend', usage)))
   await relay.post(CHAT, HELLO)
-  expect(relay.purse.settled).toMatchObject([
+  expect(relay.holds.settled).toMatchObject([
     {
       // (100 + 1,000 × 0.5 + 200 × 1.25 + 200 × 2 + 4 × 4) × 0.075 = 94.95
       amount: 95,
@@ -87,7 +87,7 @@ test('given one-hour cache writes told as Anthropic tells them, when charged, th
 test('given a charge without kinds that came later, when kept, then its usage and price do not name them', async () => {
   upstream.behave(json(answer('Hi', { prompt_tokens: 10, completion_tokens: 4 })))
   await relay.post(CHAT, HELLO)
-  const [{ request } = { request: null }] = relay.purse.settled
+  const [{ request } = { request: null }] = relay.holds.settled
   expect(Object.keys(request?.usage ?? {})).toEqual(Object.keys(NO_USAGE))
   expect(request?.price).not.toHaveProperty('cacheWrite1hRatio')
   expect(request?.price).toMatchObject({ webSearchPrice: null, fileSearchPrice: null })
@@ -104,7 +104,7 @@ test.each([
   async (_, text, completion_tokens, textOut, estimated) => {
     upstream.behave(json(answer(text, { prompt_tokens: 10, completion_tokens })))
     await relay.post(CHAT, HELLO)
-    expect(relay.purse.settled).toMatchObject([
+    expect(relay.holds.settled).toMatchObject([
       { request: { estimated, usage: { textIn: 10, textOut } } },
     ])
   },
@@ -122,11 +122,11 @@ test.each([
   async (_, usage, textIn, options, amount) => {
     relay.directory.set(options)
     const settled = () =>
-      relay.purse.settled.map(({ amount, request }) => [amount, request.usage.textIn])
+      relay.holds.settled.map(({ amount, request }) => [amount, request.usage.textIn])
     upstream.behave(json(JSON.stringify({ choices: [{ message: { content: '' } }], usage })))
     expect((await relay.post(CHAT, HELLO)).status).toBe(200)
     const whole = settled()
-    relay.purse.settled.length = 0
+    relay.holds.settled.length = 0
     const chunks = [
       { choices: [{ index: 0, delta: { role: 'assistant', content: '' } }] },
       { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
@@ -154,7 +154,7 @@ test.each([
     upstream.behave(json(JSON.stringify(reply)))
     const asked = { model: 'gpt-4o-mini', input: 'one two three' }
     expect((await relay.post('/v1/embeddings', asked)).status).toBe(200)
-    expect(relay.purse.settled).toMatchObject([
+    expect(relay.holds.settled).toMatchObject([
       { request: { estimated: true, usage: { textIn: 3 } } },
     ])
   },
@@ -168,7 +168,7 @@ test('given much reasoning that nobody sees, when charged, then upstream is beli
   }
   upstream.behave(json(answer('Hi', usage)))
   await relay.post(CHAT, { ...HELLO, max_tokens: 90_000 })
-  expect(relay.purse.settled).toMatchObject([
+  expect(relay.holds.settled).toMatchObject([
     { request: { estimated: false, usage: { textOut: 90_000, reasoningOut: 89_000 } } },
   ])
 })
@@ -176,34 +176,34 @@ test('given much reasoning that nobody sees, when charged, then upstream is beli
 test('given a channel that raises the limit, when quota does not reach, then it is refused before upstream hears of it', async () => {
   relay.directory.add(1, { baseUrl: upstream.url, paramOverride: '{"max_tokens":100000}' })
   upstream.behave(json(answer('Hi', { prompt_tokens: 9, completion_tokens: 1 })))
-  relay.purse.available = 1_000
+  relay.holds.available = 1_000
   const refused = await relay.post(CHAT, { ...HELLO, max_tokens: 10 })
   expect(refused.status).toBe(403)
   expect(await refused.text()).toContain('insufficient_user_quota')
   expect(upstream.asked).toHaveLength(0)
-  expect(relay.purse).toMatchObject({ available: 1_000, reserved: 0 })
-  relay.purse.available = 1_000_000
+  expect(relay.holds).toMatchObject({ available: 1_000, reserved: 0 })
+  relay.holds.available = 1_000_000
   expect((await relay.post(CHAT, { ...HELLO, max_tokens: 10 })).status).toBe(200)
 })
 
 test('given a channel that raises the limit, when more cannot be asked for, then the client is to try again', async () => {
   relay.directory.add(1, { baseUrl: upstream.url, paramOverride: '{"max_tokens":100000}' })
-  relay.purse.isAwayForMore = true
+  relay.holds.isAwayForMore = true
   const refused = await relay.post(CHAT, { ...HELLO, max_tokens: 10 })
   expect(refused.status).toBe(503)
   expect(refused.headers.get('retry-after')).toBe('2')
   expect(await refused.text()).toContain('quota_unavailable')
   expect(upstream.asked).toHaveLength(0)
-  expect(relay.purse).toMatchObject({ available: 1_000_000, reserved: 0 })
+  expect(relay.holds).toMatchObject({ available: 1_000_000, reserved: 0 })
 })
 
 test('given an amount that cannot be reckoned, when charged, then what was reserved goes back', async () => {
   relay.directory.set({ ModelRatio: '{"gpt-4o-mini":9000000000000}', GroupRatio: '{"default":1}' })
   upstream.behave(json(answer('Hi', { prompt_tokens: 5_000, completion_tokens: 1 })))
-  relay.purse.available = Number.MAX_SAFE_INTEGER
+  relay.holds.available = Number.MAX_SAFE_INTEGER
   const response = await relay.post(CHAT, { ...HELLO, max_tokens: 1 })
   expect(response.status).toBe(500)
-  expect(relay.purse).toMatchObject({ available: Number.MAX_SAFE_INTEGER, reserved: 0 })
+  expect(relay.holds).toMatchObject({ available: Number.MAX_SAFE_INTEGER, reserved: 0 })
   expect(relay.logged.splice(0)).toHaveLength(1)
 })
 
@@ -212,9 +212,9 @@ test('given a charge that the journal will never take, when settled, then 500 wi
   const refusing = Promise.reject(new Error('no such stream'))
   // Awaited only once the request has come to its charge.
   refusing.catch(() => undefined)
-  relay.purse.journal = refusing
+  relay.holds.journal = refusing
   const response = await relay.post(CHAT, HELLO)
-  relay.purse.journal = Promise.resolve()
+  relay.holds.journal = Promise.resolve()
   expect(response.status).toBe(500)
   expect(response.headers.get('x-should-retry')).toBe('false')
   const text = await response.text()

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { openRelayGround } from './relay-ground.ts'
+import { openRelayFixture } from './relay-fixture.ts'
 
 /** Headers that pass by a channel's own settings. */
-const { relay, upstream } = await openRelayGround()
+const { relay, upstream } = await openRelayFixture()
 
 const HELLO = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hello' }] }
 const SENT = {

@@ -9,7 +9,7 @@ import type { Admission } from './admit.ts'
 import type { RelayDeps } from './deps.ts'
 import type { Exchange } from './exchange.ts'
 import type { Delivery } from './forward.ts'
-import type { Reservation } from './hold.ts'
+import type { Coverage } from './hold.ts'
 import type { Metered } from './meter.ts'
 
 /**
@@ -86,7 +86,7 @@ function factsOf(delivery: Delivery): UpstreamFacts {
 export async function charge(
   exchange: Exchange,
   { caller, request }: Admission,
-  { drawing }: Reservation,
+  { reservation }: Coverage,
   { amount, charged }: Bill,
   { forecast, limits, log }: RelayDeps,
 ): Promise<ChargeOutcome> {
@@ -96,7 +96,7 @@ export async function charge(
     timer = setTimeout(() => resolve('late'), limits.settleWaitMs)
   })
   try {
-    const settled = drawing.settle(amount, charged)
+    const settled = reservation.settle(amount, charged)
     return await Promise.race([settled.then(() => 'charged' as const), late])
   } catch (error) {
     const facts = {

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
-import { openRelayGround } from './relay-ground.ts'
+import { openRelayFixture } from './relay-fixture.ts'
 import { eventually, USER, textUntilBreak } from './relay-under-test.ts'
 
-const { relay, upstream } = await openRelayGround()
+const { relay, upstream } = await openRelayFixture()
 
 const CHAT = '/v1/chat/completions'
 const HELLO = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hello' }] }
@@ -28,8 +28,8 @@ test('given a chat request, when upstream answers, then the client gets its byte
   expect(upstream.asked[0]?.path).toBe(CHAT)
   expect(upstream.asked[0]?.headers.authorization).toBe('Bearer upstream-key-1')
   // gpt-4o-mini: ratio 0.075, completion ratio 4.
-  expect(relay.purse.settled.map(({ amount }) => amount)).toEqual([225])
-  expect(relay.purse.settled[0]?.request).toMatchObject({
+  expect(relay.holds.settled.map(({ amount }) => amount)).toEqual([225])
+  expect(relay.holds.settled[0]?.request).toMatchObject({
     channel: 1,
     model: 'gpt-4o-mini',
     upstreamModel: 'gpt-4o-mini',
@@ -40,7 +40,7 @@ test('given a chat request, when upstream answers, then the client gets its byte
     cancelled: false,
     attempts: [{ channel: 1, status: 200, code: null, why: null, usage: null }],
   })
-  expect(relay.purse.reserved).toBe(0)
+  expect(relay.holds.reserved).toBe(0)
   expect(relay.failures).toEqual([])
 })
 
@@ -69,7 +69,7 @@ test('given a stream, when upstream reports usage that the client did not ask fo
     stream_options: { include_usage: true },
   })
   // (10 + 20 × 4) × 0.075 = 6.75
-  expect(relay.purse.settled).toMatchObject([
+  expect(relay.holds.settled).toMatchObject([
     { amount: 7, request: { stream: true, estimated: false } },
   ])
 })
@@ -87,7 +87,7 @@ test('given an answer and a stream, when charged, then what upstream told of the
     response.end(chunk({ content: 'Hi' }, { service_tier: 'priority' }) + LAST + USAGE + DONE)
   })
   await (await relay.post(CHAT, { ...HELLO, stream: true })).text()
-  expect(relay.purse.settled.map(({ request }) => request.upstream)).toEqual([
+  expect(relay.holds.settled.map(({ request }) => request.upstream)).toEqual([
     {
       requestId: 'req_1',
       responseId: 'chatcmpl-1',
@@ -114,15 +114,15 @@ test('given an answer and a stream, when charged, then what upstream told of the
 test('given a stream, when the charge is not durable in time, then no [DONE] but an error ends it', async () => {
   upstream.behave(events(chunk({ content: 'Hi' }), LAST, USAGE, DONE))
   let recover: () => void = () => undefined
-  relay.purse.journal = new Promise((resolve) => {
+  relay.holds.journal = new Promise((resolve) => {
     recover = resolve
   })
   const text = await textUntilBreak(await relay.post(CHAT, { ...HELLO, stream: true }))
   expect(text).toContain('charge_not_durable')
   expect(text).not.toContain('[DONE]')
   recover()
-  relay.purse.journal = Promise.resolve()
-  expect(relay.purse.settled).toHaveLength(1)
+  relay.holds.journal = Promise.resolve()
+  expect(relay.holds.settled).toHaveLength(1)
 })
 
 test('given a stream without usage, when it was asked for, then it is counted, marked and shown', async () => {
@@ -133,7 +133,7 @@ test('given a stream without usage, when it was asked for, then it is counted, m
   expect(text).toMatch(
     /"choices":\[\],"usage":\{"prompt_tokens":8,"completion_tokens":4,"total_tokens":12\}\}\n\ndata: \[DONE\]\n\n$/,
   )
-  expect(relay.purse.settled[0]?.request).toMatchObject({ estimated: true })
+  expect(relay.holds.settled[0]?.request).toMatchObject({ estimated: true })
 })
 
 test('given a stream, when the client leaves, then upstream is aborted and what was delivered is charged as cancelled', async () => {
@@ -154,8 +154,8 @@ test('given a stream, when the client leaves, then upstream is aborted and what 
   })
   await response.body?.getReader().read()
   leaving.abort()
-  await eventually(() => relay.purse.settled.length === 1 && isAborted)
-  expect(relay.purse.settled[0]?.request).toMatchObject({ cancelled: true, estimated: true })
+  await eventually(() => relay.holds.settled.length === 1 && isAborted)
+  expect(relay.holds.settled[0]?.request).toMatchObject({ cancelled: true, estimated: true })
   expect(relay.failures).toMatchObject([{ status: 499 }])
 })
 
@@ -167,7 +167,7 @@ test.each([
   'given amounts in currency %s at %s a dollar, when quota is short, then the refusal shows %s',
   async (inCurrency, perUnit, available, need) => {
     relay.directory.set({ DisplayInCurrencyEnabled: inCurrency, QuotaPerUnit: perUnit })
-    relay.purse.available = 5_000
+    relay.holds.available = 5_000
     const response = await relay.post(CHAT, { ...HELLO, max_tokens: 1_000_000 })
     expect(response.status).toBe(403)
     const { error } = (await response.json()) as { error: { message: string } }
@@ -177,7 +177,7 @@ test.each([
 )
 
 test('given a request, when no quota is left, then it is refused before upstream hears of it', async () => {
-  relay.purse.available = 3
+  relay.holds.available = 3
   const response = await relay.post(CHAT, { ...HELLO, max_tokens: 1_000 })
   expect(response.status).toBe(403)
   const body = await response.json()

@@ -78,7 +78,7 @@ test('given a chat, when a channel of Anthropic answers, then it is a completion
     messages: [{ role: 'user', content: [{ type: 'text', text: 'hello' }] }],
   })
   // As vector 8: the same tokens cost the same, whichever protocol asked for them.
-  expect(relay.purse.settled).toMatchObject([{ amount: 1_050, request: { endpoint: CHAT } }])
+  expect(relay.holds.settled).toMatchObject([{ amount: 1_050, request: { endpoint: CHAT } }])
 })
 
 test('given a stream, when a channel of Anthropic answers, then chunks, usage and [DONE] follow', async () => {
@@ -88,7 +88,7 @@ test('given a stream, when a channel of Anthropic answers, then chunks, usage an
   expect(text).toContain('"content":"Grüezi, "')
   expect(text).toMatch(/"completion_tokens":50,.*\n\ndata: \[DONE\]\n\n$/)
   expect(text).not.toContain('event:')
-  expect(relay.purse.settled).toMatchObject([
+  expect(relay.holds.settled).toMatchObject([
     { request: { stream: true, usage: { textIn: 101, cacheWrite1hIn: 50, textOut: 50 } } },
   ])
 })
@@ -97,7 +97,7 @@ test('given a stream that breaks off, when translated, then an error ends it and
   streams(STREAM.slice(0, STREAM.indexOf('event: message_delta')))
   const text = await textUntilBreak(await relay.post(CHAT, { ...ASKED, stream: true }))
   expect(text).toMatch(/\n\ndata: \{"error":\{[^\n]*\n\n$/)
-  expect(relay.purse.settled).toMatchObject([{ request: { estimated: true } }])
+  expect(relay.holds.settled).toMatchObject([{ request: { estimated: true } }])
 })
 
 test('given an error of Anthropic, when told, then it has the shape of OpenAI', async () => {
@@ -116,7 +116,7 @@ test('given what Anthropic has no word for, when asked, then it is refused by na
     error: { code: 'unsupported_by_channel', param: 'seed' },
   })
   expect(upstream.asked).toHaveLength(0)
-  expect(relay.purse).toMatchObject({ reserved: 0, settled: [] })
+  expect(relay.holds).toMatchObject({ reserved: 0, settled: [] })
   expect(relay.reports).toHaveLength(0)
 })
 
@@ -144,7 +144,7 @@ test("given the operator's limit and a channel's own members, when asked, then b
     max_tokens: 77,
     top_k: 3,
   })
-  expect(relay.purse.settled[0]?.request.upstreamModel).toBe('claude-new')
+  expect(relay.holds.settled[0]?.request.upstreamModel).toBe('claude-new')
 })
 
 test('given a body of megabytes, when asked, then it is translated in the thread', async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { openRelayGround } from './relay-ground.ts'
+import { openRelayFixture } from './relay-fixture.ts'
 import { clientTrace } from './client-trace.ts'
 
-const { relay, upstream } = await openRelayGround()
+const { relay, upstream } = await openRelayFixture()
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736'
 const NAMED = {
@@ -23,7 +23,7 @@ const ANSWER =
 test('given a client that names its request, when answered, then the charge has its name and its trace', async () => {
   answer(200, ANSWER)
   expect((await ask(NAMED)).status).toBe(200)
-  expect(relay.purse.settled).toMatchObject([{ request: NOTED }])
+  expect(relay.holds.settled).toMatchObject([{ request: NOTED }])
 })
 
 test('given a client that names its request, when it fails, then the failure has its name and its trace', async () => {
@@ -36,9 +36,9 @@ test('given a client that names its request, when something breaks here, then th
   answer(200, ANSWER)
   const refused = Promise.reject(new Error('no such stream'))
   refused.catch(() => undefined)
-  relay.purse.journal = refused
+  relay.holds.journal = refused
   expect((await ask(NAMED)).status).toBe(500)
-  relay.purse.journal = Promise.resolve()
+  relay.holds.journal = Promise.resolve()
   expect(relay.logged.splice(0)).toHaveLength(1)
   expect(relay.loggedFacts).toMatchObject([NOTED])
 })

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import { beforeEach, expect, test } from 'vitest'
-import { openRelayGround } from './relay-ground.ts'
+import { openRelayFixture } from './relay-fixture.ts'
 import { textUntilBreak } from './relay-under-test.ts'
 
 /** What of an upstream's error reaches a client of OpenAI's protocol. */
-const { relay, upstream } = await openRelayGround()
+const { relay, upstream } = await openRelayFixture()
 beforeEach(() => {
   relay.directory.add(1, { baseUrl: upstream.url }, { key: 'topsecretkey99' })
 })

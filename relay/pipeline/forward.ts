@@ -29,7 +29,7 @@ import { type Admission, noChannel } from './admit.ts'
 import type { AttemptEnd } from './attempts.ts'
 import type { RelayDeps } from './deps.ts'
 import type { Exchange } from './exchange.ts'
-import { holdForChannel, type Reservation } from './hold.ts'
+import { holdForChannel, type Coverage } from './hold.ts'
 import { isRefusal, type Refusal, refusal } from '../refusal.ts'
 import { MEMBERS } from './price.ts'
 import { isRetryable } from './retry.ts'
@@ -76,7 +76,7 @@ export async function forward(
   exchange: Exchange,
   admission: Admission,
   price: BookPrice,
-  reservation: Reservation,
+  coverage: Coverage,
   deps: RelayDeps,
 ): Promise<Delivery | Refusal> {
   const { retryTimes } = deps.directory.settings
@@ -94,7 +94,7 @@ export async function forward(
     if (wordless.has(channel.id)) break
     const ended = exchange.attempts.begin(channel.id, deps.clock)
     exchange.channelType = channel.terms.type
-    const outcome = await attemptAs(routed, exchange, admission, price, reservation, deps)
+    const outcome = await attemptAs(routed, exchange, admission, price, coverage, deps)
     ended(endOf(outcome))
     if (isRefusal(outcome)) return outcome
     if (outcome.kind === 'stream' && outcome.end === 'failed') {
@@ -125,12 +125,12 @@ async function attemptAs(
   exchange: Exchange,
   admission: Admission,
   price: BookPrice,
-  reservation: Reservation,
+  coverage: Coverage,
   deps: RelayDeps,
 ): Promise<Delivery | FailedAttempt | Refusal> {
   let shown: Shown = null
   try {
-    const outcome = await attemptOn(channel, exchange, admission, price, reservation, deps)
+    const outcome = await attemptOn(channel, exchange, admission, price, coverage, deps)
     if (!isRefusal(outcome)) shown = shownByAttempt(outcome, exchange)
     return outcome
   } finally {
@@ -173,7 +173,7 @@ async function attemptOn(
   exchange: Exchange,
   admission: Admission,
   price: BookPrice,
-  reservation: Reservation,
+  coverage: Coverage,
   deps: RelayDeps,
 ): Promise<Delivery | FailedAttempt | Refusal> {
   const { request } = admission
@@ -189,7 +189,7 @@ async function attemptOn(
   const first = made instanceof Promise ? await made : made
   if (isUnusable(first)) return { kind: 'failed', error: first, usage: null }
   let sent = first
-  const covered = await holdForChannel(reservation, request, sent, price, deps)
+  const covered = await holdForChannel(coverage, request, sent, price, deps)
   if (isRefusal(covered)) return covered
   let begun = await beginOn(channel, protocol, sent, exchange, deps)
   const isLearnt =
@@ -235,7 +235,7 @@ async function attemptOn(
     cover: new StreamCover({
       output: passage.output,
       price,
-      reservation: covered,
+      coverage: covered,
       audioFormat: request.audioFormat,
       finishesOverdrawn: settings.finishesOverdrawn,
       countPrompt: async () => (await deps.counter.countPrompt(sent.model, request)).tokens,
@@ -272,7 +272,7 @@ function termsNotAllowed({ tier, fast }: AskedTerms): UpstreamError {
 function idNames(
   { id: channel }: ChannelFacts,
   { caller, request }: Admission,
-  { promptBound, outputCovered }: Reservation,
+  { promptBound, outputCovered }: Coverage,
   { responseIds }: RelayDeps,
 ): IdNames {
   const tokens = Math.min(promptBound, roughPrompt(request)) + outputCovered

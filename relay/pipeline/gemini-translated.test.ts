@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { beforeEach, expect, test } from 'vitest'
-import { openRelayGround } from './relay-ground.ts'
+import { openRelayFixture } from './relay-fixture.ts'
 import { KEY, textUntilBreak } from './relay-under-test.ts'
 
 /** OpenAI's and Anthropic's clients to Gemini channels, and Google's clients to theirs. */
-const { relay, upstream, streams } = await openRelayGround()
+const { relay, upstream, streams } = await openRelayFixture()
 beforeEach(() => {
   relay.directory.channels.clear()
   relay.directory.set({ ModelRatio: JSON.stringify({ [MODEL]: 1 }), RetryTimes: '0' })
@@ -138,7 +138,7 @@ test('given all that OpenAI can ask, when sent to Google, then it is in its word
     ],
     toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['weather'] } },
   })
-  expect(relay.purse.settled).toMatchObject([
+  expect(relay.holds.settled).toMatchObject([
     { request: { usage: { textIn: 30, textOut: 10, reasoningOut: 6 }, estimated: false } },
   ])
 })
@@ -207,7 +207,7 @@ test('given calls of functions, when streamed to OpenAIs client, then ids and si
     { index: 1, function: { arguments: '{}' } },
   ])
   expect(deltas.at(-1)).toMatchObject({ finish_reason: 'tool_calls' })
-  expect(relay.purse.settled).toMatchObject([{ request: { usage: { textIn: 80, textOut: 20 } } }])
+  expect(relay.holds.settled).toMatchObject([{ request: { usage: { textIn: 80, textOut: 20 } } }])
 })
 
 test('given thoughts, when streamed to Anthropics client, then they are thinking and counts are true', async () => {
@@ -270,7 +270,7 @@ test('given a picture, when drawn by a model of the option, then OpenAIs client 
       },
     },
   ])
-  expect(relay.purse.settled).toMatchObject([
+  expect(relay.holds.settled).toMatchObject([
     { request: { usage: { imageOut: 1_290, textOut: 5 } } },
   ])
 })
@@ -300,7 +300,7 @@ test.each([
         },
       ],
     })
-    expect(relay.purse.settled).toMatchObject([{ request: { usage: { textIn: 1, textOut: 0 } } }])
+    expect(relay.holds.settled).toMatchObject([{ request: { usage: { textIn: 1, textOut: 0 } } }])
   },
 )
 
@@ -439,7 +439,7 @@ test.each(['?alt=sse', ''])(
       usageMetadata: { candidatesTokenCount: expect.any(Number) },
     })
     expect(said()).toMatchObject({ stream: true, max_tokens: 200, messages: [{}, {}, {}] })
-    expect(relay.purse.settled).toHaveLength(1)
+    expect(relay.holds.settled).toHaveLength(1)
   },
 )
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { beforeEach, expect, test } from 'vitest'
-import { openRelayGround } from './relay-ground.ts'
+import { openRelayFixture } from './relay-fixture.ts'
 import { eventually, KEY, textUntilBreak } from './relay-under-test.ts'
 
 /** Google's clients to channels of type 24, through the whole pipeline. */
-const { relay, upstream, answers, streams } = await openRelayGround()
+const { relay, upstream, answers, streams } = await openRelayFixture()
 beforeEach(() => {
   relay.directory.channels.clear()
   relay.directory.set(PRICED)
@@ -60,7 +60,7 @@ test('given contents, when answered, then they pass and thoughts and cached toke
   expect(said()).toMatchObject(ASKED)
   expect(asked?.headers['x-goog-api-key']).toBe('upstream-key-1')
   expect(asked?.headers.authorization).toBeUndefined()
-  expect(relay.purse.settled).toMatchObject([
+  expect(relay.holds.settled).toMatchObject([
     {
       request: {
         endpoint: at('generateContent'),
@@ -70,7 +70,7 @@ test('given contents, when answered, then they pass and thoughts and cached toke
       },
     },
   ])
-  expect(relay.purse.reserved).toBe(0)
+  expect(relay.holds.reserved).toBe(0)
 })
 
 test.each([
@@ -94,7 +94,7 @@ test('given alt=sse, when streamed, then nothing is changed and the charge is up
   expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
   expect(await response.text()).toBe(STREAM)
   expect(upstream.asked[0]?.path).toBe(`${at('streamGenerateContent')}?alt=sse`)
-  expect(relay.purse.settled).toMatchObject([
+  expect(relay.holds.settled).toMatchObject([
     { request: { stream: true, usage: { textIn: 210, cachedIn: 1_000, textOut: 69 } } },
   ])
 })
@@ -110,9 +110,9 @@ test.each(['?alt=sse', ''])(
   'given a charge that is late, when streamed with "%s", then an error stands for the end',
   async (query) => {
     streams(STREAM)
-    relay.purse.journal = new Promise(() => undefined)
+    relay.holds.journal = new Promise(() => undefined)
     const text = await textUntilBreak(await ask(at('streamGenerateContent') + query, ASKED))
-    relay.purse.journal = Promise.resolve()
+    relay.holds.journal = Promise.resolve()
     expect(text).not.toContain('finishReason')
     expect(text).toContain('"status":"UNAVAILABLE"')
   },
@@ -124,8 +124,8 @@ test('given a stream that breaks off, when charged, then what upstream counted s
   )
   const text = await textUntilBreak(await ask(`${at('streamGenerateContent')}?alt=sse`, ASKED))
   expect(text).toMatch(/data: \{"error":\{"code":502,.*"status":"INTERNAL"/)
-  await eventually(() => relay.purse.settled.length === 1)
-  expect(relay.purse.settled).toMatchObject([
+  await eventually(() => relay.holds.settled.length === 1)
+  expect(relay.holds.settled).toMatchObject([
     { request: { usage: { textIn: 200, cachedIn: 1_000, textOut: 68 } } },
   ])
 })
@@ -145,8 +145,8 @@ test('given a client that leaves, when streamed, then what it was given is charg
   })
   await response.body?.getReader().read()
   left.abort()
-  await eventually(() => relay.purse.settled.length === 1)
-  expect(relay.purse.settled[0]?.request.usage.textOut).toBeGreaterThan(0)
+  await eventually(() => relay.holds.settled.length === 1)
+  expect(relay.holds.settled[0]?.request.usage.textOut).toBeGreaterThan(0)
 })
 
 test('given errors of Google, when answered, then they keep code, status and details', async () => {
@@ -158,7 +158,7 @@ test('given errors of Google, when answered, then they keep code, status and det
   const { error } = JSON.parse(await response.text())
   expect(error).toMatchObject({ code: 429, status: 'RESOURCE_EXHAUSTED', details })
   expect(error.message).toContain(message)
-  expect(relay.purse.settled).toEqual([])
+  expect(relay.holds.settled).toEqual([])
 })
 
 test('given a bad key of the channel, when refused with 400, then the channel is reported by its code', async () => {
@@ -253,7 +253,7 @@ test('given a question for a count, when asked, then the channel counts and noth
   answers(500, {})
   const own = await ask(at('countTokens'), { generateContentRequest: ASKED })
   expect(await own.json()).toEqual({ totalTokens: expect.any(Number) })
-  expect(relay.purse.settled).toEqual([])
+  expect(relay.holds.settled).toEqual([])
 })
 
 test.each([
@@ -270,7 +270,7 @@ test.each([
     const response = await ask(at(method), body)
     expect(await response.json()).toEqual(answer)
     expect(JSON.parse(upstream.asked[0]?.text ?? '')).toEqual(body)
-    expect(relay.purse.settled).toMatchObject([
+    expect(relay.holds.settled).toMatchObject([
       { request: { estimated: true, usage: { textIn: 1, textOut: 0 } } },
     ])
   },

@@ -82,7 +82,7 @@ test('given a head that was sent, when its channel fails before content, then an
   const { response } = await ask()
   expect(response.status).toBe(200)
   expect(await response.text()).toBe(WAIT + WAIT + chunk('from the second') + END)
-  expect(relay.purse.settled).toMatchObject([
+  expect(relay.holds.settled).toMatchObject([
     {
       request: { channel: 2, attempts: [{ channel: 1, code: 'upstream_broken' }, { channel: 2 }] },
     },
@@ -97,7 +97,7 @@ test('given a head that was sent, when every channel fails, then the stream ends
   const text = await textUntilBreak(response)
   expect(text.startsWith(`${WAIT + WAIT}data: {"error":{"message":"full`)).toBe(true)
   expect(text).not.toContain('[DONE]')
-  expect(relay.purse).toMatchObject({ reserved: 0, settled: [] })
+  expect(relay.holds).toMatchObject({ reserved: 0, settled: [] })
   const attempts = [{ channel: 1 }, { channel: 2 }]
   expect(relay.failures).toMatchObject([{ status: 503, attempts, firstByteMs: null }])
 })
@@ -111,7 +111,7 @@ test('given a head that was sent, when the other channel answers without a strea
   })
   const { response } = await ask()
   expect(await textUntilBreak(response)).toContain('bad_response_body')
-  expect(relay.purse).toMatchObject({ reserved: 0, settled: [] })
+  expect(relay.holds).toMatchObject({ reserved: 0, settled: [] })
 })
 
 test('given comments without end, when they outgrow what is held, then the head goes out before its time', async () => {

@@ -1,9 +1,9 @@
 import type { BookPrice } from '@tollgate/domain/pricing/price.ts'
 import { reserve } from '@tollgate/domain/pricing/reserve.ts'
 import { greater, type Quota, quota } from '@tollgate/domain/quota.ts'
-import { type DrawResult, lacksQuota, type LackOfQuota } from '../holds/drawing.ts'
+import { type DrawResult, lacksQuota, type LackOfQuota } from '../holds/reservation.ts'
 import type { QueuedRequest } from '../holds/quota-queue.ts'
-import { EndingDrawing, UNCOVERED_MAX } from '../holds/uncovered-requests.ts'
+import { EndingReservation, UNCOVERED_MAX } from '../holds/uncovered-requests.ts'
 import type { Admission } from './admit.ts'
 import type { ClientAnswer } from './client-answer.ts'
 import type { RelayDeps } from './deps.ts'
@@ -121,6 +121,6 @@ async function drawUncovered(
   }
   if (drawn.status !== 'drawn') return { drawn, wanted, estimate }
   const onEnd = (): void => ends.pop()?.()
-  const drawing = new EndingDrawing(drawn.drawing, onEnd)
-  return { drawn: { status: 'drawn', drawing }, wanted, estimate }
+  const reservation = new EndingReservation(drawn.reservation, onEnd)
+  return { drawn: { status: 'drawn', reservation }, wanted, estimate }
 }

@@ -2,7 +2,7 @@ import type { HoldRefusalReason } from '@tollgate/domain/ports/hold-owner.ts'
 import type { BookPrice } from '@tollgate/domain/pricing/price.ts'
 import { searchesEveryTime } from '@tollgate/domain/pricing/tool-price.ts'
 import type { Quota } from '@tollgate/domain/quota.ts'
-import { type Drawing, type DrawResult, lacksQuota } from '../holds/drawing.ts'
+import { type Reservation, type DrawResult, lacksQuota } from '../holds/reservation.ts'
 import { promptUpperBound } from '../metering/prompt-bound.ts'
 import type { ModelRequest } from '../protocols/model-request.ts'
 import type { Outgoing } from '../protocols/upstream-protocol.ts'
@@ -18,8 +18,8 @@ import { type Refusal, refusal } from '../refusal.ts'
 import { STOPPED } from './stopped.ts'
 
 /** Quota set aside for one request, and how much output it pays for. */
-export interface Reservation {
-  readonly drawing: Drawing
+export interface Coverage {
+  readonly reservation: Reservation
   readonly promptBound: number
   /** Tokens of audio in the prompt, beside `promptBound`. */
   readonly audioInput: number
@@ -35,7 +35,7 @@ export function hold(
   admission: Admission,
   price: BookPrice,
   deps: RelayDeps,
-): Reservation | Refusal | Promise<Reservation | Refusal> {
+): Coverage | Refusal | Promise<Coverage | Refusal> {
   const { caller, request } = admission
   const { billing, priceBook } = deps.directory.settings
   const { assumedOutput } = priceBook
@@ -53,7 +53,7 @@ export function hold(
     searches: searchesEveryTime(request.model) ? 1 : (request.searches ?? 0),
   }
   const estimate = estimateOf(price, bound)
-  const read = (drawn: DrawResult): Reservation | Refusal | Promise<Reservation | Refusal> =>
+  const read = (drawn: DrawResult): Coverage | Refusal | Promise<Coverage | Refusal> =>
     lacksQuota(drawn)
       ? drawScarce(answer, admission, price, bound, drawn, deps).then((scarce) =>
           reservationOf(answer, scarce, billing),
@@ -67,15 +67,15 @@ function reservationOf(
   answer: ClientAnswer,
   { drawn, wanted, estimate }: ScarceDraw,
   billing: BillingSettings,
-): Reservation | Refusal {
+): Coverage | Refusal {
   const ended = answer.isGone ? CLIENT_LEFT : answer.isStopped ? STOPPED : null
   if (drawn.status !== 'drawn') return ended ?? refused(drawn, estimate, billing)
-  const { drawing } = drawn
+  const { reservation } = drawn
   if (ended === null) {
     const { promptBound, audioInput, output, searches } = wanted
-    return { drawing, promptBound, audioInput, outputCovered: output, searches }
+    return { reservation, promptBound, audioInput, outputCovered: output, searches }
   }
-  drawing.release()
+  reservation.release()
   return ended
 }
 
@@ -90,7 +90,7 @@ export async function lookForQuota(
     if (lacksQuota(drawn) && drawn.balance > 0) return null
     return refused(drawn, LEAST_QUOTA, directory.settings.billing)
   }
-  drawn.drawing.release()
+  drawn.reservation.release()
   return null
 }
 
@@ -99,24 +99,24 @@ export async function lookForQuota(
  * output limit or a longer body. The reservation as it then stands, or a Refusal when quota does not reach.
  */
 export async function holdForChannel(
-  reservation: Reservation,
+  coverage: Coverage,
   request: ModelRequest,
   sent: Outgoing,
   price: BookPrice,
   { directory, log }: RelayDeps,
-): Promise<Reservation | Refusal> {
-  const { drawing, audioInput, searches } = reservation
+): Promise<Coverage | Refusal> {
+  const { reservation, audioInput, searches } = coverage
   const grown = Math.max(0, sent.body.length - request.raw.length)
-  const outputCovered = Math.max(reservation.outputCovered, sent.maxOutput ?? 0)
-  if (outputCovered === reservation.outputCovered && grown <= EDIT_BYTES) return reservation
-  const promptBound = reservation.promptBound + grown
+  const outputCovered = Math.max(coverage.outputCovered, sent.maxOutput ?? 0)
+  if (outputCovered === coverage.outputCovered && grown <= EDIT_BYTES) return coverage
+  const promptBound = coverage.promptBound + grown
   const { billing } = directory.settings
   const isSpoken = request.isSpokenWhole
   const wanted = { promptBound, audioInput, output: outputCovered, isSpoken, searches }
   const need = estimateOf(price, wanted)
   try {
-    if (await drawing.cover(need)) {
-      return { drawing, promptBound, audioInput, outputCovered, searches }
+    if (await reservation.cover(need)) {
+      return { reservation, promptBound, audioInput, outputCovered, searches }
     }
   } catch (error) {
     // The owner of the account is away: the reservation stands, and another channel is not asked in its place.

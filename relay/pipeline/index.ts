@@ -38,17 +38,17 @@ export async function serve(
 
   const held = priceToReserve(agreed, admission.request.terms ?? {})
   const drawn = hold(exchange, admission, held, deps)
-  const reservation = drawn instanceof Promise ? await drawn : drawn
-  if (isRefusal(reservation)) return refuse(exchange, authenticated, reservation, deps)
+  const coverage = drawn instanceof Promise ? await drawn : drawn
+  if (isRefusal(coverage)) return refuse(exchange, authenticated, coverage, deps)
 
   exchange.admittedAt = deps.clock.now()
   let isSettled = false
   try {
     const screened = screen(admission, deps)
-    const unfit = screened instanceof Promise ? await screened : screened
-    if (unfit !== null) return refuse(exchange, authenticated, unfit, deps)
+    const invalid = screened instanceof Promise ? await screened : screened
+    if (invalid !== null) return refuse(exchange, authenticated, invalid, deps)
 
-    const delivery = await forward(exchange, admission, held, reservation, deps)
+    const delivery = await forward(exchange, admission, held, coverage, deps)
     if (isRefusal(delivery)) return refuse(exchange, authenticated, delivery, deps)
 
     const measured = meter(exchange, admission.request, delivery, deps)
@@ -58,10 +58,10 @@ export async function serve(
     if (bill === null) return finish(exchange, admission, delivery, metered, 'nothing', deps)
 
     isSettled = true
-    const charged = await charge(exchange, admission, reservation, bill, deps)
+    const charged = await charge(exchange, admission, coverage, bill, deps)
     return finish(exchange, admission, delivery, metered, charged, deps)
   } finally {
     // Whatever went wrong before the charge: what was reserved goes back.
-    if (!isSettled) reservation.drawing.release()
+    if (!isSettled) coverage.reservation.release()
   }
 }

@@ -93,7 +93,7 @@ test.each(prompts)(
     relay.directory.set({ ModelRatio: JSON.stringify({ [MODEL]: 1 }), RetryTimes: '0' })
     await relay.post(path, body, { 'x-goog-api-key': `sk-${KEY}` })
     // A large body is asked for the least quota before it is taken in.
-    const drawn = Math.max(...relay.purse.draws)
+    const drawn = Math.max(...relay.holds.draws)
     expect(drawn).toBeGreaterThanOrEqual(tokens)
     // Nothing but the framing and the output beside it.
     expect(drawn).toBeLessThan(tokens + 500)
@@ -136,7 +136,7 @@ test.each([
     expect(JSON.parse(sent()?.text ?? '')).toMatchObject({
       messages: [{ content: [HELLO, { type: 'image_url', image_url: { url: DATA_URL } }] }],
     })
-    expect(relay.purse.settled).toHaveLength(1)
+    expect(relay.holds.settled).toHaveLength(1)
   },
 )
 
@@ -162,7 +162,7 @@ test.each([
     expect(error).toMatchObject({ code: 'unsupported_by_channel', param: 'messages' })
     expect(error.message).toContain(says)
     expect(sent()).toBeUndefined()
-    expect(relay.purse).toMatchObject({ reserved: 0, settled: [] })
+    expect(relay.holds).toMatchObject({ reserved: 0, settled: [] })
   },
 )
 
@@ -173,7 +173,7 @@ test('given a long request with a picture by address, when sent to Ollama, then 
     ...body,
     messages: [{ role: 'system', content: 'x'.repeat(1_100_000) }, ...body.messages],
   }
-  relay.purse.available = 100_000_000
+  relay.holds.available = 100_000_000
   const response = await relay.post('/v1/chat/completions', long)
   expect(response.status).toBe(400)
   expect(await response.text()).toContain('send them as data URLs')

@@ -63,10 +63,10 @@ test('given a message, when a channel of OpenAI answers, then it is one, charged
     messages: [{ role: 'user', content: 'hello' }],
     max_completion_tokens: 100,
   })
-  expect(relay.purse.settled).toMatchObject([
+  expect(relay.holds.settled).toMatchObject([
     { request: { endpoint: PATH, usage: { textIn: 10, textOut: 5 }, estimated: false } },
   ])
-  expect(relay.purse.reserved).toBe(0)
+  expect(relay.holds.reserved).toBe(0)
 })
 
 test('given a stream, when a channel of OpenAI answers, then usage is told at its end', async () => {
@@ -78,14 +78,14 @@ test('given a stream, when a channel of OpenAI answers, then usage is told at it
   expect(text).toMatch(/"output_tokens":10\}\}\n\nevent: message_stop\n.*\n\n$/)
   expect(text).not.toContain('[DONE]')
   expect(sent()).toMatchObject({ stream: true, stream_options: { include_usage: true } })
-  expect(relay.purse.settled).toMatchObject([{ request: { usage: { textIn: 19, textOut: 10 } } }])
+  expect(relay.holds.settled).toMatchObject([{ request: { usage: { textIn: 19, textOut: 10 } } }])
 })
 
 test('given a charge that is late, when streamed, then an error stands in place of the stop', async () => {
   streams(STREAM)
-  relay.purse.journal = new Promise(() => undefined)
+  relay.holds.journal = new Promise(() => undefined)
   const text = await textUntilBreak(await relay.post(PATH, { ...ASKED, stream: true }))
-  relay.purse.journal = Promise.resolve()
+  relay.holds.journal = Promise.resolve()
   expect(text).not.toMatch(/message_delta|message_stop/)
   expect(text.split('\n\n').at(-2)).toMatch(/^event: error\n/)
 })
@@ -105,7 +105,7 @@ test('given the quirks of a channel, when translated, then they are heeded as fo
     max_tokens: 100,
     random_seed: 1,
   })
-  expect(relay.purse.settled).toMatchObject([
+  expect(relay.holds.settled).toMatchObject([
     { request: { estimated: true, upstreamModel: 'mistral-small' } },
   ])
 })
@@ -118,7 +118,7 @@ test.each([
   const response = await relay.post(PATH, body)
   expect(response.status).toBe(status)
   expect(await response.json()).toMatchObject({ type: 'error', error: { type } })
-  expect(relay.purse).toMatchObject({ reserved: 0, settled: [] })
+  expect(relay.holds).toMatchObject({ reserved: 0, settled: [] })
 })
 
 test('given a body of megabytes, when asked, then it is translated in the thread', async () => {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { beforeEach, expect, test } from 'vitest'
-import { openRelayGround } from './relay-ground.ts'
+import { openRelayFixture } from './relay-fixture.ts'
 import { eventually, KEY, textUntilBreak, TOKEN, USER } from './relay-under-test.ts'
 
 /** Anthropic's messages to channels of type 14, through the whole pipeline. */
-const { relay, upstream, answers, streams } = await openRelayGround()
+const { relay, upstream, answers, streams } = await openRelayFixture()
 beforeEach(() => {
   relay.directory.channels.clear()
   relay.directory.add(1, { type: 14, models: [MODEL], baseUrl: upstream.url })
@@ -51,7 +51,7 @@ test('given a message, when answered, then it passes as it came and cache tokens
   })
   expect(asked?.headers.authorization).toBeUndefined()
   // Vector 8 of relay-and-billing.md: 100 + 1000 x 0.1 + 200 x 1.25 + 50 x 5, at 1.5.
-  expect(relay.purse.settled).toMatchObject([
+  expect(relay.holds.settled).toMatchObject([
     {
       amount: 1_050,
       request: {
@@ -62,7 +62,7 @@ test('given a message, when answered, then it passes as it came and cache tokens
       },
     },
   ])
-  expect(relay.purse.reserved).toBe(0)
+  expect(relay.holds.reserved).toBe(0)
 })
 
 test('given searches of the web, when charged, then each has its price', async () => {
@@ -70,14 +70,14 @@ test('given searches of the web, when charged, then each has its price', async (
   const tools = [{ type: 'web_search_20250305', name: 'web_search', max_uses: 5 }]
   expect((await relay.post(PATH, { ...ASKED, tools }, VERSION)).status).toBe(200)
   // 10 USD for 1,000 searches, at 500,000 quota for a dollar, beside the tokens of the first test.
-  expect(relay.purse.settled).toMatchObject([
+  expect(relay.holds.settled).toMatchObject([
     {
       amount: 1_050 + 15_000,
       request: { usage: { webSearchCalls: 3 }, price: { webSearchPrice: '10' } },
     },
   ])
   // Five are reserved for, as the client allows them.
-  expect(relay.purse.draws[0]).toBeGreaterThan(25_000)
+  expect(relay.holds.draws[0]).toBeGreaterThan(25_000)
 })
 
 test('given a stream, when answered, then its end follows the charge and nothing is changed', async () => {
@@ -87,17 +87,17 @@ test('given a stream, when answered, then its end follows the charge and nothing
   expect(response.headers.get('request-id')).toMatch(/^request-/)
   expect(await response.text()).toBe(STREAM)
   expect(upstream.asked[0]?.headers['anthropic-version']).toBe('2023-06-01')
-  expect(relay.purse.settled).toMatchObject([
+  expect(relay.holds.settled).toMatchObject([
     { request: { stream: true, usage: { textIn: 101, cacheWrite1hIn: 50, textOut: 50 } } },
   ])
 })
 
 test('given a charge that is late, when streamed, then an error stands in place of the stop', async () => {
   streams(STREAM)
-  relay.purse.journal = new Promise(() => undefined)
+  relay.holds.journal = new Promise(() => undefined)
   const response = await relay.post(PATH, { ...ASKED, stream: true })
   const text = await textUntilBreak(response)
-  relay.purse.journal = Promise.resolve()
+  relay.holds.journal = Promise.resolve()
   expect(text).not.toMatch(/message_delta|message_stop/)
   expect(text.split('\n\n').at(-2)).toMatch(/^event: error\ndata: \{"type":"error","error":/)
 })
@@ -106,8 +106,8 @@ test('given a stream that breaks off, when charged, then what was delivered is c
   streams(STREAM.slice(0, STREAM.indexOf('event: message_delta')))
   const response = await relay.post(PATH, { ...ASKED, stream: true })
   expect(await textUntilBreak(response)).toContain('event: error\n')
-  await eventually(() => relay.purse.settled.length === 1)
-  const [settled] = relay.purse.settled
+  await eventually(() => relay.holds.settled.length === 1)
+  const [settled] = relay.holds.settled
   expect(settled?.request).toMatchObject({ estimated: true, usage: { textIn: 100 } })
   expect(settled?.request.usage.textOut).toBeGreaterThan(1)
 })
@@ -121,8 +121,8 @@ test('given a search and a stream that breaks off, when charged, then the search
   })
   streams(STREAM.slice(0, STREAM.indexOf('event: content_block_start')) + blocks.join(''))
   await textUntilBreak(await relay.post(PATH, { ...ASKED, stream: true }))
-  await eventually(() => relay.purse.settled.length === 1)
-  expect(relay.purse.settled).toMatchObject([{ request: { usage: { webSearchCalls: 1 } } }])
+  await eventually(() => relay.holds.settled.length === 1)
+  expect(relay.holds.settled).toMatchObject([{ request: { usage: { webSearchCalls: 1 } } }])
 })
 
 test('given a channel overloaded as a message begins, when streamed, then another answers', async () => {
@@ -137,7 +137,7 @@ test('given a channel overloaded as a message begins, when streamed, then anothe
   })
   const response = await relay.post(PATH, { ...ASKED, stream: true })
   expect(await response.text()).toBe(STREAM)
-  expect(relay.purse.settled).toMatchObject([
+  expect(relay.holds.settled).toMatchObject([
     { request: { attempts: [{ channel: 1, code: 'bad_response_status_code' }, { channel: 2 }] } },
   ])
 })
@@ -158,7 +158,7 @@ test.each([
       error: { type, message: `${message} (request id: ${body.request_id})` },
       request_id: expect.stringMatching(/^request-/),
     })
-    expect(relay.purse).toMatchObject({ reserved: 0, settled: [] })
+    expect(relay.holds).toMatchObject({ reserved: 0, settled: [] })
     expect(relay.failures).toHaveLength(1)
   },
 )
@@ -258,7 +258,7 @@ test('given a prompt to count, when its channel counts, then its count is told a
   const [asked] = upstream.asked
   expect(asked?.path).toBe(COUNT)
   expect(JSON.parse(asked?.text ?? '')).toEqual({ ...PROMPT, model: 'claude-new' })
-  expect(relay.purse).toMatchObject({ draws: [], settled: [], reserved: 0 })
+  expect(relay.holds).toMatchObject({ draws: [], settled: [], reserved: 0 })
 })
 
 test.each([
@@ -266,7 +266,7 @@ test.each([
   ['answers otherwise', () => answers(200, { input_tokens: -1 })],
 ])('given a channel that %s, when tokens are counted, then by us', async (_how, prepare) => {
   prepare()
-  relay.purse.available = 0
+  relay.holds.available = 0
   const response = await relay.post(COUNT, PROMPT)
   expect(await response.json()).toEqual({ input_tokens: 4 })
   expect(relay.failures).toHaveLength(0)

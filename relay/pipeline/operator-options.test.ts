@@ -40,7 +40,7 @@ const LAST = `data: ${JSON.stringify({ choices: [], usage: USAGE })}\n\ndata: [D
 
 test('given streams that may be finished, when no more quota can be held, then the answer is whole and charged whole', async () => {
   relay.directory.set({ 'relay_setting.finish_overdrawn_streams': 'true' })
-  relay.purse.available = 20_000
+  relay.holds.available = 20_000
   upstream.behave((response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     for (let i = 0; i < 35; i += 1) response.write(chunk('word '.repeat(20)))
@@ -50,10 +50,10 @@ test('given streams that may be finished, when no more quota can be held, then t
   const text = await (await relay.post(CHAT, body)).text()
   expect(text.split('word ').length - 1).toBe(700)
   expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
-  expect(relay.purse.settled).toMatchObject([
+  expect(relay.holds.settled).toMatchObject([
     { request: { usage: { textOut: 700 }, cutShort: false, estimated: false } },
   ])
-  expect(relay.purse.available).toBeLessThan(0)
+  expect(relay.holds.available).toBeLessThan(0)
   expect(relay.failures).toEqual([])
 })
 
@@ -80,8 +80,8 @@ test('given requests that are drained, when the client leaves a stream, then ups
   leaving.abort()
   await clientGone()
   finish()
-  await eventually(() => relay.purse.settled.length === 1)
-  expect(relay.purse.settled).toMatchObject([
+  await eventually(() => relay.holds.settled.length === 1)
+  expect(relay.holds.settled).toMatchObject([
     { request: { cancelled: true, estimated: false, usage: { textOut: 700 } } },
   ])
   expect(isAborted).toBe(false)
@@ -106,8 +106,8 @@ test('given requests that are drained, when the client leaves before a whole ans
   await expect(asked).rejects.toThrow('abort')
   await clientGone()
   finish()
-  await eventually(() => relay.purse.settled.length === 1)
-  expect(relay.purse.settled).toMatchObject([{ request: { cancelled: true, estimated: false } }])
+  await eventually(() => relay.holds.settled.length === 1)
+  expect(relay.holds.settled).toMatchObject([{ request: { cancelled: true, estimated: false } }])
 })
 
 test('given a deadline for the first byte as an option, when settings are read, then it is theirs', () => {

@@ -25,7 +25,7 @@ afterAll(async () => {
 beforeEach(() => {
   relay.session = { status: 'anonymous' }
   relay.directory.add(1, { baseUrl: upstream.url })
-  relay.purse.settled.length = 0
+  relay.holds.settled.length = 0
   upstream.asked.length = 0
 })
 
@@ -92,7 +92,7 @@ test.each<[string, object, SessionAnswer, number, Partial<WireError>]>([
       param: '',
       ...expected,
     })
-    expect(relay.purse.settled).toEqual([])
+    expect(relay.holds.settled).toEqual([])
   },
 )
 test('given a limit of 0 tokens, as the playground begins with, when it chats, then upstream sees none', async () => {

@@ -79,9 +79,9 @@ test.each([
     const response = await relay.post('/v1/chat/completions', chat(asked))
     expect(response.status).toBe(200)
     expect(JSON.parse(upstream.asked[0]?.text ?? '')).toMatchObject(asked)
-    expect(relay.purse.settled).toMatchObject([{ amount }])
-    expect(relay.purse.settled[0]?.request.price).not.toHaveProperty('factors')
-    expect(relay.purse.draws[0]).toBeGreaterThanOrEqual(
+    expect(relay.holds.settled).toMatchObject([{ amount }])
+    expect(relay.holds.settled[0]?.request.price).not.toHaveProperty('factors')
+    expect(relay.holds.draws[0]).toBeGreaterThanOrEqual(
       amount > 120 && 'service_tier' in asked ? 40 : 20,
     )
   },
@@ -102,7 +102,7 @@ test('given a stream of the tier priority, when its chunks tell the tier, then i
   await (
     await relay.post('/v1/chat/completions', chat({ stream: true, service_tier: 'priority' }))
   ).text()
-  expect(relay.purse.settled).toMatchObject([
+  expect(relay.holds.settled).toMatchObject([
     { amount: 240, request: { price: { tierFactor: '2' }, upstream: { serviceTier: 'priority' } } },
   ])
 })
@@ -119,7 +119,7 @@ test.each([
     answers({}, usage)
     await relay.post('/v1/messages', messages(asked))
     expect(JSON.parse(upstream.asked[0]?.text ?? '')).toMatchObject(asked)
-    expect(relay.purse.settled).toMatchObject([{ amount }])
+    expect(relay.holds.settled).toMatchObject([{ amount }])
   },
 )
 
@@ -128,7 +128,7 @@ test('given a response of the tier priority, when charged, then by what upstream
   answers({ object: 'response', service_tier: 'priority' })
   const asked = { model: GPT, max_output_tokens: 16, input: 'hello', service_tier: 'priority' }
   await relay.post('/v1/responses', asked)
-  expect(relay.purse.settled).toMatchObject([{ amount: 240 }])
+  expect(relay.holds.settled).toMatchObject([{ amount: 240 }])
 })
 
 test('given a prompt beyond the threshold, when charged, then by its factors', async () => {
@@ -136,7 +136,7 @@ test('given a prompt beyond the threshold, when charged, then by its factors', a
   answers({}, { prompt_tokens: 101 })
   await relay.post('/v1/chat/completions', chat({}))
   // 101 × 2 + 10 × 2 × 1.5
-  expect(relay.purse.settled).toMatchObject([
+  expect(relay.holds.settled).toMatchObject([
     { amount: 232, request: { price: { longInFactor: '2', longOutFactor: '1.5' } } },
   ])
 })
@@ -158,7 +158,7 @@ test.each([
     expect(response.status).toBe(400)
     expect(await response.text()).toContain(says)
     expect(upstream.asked).toEqual([])
-    expect(relay.purse).toMatchObject({ draws: [], settled: [] })
+    expect(relay.holds).toMatchObject({ draws: [], settled: [] })
   },
 )
 
@@ -170,10 +170,10 @@ test('given a channel that does not allow terms, when asked, then another is, el
   expect(JSON.parse(await refused.text())).toMatchObject({
     error: { code: 'unsupported_by_channel', param: 'service_tier' },
   })
-  expect(relay.purse).toMatchObject({ reserved: 0, settled: [] })
+  expect(relay.holds).toMatchObject({ reserved: 0, settled: [] })
   relay.directory.add(2, { models: [GPT], baseUrl: upstream.url, setting: ALLOWED })
   await relay.post('/v1/chat/completions', chat({ service_tier: 'flex' }))
-  expect(relay.purse.settled).toMatchObject([{ amount: 60, request: { channel: 2 } }])
+  expect(relay.holds.settled).toMatchObject([{ amount: 60, request: { channel: 2 } }])
 })
 
 test('given terms that the provider has no word for, when translated, then refused by name', async () => {

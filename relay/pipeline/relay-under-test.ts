@@ -24,7 +24,7 @@ import type {
 } from '../directory/facts.ts'
 import { relaySettings } from '../directory/relay-settings.ts'
 import { Trials } from '../directory/trials.ts'
-import type { Drawing, DrawResult, LackOfQuota } from '../holds/drawing.ts'
+import type { Reservation, DrawResult, LackOfQuota } from '../holds/reservation.ts'
 import { ExactPrompts } from '../metering/exact-prompts.ts'
 import { OutputForecast } from '../metering/output-forecast.ts'
 import { UncoveredRequests } from '../holds/uncovered-requests.ts'
@@ -51,7 +51,7 @@ import { ModelRateLimiter } from './model-rate-limit.ts'
 /** For tests: the relay on a real port between a real client and a real upstream, with fakes where the ledger would be. */
 export interface RelayUnderTest {
   readonly url: string
-  readonly purse: FakePurse
+  readonly holds: FakeHolds
   readonly failures: FailedRequest[]
   readonly reports: ChannelFailureReport[]
   readonly trials: TrialOutcome[]
@@ -94,10 +94,10 @@ interface Settled {
 }
 
 /** Stands for the hold keeper: a sum of quota, drawn and settled in memory; nobody waits for it. */
-export class FakePurse {
+export class FakeHolds {
   available = 1_000_000_000
   reserved = 0
-  isAway = false
+  isUnavailable = false
   /** Requests that run get no more. */
   isAwayForMore = false
   /** Settling waits for it. */
@@ -107,7 +107,7 @@ export class FakePurse {
 
   draw(_account: unknown, _token: unknown, estimate: Quota): DrawResult {
     this.draws.push(estimate)
-    if (this.isAway) return { status: 'unavailable', retryAfterSeconds: 2 }
+    if (this.isUnavailable) return { status: 'unavailable', retryAfterSeconds: 2 }
     if (estimate > this.available) {
       const available = quota(this.available)
       const balance = quota(this.available + this.reserved)
@@ -115,7 +115,7 @@ export class FakePurse {
     }
     this.available -= estimate
     this.reserved += estimate
-    return { status: 'drawn', drawing: new FakeDrawing(this, estimate) }
+    return { status: 'drawn', reservation: new FakeReservation(this, estimate) }
   }
 
   drawOnceFreed(_request: unknown, lack: LackOfQuota): Promise<DrawResult> {
@@ -123,31 +123,31 @@ export class FakePurse {
   }
 }
 
-class FakeDrawing implements Drawing {
+class FakeReservation implements Reservation {
   reserved: Quota
-  readonly #purse: FakePurse
-  constructor(purse: FakePurse, estimate: Quota) {
-    this.#purse = purse
+  readonly #holds: FakeHolds
+  constructor(holds: FakeHolds, estimate: Quota) {
+    this.#holds = holds
     this.reserved = estimate
   }
   cover(total: Quota): boolean | Promise<boolean> {
-    if (this.#purse.isAwayForMore) return Promise.reject(new HoldOwnerUnavailable('away'))
+    if (this.#holds.isAwayForMore) return Promise.reject(new HoldOwnerUnavailable('away'))
     const missing = Math.max(0, total - this.reserved)
-    if (missing > this.#purse.available) return false
-    this.#purse.available -= missing
-    this.#purse.reserved += missing
+    if (missing > this.#holds.available) return false
+    this.#holds.available -= missing
+    this.#holds.reserved += missing
     this.reserved = quota(this.reserved + missing)
     return true
   }
   async settle(amount: Quota, request: ChargedUsage): Promise<void> {
     this.release()
-    this.#purse.available -= amount
-    this.#purse.settled.push({ amount, request })
-    await this.#purse.journal
+    this.#holds.available -= amount
+    this.#holds.settled.push({ amount, request })
+    await this.#holds.journal
   }
   release(): void {
-    this.#purse.reserved -= this.reserved
-    this.#purse.available += this.reserved
+    this.#holds.reserved -= this.reserved
+    this.#holds.available += this.reserved
   }
 }
 
@@ -258,14 +258,14 @@ const REAL_CLOCK: Clock = {
 
 /** As it was at the start, with one channel at `upstream`; nothing is remembered of what was asked before. */
 export function startAfresh(relay: RelayUnderTest, upstream: FakeUpstream): void {
-  const { directory, purse, failures, reports } = relay
+  const { directory, holds, failures, reports } = relay
   directory.channels.clear()
   directory.set({})
   directory.add(1, { baseUrl: upstream.url })
-  purse.available = 1_000_000
-  purse.isAway = false
-  purse.isAwayForMore = false
-  for (const list of [purse.settled, purse.draws, failures, reports, upstream.asked]) {
+  holds.available = 1_000_000
+  holds.isUnavailable = false
+  holds.isAwayForMore = false
+  for (const list of [holds.settled, holds.draws, failures, reports, upstream.asked]) {
     list.length = 0
   }
 }
@@ -278,7 +278,7 @@ export async function startRelay(
     ...uploadOptions
   }: Partial<UploadsOptions> & Pick<FastifyServerOptions, 'serverFactory'> = {},
 ): Promise<RelayUnderTest> {
-  const purse = new FakePurse()
+  const holds = new FakeHolds()
   const directory = new FakeDirectory()
   const failures: FailedRequest[] = []
   const reports: ChannelFailureReport[] = []
@@ -296,7 +296,7 @@ export async function startRelay(
   const stopping = new Stopping()
   const deps: RelayDeps = {
     directory,
-    holds: purse,
+    holds: holds,
     failures: { record: (failure) => failures.push(failure) },
     dispatchers,
     publicDispatchers: dispatchers,
@@ -351,7 +351,7 @@ export async function startRelay(
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const relay: RelayUnderTest = {
     url,
-    purse,
+    holds,
     failures,
     reports,
     trials,

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import { userId } from '@tollgate/domain/ids.ts'
 import { expect, test } from 'vitest'
 import { isObject } from '../json.ts'
-import { openRelayGround } from './relay-ground.ts'
+import { openRelayFixture } from './relay-fixture.ts'
 import { KEY, textUntilBreak, TOKEN, USER } from './relay-under-test.ts'
 
 /** OpenAI's responses to channels that have them, through the whole pipeline. */
-const { relay, upstream, answers, streams } = await openRelayGround()
+const { relay, upstream, answers, streams } = await openRelayFixture()
 
 const PATH = '/v1/responses'
 const MODEL = 'gpt-4o-mini'
@@ -56,7 +56,7 @@ test('given a response, when answered, then it passes but for its id and is char
   expect(JSON.stringify(body)).not.toContain('resp_up1')
   expect(upstream.asked[0]?.path).toBe(PATH)
   expect(JSON.parse(upstream.asked[0]?.text ?? '')).toEqual(ASKED)
-  expect(relay.purse.settled).toMatchObject([
+  expect(relay.holds.settled).toMatchObject([
     {
       request: {
         endpoint: PATH,
@@ -66,7 +66,7 @@ test('given a response, when answered, then it passes but for its id and is char
       },
     },
   ])
-  expect(relay.purse.reserved).toBe(0)
+  expect(relay.holds.reserved).toBe(0)
 })
 
 test('given a stream, when answered, then its last event follows the charge', async () => {
@@ -75,16 +75,16 @@ test('given a stream, when answered, then its last event follows the charge', as
   const text = await response.text()
   expect(text.replaceAll(/"id":"resp_[\w-]+"/g, '"id":"resp_up1"')).toBe(STREAM)
   expect(text).not.toContain('resp_up1')
-  expect(relay.purse.settled).toMatchObject([
+  expect(relay.holds.settled).toMatchObject([
     { request: { stream: true, usage: { textIn: 20, cachedIn: 10, textOut: 12 } } },
   ])
 })
 
 test('given a charge that is late, when streamed, then an error stands in place of the end', async () => {
   streams(STREAM)
-  relay.purse.journal = new Promise(() => undefined)
+  relay.holds.journal = new Promise(() => undefined)
   const text = await textUntilBreak(await relay.post(PATH, { ...ASKED, stream: true }))
-  relay.purse.journal = Promise.resolve()
+  relay.holds.journal = Promise.resolve()
   expect(text).not.toContain('response.completed')
   expect(text.split('\n\n').at(-2)).toMatch(
     /^event: error\ndata: \{"type":"error","sequence_number":10/,
@@ -94,7 +94,7 @@ test('given a charge that is late, when streamed, then an error stands in place 
 test('given a stream that breaks off, when charged, then what was delivered is counted', async () => {
   streams(STREAM.slice(0, STREAM.indexOf('event: response.output_text.done')))
   await textUntilBreak(await relay.post(PATH, { ...ASKED, stream: true }))
-  expect(relay.purse.settled).toMatchObject([
+  expect(relay.holds.settled).toMatchObject([
     { request: { estimated: true, usage: { textOut: 2 } } },
   ])
 })
@@ -116,26 +116,26 @@ const SEARCHING = {
 test('given a search and then nothing, when charged, then the search and the prompt are', async () => {
   streams(STREAM.slice(0, STREAM.indexOf('event: response.output_item.added')) + searched(0))
   await textUntilBreak(await relay.post(PATH, SEARCHING))
-  expect(relay.purse.settled).toMatchObject([
+  expect(relay.holds.settled).toMatchObject([
     { request: { estimated: true, usage: { webSearchCalls: 1, textOut: 0 } } },
   ])
-  expect(relay.purse.settled[0]?.amount).toBeGreaterThan(SEARCH_COST)
+  expect(relay.holds.settled[0]?.amount).toBeGreaterThan(SEARCH_COST)
 })
 
 test('given quota for three searches, when a model makes ten, then the stream ends unpaid', async () => {
-  relay.purse.available = 4 * SEARCH_COST - 1
+  relay.holds.available = 4 * SEARCH_COST - 1
   const begin = STREAM.slice(0, STREAM.indexOf('event: response.output_item.added'))
   streams(begin + Array.from({ length: 10 }, (_, index) => searched(index)).join(''))
   const text = await (await relay.post(PATH, SEARCHING)).text()
   expect(text).toContain('insufficient_user_quota')
-  expect(relay.purse.available).toBeGreaterThanOrEqual(0)
+  expect(relay.holds.available).toBeGreaterThanOrEqual(0)
 })
 
 test('given the id of a response, when gone on from, then its channel is asked by its own id', async () => {
   answers(200, ANSWER)
   relay.directory.add(2, { baseUrl: upstream.url, models: [MODEL] })
   const id = await idOf(await relay.post(PATH, ASKED))
-  const [first] = relay.purse.draws
+  const [first] = relay.holds.draws
   relay.directory.channels.delete(1)
   const gone = await relay.post(PATH, { ...ASKED, previous_response_id: id })
   expect(gone.status).toBe(404)
@@ -148,7 +148,7 @@ test('given the id of a response, when gone on from, then its channel is asked b
   })
   expect(upstream.asked.at(-1)?.headers.authorization).toBe('Bearer upstream-key-1')
   // The history is input: a longer body alone does not explain the larger reserve.
-  expect(relay.purse.draws.at(-1)).toBeGreaterThan((first ?? 0) + 1)
+  expect(relay.holds.draws.at(-1)).toBeGreaterThan((first ?? 0) + 1)
 })
 
 test('given an id of another account, when gone on from, then there is no such response', async () => {
@@ -188,7 +188,7 @@ test.each([
     expect(response.status).toBe(400)
     expect(await errorOf(response)).toMatchObject({ param })
     expect(upstream.asked).toHaveLength(0)
-    expect(relay.purse.settled).toHaveLength(0)
+    expect(relay.holds.settled).toHaveLength(0)
   },
 )
 
@@ -206,7 +206,7 @@ test('given an error of upstream, when told, then it keeps its shape', async () 
   const response = await relay.post(PATH, ASKED)
   expect(response.status).toBe(400)
   expect(await errorOf(response)).toMatchObject({ type: error.type, param: 'input', code: null })
-  expect(relay.purse.settled).toHaveLength(0)
+  expect(relay.holds.settled).toHaveLength(0)
 })
 
 test('given a response that failed before its first content, when another channel is there, then it answers', async () => {
@@ -223,7 +223,7 @@ test('given a response that failed before its first content, when another channe
   const text = await (await relay.post(PATH, { ...ASKED, stream: true })).text()
   expect(text.replaceAll(/"id":"resp_[\w-]+"/g, '"id":"resp_up1"')).toBe(STREAM)
   expect(upstream.asked).toHaveLength(2)
-  expect(relay.purse.settled).toHaveLength(1)
+  expect(relay.holds.settled).toHaveLength(1)
 })
 
 test('given Azure, when asked, then the path names no deployment', async () => {

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
-import { openRelayGround } from './relay-ground.ts'
+import { openRelayFixture } from './relay-fixture.ts'
 
-const { relay, upstream } = await openRelayGround()
+const { relay, upstream } = await openRelayFixture()
 beforeEach(() => {
   relay.directory.set({ RetryTimes: '3' })
   relay.directory.channels.clear()
@@ -71,7 +71,7 @@ test.each(unservable)(
       },
     })
     expect(upstream.asked).toHaveLength(0)
-    expect(relay.purse).toMatchObject({ reserved: 0, available: 1_000_000 })
+    expect(relay.holds).toMatchObject({ reserved: 0, available: 1_000_000 })
   },
 )
 
@@ -97,7 +97,7 @@ test('given a channel that serves chat alone beside one that serves all, when em
     Array.from({ length: 5 }, () => '/v1/embeddings'),
   )
   expect(
-    relay.purse.settled.map(({ request }) => request.attempts.map(({ channel }) => channel)),
+    relay.holds.settled.map(({ request }) => request.attempts.map(({ channel }) => channel)),
   ).toEqual(Array.from({ length: 5 }, () => [2]))
   // A retry goes to no other either.
   upstream.behave((response) => void response.writeHead(500).end('{}'))

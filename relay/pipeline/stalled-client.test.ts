@@ -8,7 +8,7 @@ test('given a client that stops reading, when its patience is over, then it is t
   const upstream = await startUpstream()
   relay.directory.add(1, { baseUrl: upstream.url })
   relay.directory.set({ StreamCacheQueueLength: '4' })
-  relay.purse.available = 1_000_000_000
+  relay.holds.available = 1_000_000_000
   let isAborted = false
   upstream.behave((response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -35,8 +35,8 @@ test('given a client that stops reading, when its patience is over, then it is t
     `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer sk-${KEY}\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
   )
   await once(socket, 'readable')
-  await eventually(() => relay.purse.settled.length === 1 && isAborted)
-  expect(relay.purse.settled).toMatchObject([{ request: { cancelled: true } }])
+  await eventually(() => relay.holds.settled.length === 1 && isAborted)
+  expect(relay.holds.settled).toMatchObject([{ request: { cancelled: true } }])
   socket.destroy()
   await upstream.close()
   await relay.close()

@@ -54,11 +54,11 @@ test('given a stream under way, when the relay ends it, then upstream is aborted
   expect(text).not.toContain('[DONE]')
   expect(await relay.stopping.idle(1_000)).toBe(true)
   await eventually(() => isAborted)
-  expect(relay.purse.settled).toMatchObject([
+  expect(relay.holds.settled).toMatchObject([
     { request: { cutShort: true, cancelled: false, estimated: true } },
   ])
-  expect(relay.purse.settled[0]?.amount).toBeGreaterThan(0)
-  expect(relay.purse.reserved).toBe(0)
+  expect(relay.holds.settled[0]?.amount).toBeGreaterThan(0)
+  expect(relay.holds.reserved).toBe(0)
 })
 
 test('given a request that waits for upstream, when the relay ends it, then it gets 503, no other try and no charge', async () => {
@@ -70,6 +70,6 @@ test('given a request that waits for upstream, when the relay ends it, then it g
   expect(answer.status).toBe(503)
   expect(await answer.json()).toMatchObject({ error: { code: 'server_stopping' } })
   expect(upstream.asked).toHaveLength(1)
-  expect(relay.purse.settled).toEqual([])
-  expect(relay.purse.reserved).toBe(0)
+  expect(relay.holds.settled).toEqual([])
+  expect(relay.holds.reserved).toBe(0)
 })

@@ -3,7 +3,7 @@ import { reserve } from '@tollgate/domain/pricing/reserve.ts'
 import type { Quota } from '@tollgate/domain/quota.ts'
 import { audioTokens } from '../metering/audio-tokens.ts'
 import type { WrittenOutput } from '../metering/written-output.ts'
-import type { Reservation } from './hold.ts'
+import type { Coverage } from './hold.ts'
 
 /** Output is covered in steps of at least this many tokens, so that long answers do not ask at every chunk. */
 const COVER_STEP_TOKENS = 500
@@ -17,7 +17,7 @@ const COUNTS_MAX = 64
 export interface StreamCoverParts {
   readonly output: WrittenOutput
   readonly price: BookPrice
-  readonly reservation: Reservation
+  readonly coverage: Coverage
   /** Of the audio that the request asked for. */
   readonly audioFormat: string
   /** When no more quota can be held, the stream goes on and the wallet pays. */
@@ -47,9 +47,9 @@ export class StreamCover {
 
   constructor(parts: StreamCoverParts) {
     this.#parts = parts
-    this.#text = parts.reservation.outputCovered
-    this.#searches = parts.reservation.searches
-    this.#promptBound = parts.reservation.promptBound
+    this.#text = parts.coverage.outputCovered
+    this.#searches = parts.coverage.searches
+    this.#promptBound = parts.coverage.promptBound
   }
 
   /** Whether all that was written so far is covered. Never fails: who cannot be asked gives nothing. */
@@ -126,7 +126,7 @@ export class StreamCover {
   #isWithinReserve(): boolean {
     const text = this.#textTokens()
     const audio = this.#audioTokens()
-    const isWithin = this.#costOf(text, audio) <= this.#parts.reservation.drawing.reserved
+    const isWithin = this.#costOf(text, audio) <= this.#parts.coverage.reservation.reserved
     if (isWithin) this.#note(text, audio)
     return isWithin
   }
@@ -136,7 +136,7 @@ export class StreamCover {
       if (isCovered) this.#note(text, audio)
       return isCovered
     }
-    const covered = this.#parts.reservation.drawing.cover(this.#costOf(text, audio))
+    const covered = this.#parts.coverage.reservation.cover(this.#costOf(text, audio))
     return typeof covered === 'boolean' ? noted(covered) : covered.then(noted)
   }
 
@@ -150,11 +150,11 @@ export class StreamCover {
   #costOf(text: number, audio: number): Quota {
     return reserve(this.#parts.price, {
       promptUpperBound: this.#promptBound,
-      audioInput: this.#parts.reservation.audioInput,
+      audioInput: this.#parts.coverage.audioInput,
       maxOutput: text,
       assumedOutput: 0,
       audioOutput: audio,
-      searches: Math.max(this.#searchCalls(), this.#parts.reservation.searches),
+      searches: Math.max(this.#searchCalls(), this.#parts.coverage.searches),
     })
   }
 }

@@ -95,8 +95,8 @@ async function relayTo(response: ServerResponse): Promise<void> {
     cover: new StreamCover({
       output: passage.output,
       price: PRICE,
-      reservation: {
-        drawing: {
+      coverage: {
+        reservation: {
           reserved: quota(0),
           cover: () => {
             const delay = coverDelays[covers++ % coverDelays.length] ?? 0

@@ -102,7 +102,7 @@ test.each(pairs)(
       rounds.push({ answered, result: `sum ${answered.call.n}` })
     }
     expect(rounds).toHaveLength(ROUNDS)
-    const { settled, available, reserved } = relay.purse
+    const { settled, available, reserved } = relay.holds
     expect(settled.map(({ amount }) => amount)).toEqual(
       Array.from({ length: ROUNDS + 1 }, () => COST),
     )
@@ -143,5 +143,5 @@ test('given calls of another account, when it goes on with them, then thinking i
   await ask(client, model, [{ answered, result: 'sum 1' }], options)
   relay.directory.tokens.set(KEY, TOKEN)
   expect(JSON.parse(upstream.asked.at(-1)?.text ?? '')).not.toHaveProperty('thinking')
-  expect(relay.purse.settled.map(({ request }) => request.thinkingLost)).toEqual([undefined, true])
+  expect(relay.holds.settled.map(({ request }) => request.thinkingLost)).toEqual([undefined, true])
 })

@@ -36,9 +36,9 @@ beforeEach(() => {
   directory.set({ RetryTimes: '0' })
   directory.addHalfOpen(1, { baseUrl: tried.url })
   relay.trialStored = Promise.resolve()
-  relay.purse.available = 1_000_000
+  relay.holds.available = 1_000_000
   for (const list of [
-    relay.purse.settled,
+    relay.holds.settled,
     relay.failures,
     relay.reports,
     relay.trials,
@@ -76,7 +76,7 @@ test('given a half-open channel and one in service, when asked, then the half-op
   const response = await relay.post(CHAT, HELLO)
   expect(response.status).toBe(200)
   expect(relay.trials).toEqual([{ channel: 1, succeeded: true }])
-  expect(relay.purse.settled).toMatchObject([
+  expect(relay.holds.settled).toMatchObject([
     { request: { channel: 1, attempts: [{ channel: 1 }] } },
   ])
   // Its place is kept until its new status is known here: the next request goes where it always went.
@@ -132,7 +132,7 @@ test.each(failing)(
     tried.behave(behave)
     const response = await relay.post(CHAT, HELLO)
     expect(response.status).toBe(200)
-    expect(relay.purse.settled).toMatchObject([
+    expect(relay.holds.settled).toMatchObject([
       { request: { channel: 2, attempts: [{ channel: 1 }, { channel: 2 }] } },
     ])
     expect(relay.trials).toMatchObject([{ channel: 1, succeeded: false, upstreamStatus }])
@@ -178,7 +178,7 @@ test('given a client that leaves, when its request was the trial, then nothing i
 })
 
 test('given a client without quota, when its request would be the trial, then it is refused and the place stays free', async () => {
-  relay.purse.available = 0
+  relay.holds.available = 0
   expect((await relay.post(CHAT, HELLO)).status).toBe(403)
   expect(tried.asked).toEqual([])
   expect(isFree()).toBe(true)

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
-import { openRelayGround } from './relay-ground.ts'
+import { openRelayFixture } from './relay-fixture.ts'
 import { eventually, textUntilBreak } from './relay-under-test.ts'
 
 /** What is charged when upstream does not say what was used, or the client does not stay to hear it. */
-const { relay, upstream } = await openRelayGround()
+const { relay, upstream } = await openRelayFixture()
 
 const CHAT = '/v1/chat/completions'
 const HELLO = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hello' }] }
@@ -48,7 +48,7 @@ test.each([
     })
     await (await relay.post(CHAT, { ...HELLO, stream: true })).text()
     const charged = { request: { estimated: true, usage } }
-    expect(relay.purse.settled).toMatchObject([charged, charged])
+    expect(relay.holds.settled).toMatchObject([charged, charged])
   },
 )
 
@@ -76,8 +76,8 @@ test('given a client that leaves at the finish reason, when usage follows, then 
     void left.then(() => response.end(USAGE + DONE))
   })
   await leaveAtFinish()
-  await eventually(() => relay.purse.settled.length === 1)
-  expect(relay.purse.settled).toMatchObject([
+  await eventually(() => relay.holds.settled.length === 1)
+  expect(relay.holds.settled).toMatchObject([
     { request: { cancelled: true, estimated: false, usage: { textIn: 10, textOut: 20 } } },
   ])
 })
@@ -89,8 +89,8 @@ test('given a client that leaves at the finish reason, when no usage follows, th
     begin(response, chunk({ content: 'Hi' }), LAST)
   })
   await leaveAtFinish()
-  await eventually(() => isAborted && relay.purse.settled.length === 1)
-  expect(relay.purse.settled).toMatchObject([
+  await eventually(() => isAborted && relay.holds.settled.length === 1)
+  expect(relay.holds.settled).toMatchObject([
     { request: { cancelled: true, estimated: true, usage: { textOut: 1 } } },
   ])
 })
@@ -102,7 +102,7 @@ test('given many comments and nothing else, when upstream says that it is done, 
   })
   const text = await textUntilBreak(await relay.post(CHAT, { ...HELLO, stream: true }))
   expect(text).toContain('bad_response_body')
-  expect(relay.purse.settled).toEqual([])
+  expect(relay.holds.settled).toEqual([])
   expect(relay.failures).toMatchObject([{ errorCode: 'bad_response_body' }])
 })
 
@@ -115,6 +115,6 @@ test('given usage that cannot be true and is nested by the thousand, when metere
   const response = await relay.post(CHAT, HELLO)
   expect(response.status).toBe(200)
   await response.text()
-  expect(relay.purse.settled).toMatchObject([{ request: { estimated: true } }])
-  expect(relay.purse.settled[0]?.request.upstream).toMatchObject({ isUsageCut: true })
+  expect(relay.holds.settled).toMatchObject([{ request: { estimated: true } }])
+  expect(relay.holds.settled[0]?.request.upstream).toMatchObject({ isUsageCut: true })
 })

@@ -142,7 +142,7 @@ describe('given another channel, when the first fails before anything was delive
       const response = await relay.post(CHAT, HELLO)
       expect(response.status).toBe(200)
       expect(await response.text()).toBe(ANSWER)
-      expect(relay.purse.settled).toMatchObject([
+      expect(relay.holds.settled).toMatchObject([
         {
           amount: 225,
           request: {
@@ -154,8 +154,8 @@ describe('given another channel, when the first fails before anything was delive
           },
         },
       ])
-      expectOneAfterTheOther(relay.purse.settled[0]?.request)
-      expect(relay.purse.reserved).toBe(0)
+      expectOneAfterTheOther(relay.holds.settled[0]?.request)
+      expect(relay.holds.reserved).toBe(0)
       expect(relay.reports.map(({ channel }) => channel)).toEqual(answered ? [1] : [])
       expect(relay.failures).toEqual([])
     },
@@ -182,7 +182,7 @@ describe('given another channel, when the first fails before anything was delive
         },
       })
       expect(second.asked).toHaveLength(0)
-      expect(relay.purse).toMatchObject({ reserved: 0, available: 1_000_000 })
+      expect(relay.holds).toMatchObject({ reserved: 0, available: 1_000_000 })
       expect(relay.failures).toMatchObject([
         {
           status,
@@ -275,7 +275,7 @@ describe('given a stream that has begun', () => {
       expect(text).not.toContain('[DONE]')
       expect(second.asked).toHaveLength(0)
       // 9 prompt tokens and 3 of output × 4, at 0.075 = 1.575
-      expect(relay.purse.settled).toMatchObject([
+      expect(relay.holds.settled).toMatchObject([
         { amount: 2, request: { estimated: true, cancelled: false } },
       ])
       expect(relay.failures).toMatchObject([
@@ -307,7 +307,7 @@ describe('given a stream that has begun', () => {
       more()
     })
     relay.directory.add(1, { baseUrl: upstream.url, models: ['gpt-4'] })
-    relay.purse.available = 60_000
+    relay.holds.available = 60_000
     const response = await relay.post(CHAT, {
       ...HELLO,
       model: 'gpt-4',
@@ -317,15 +317,15 @@ describe('given a stream that has begun', () => {
     const text = await textUntilBreak(response)
     expect(errorOf(text)).toMatchObject({ error: { code: 'insufficient_user_quota' } })
     await eventually(() => isAborted)
-    expect(relay.purse.settled).toMatchObject([{ request: { cutShort: true, estimated: true } }])
+    expect(relay.holds.settled).toMatchObject([{ request: { cutShort: true, estimated: true } }])
     // What was delivered is charged: 20 words a chunk, and no chunk that was held back.
     const words = text.split('word ').length - 1
     expect(words).toBeGreaterThan(0)
-    const charged = relay.purse.settled[0]?.request.usage.textOut ?? 0
+    const charged = relay.holds.settled[0]?.request.usage.textOut ?? 0
     expect(charged).toBeGreaterThanOrEqual(words)
     expect(charged).toBeLessThan(words + 20)
-    expect(relay.purse.available).toBeGreaterThanOrEqual(0)
-    expect(relay.purse.reserved).toBe(0)
+    expect(relay.holds.available).toBeGreaterThanOrEqual(0)
+    expect(relay.holds.reserved).toBe(0)
   })
 })
 
@@ -348,7 +348,7 @@ test('given a client that reads slowly, when upstream is fast, then upstream is 
     more()
   })
   relay.directory.set({ StreamCacheQueueLength: '4' })
-  relay.purse.available = 1_000_000_000
+  relay.holds.available = 1_000_000_000
   const response = await relay.post(CHAT, { ...HELLO, stream: true })
   const reader = response.body?.getReader()
   await reader?.read()
@@ -398,5 +398,5 @@ test('given a kept connection that upstream closes while it lies idle, when used
   })
   const responses = await Promise.all([relay.post(CHAT, HELLO), relay.post(CHAT, HELLO)])
   expect(responses.map(({ status }) => status)).toEqual([200, 200])
-  expect(relay.purse.settled).toHaveLength(3)
+  expect(relay.holds.settled).toHaveLength(3)
 })

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { openRelayGround } from './relay-ground.ts'
+import { openRelayFixture } from './relay-fixture.ts'
 import { type Asked, KEY } from './relay-under-test.ts'
 
 /** What each vendor is sent, and how its answers are read, through a relay to a stand-in. */
-const { relay, upstream } = await openRelayGround()
+const { relay, upstream } = await openRelayFixture()
 
 const CHAT = '/v1/chat/completions'
 const HELLO = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hello' }] }
@@ -178,7 +178,7 @@ test('given JSON as Python writes it, when answered, then its bytes pass and usa
   })
   const text = await (await relay.post(CHAT, { ...HELLO, stream: true })).text()
   expect(text).toContain('"logprob":-Infinity')
-  expect(relay.purse.settled).toMatchObject([
+  expect(relay.holds.settled).toMatchObject([
     { request: { estimated: false } },
     { request: { estimated: false } },
   ])

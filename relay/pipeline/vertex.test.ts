@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { googleUnderTest } from './google-under-test.ts'
-import { openRelayGround } from './relay-ground.ts'
+import { openRelayFixture } from './relay-fixture.ts'
 import { type Asked } from './relay-under-test.ts'
 
 /** Channels of type 41, through the whole pipeline. Each test has a service account of its own: tokens are kept. */
-const { relay, upstream } = await openRelayGround()
+const { relay, upstream } = await openRelayFixture()
 
 const CLAUDE = 'claude-sonnet-4-5-20250929'
 const GEMINI = 'gemini-2.5-pro'
@@ -78,7 +78,7 @@ test('given messages, when sent to Vertex, then rawPredict has the version in it
   })
   expect(Number(claims?.['exp']) - Number(claims?.['iat'])).toBe(3_600)
   // (100 + 50 × 5) × 1.5
-  expect(relay.purse.settled).toMatchObject([{ amount: 525 }, { amount: 525 }])
+  expect(relay.holds.settled).toMatchObject([{ amount: 525 }, { amount: 525 }])
 })
 
 test('given a chat of OpenAI’s client, when streamed from Claude on Vertex, then it is translated', async () => {
@@ -104,7 +104,7 @@ test('given a chat of OpenAI’s client, when streamed from Claude on Vertex, th
     messages: [{ role: 'user', content: [{ type: 'text', text: 'hello' }] }],
     stream: true,
   })
-  expect(relay.purse.settled).toMatchObject([{ amount: 525 }])
+  expect(relay.holds.settled).toMatchObject([{ amount: 525 }])
 })
 
 test('given contents, when sent to Gemini on Vertex, then its region is that of the model', async () => {
@@ -130,7 +130,7 @@ test('given contents, when sent to Gemini on Vertex, then its region is that of 
   ])
   expect(bodyOf(askedOf(/Content/)[0])).toMatchObject({ contents })
   // 7 + 3 × 4
-  expect(relay.purse.settled).toMatchObject([{ amount: 19 }, { amount: 19 }])
+  expect(relay.holds.settled).toMatchObject([{ amount: 19 }, { amount: 19 }])
 })
 
 test('given a prompt to count, when Vertex counts, then its counts are told and nothing is charged', async () => {
@@ -146,7 +146,7 @@ test('given a prompt to count, when Vertex counts, then its counts are told and 
   expect(claude?.path).toBe(`/v1${AT}/us-east5/publishers/anthropic/models/count-tokens:rawPredict`)
   expect(bodyOf(claude)).toMatchObject({ model: 'claude-sonnet-4-5@20250929' })
   expect(gemini?.path).toBe(`/v1beta1${AT}/us-east5/publishers/google/models/${GEMINI}:countTokens`)
-  expect(relay.purse.settled).toEqual([])
+  expect(relay.holds.settled).toEqual([])
 })
 
 test('given a model of neither, when asked for, then 501 says which models Vertex has', async () => {

@@ -1,5 +1,5 @@
 import { isBanWorthy } from '@tollgate/domain/channel/ban.ts'
-import { whyUntestable } from '@tollgate/domain/channel/untestable.ts'
+import { testProblem } from '@tollgate/domain/channel/untestable.ts'
 import type { ChannelId } from '@tollgate/domain/ids.ts'
 import {
   type ChannelProbe,
@@ -67,7 +67,7 @@ async function test(
 ): Promise<ProbeOutcome> {
   const startedMs = deps.clock.monotonicMs()
   const facts = factsOf(channel)
-  const untestable = whyUntestable(facts.type.id)
+  const untestable = testProblem(facts.type.id)
   if (untestable !== null) return failed(0, untestable)
   const request = tinyRequest(facts, model)
   const outcome = await askOnce(facts, request, deps, signal)

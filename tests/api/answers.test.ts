@@ -11,24 +11,24 @@ import {
   call,
   chat,
   CHANNEL_KEY,
-  type Furnished,
-  furnish,
+  type SeededProduct,
+  seedAccounts,
   MERCHANT,
   MODEL,
-} from './furnished.ts'
+} from './seeded.ts'
 
 /**
  * Every route of the product called once with success, in this order, and its real answer held against the schema that
  * the API reference shows.
  */
-let furnished: Furnished
+let seeded: SeededProduct
 let routes: readonly ApiRoute[]
 
 beforeAll(async () => {
-  furnished = await furnish()
-  routes = furnished.whole.tollgate.routes
+  seeded = await seedAccounts()
+  routes = seeded.whole.tollgate.routes
 }, 60_000)
-afterAll(() => furnished.stop(), 30_000)
+afterAll(() => seeded.stop(), 30_000)
 
 type Who = 'nobody' | 'root' | 'admin' | 'ann' | 'bob'
 
@@ -42,7 +42,7 @@ interface RouteCall {
 }
 
 /** What calls need of those before them, by name. */
-interface Known extends Furnished {
+interface Known extends SeededProduct {
   readonly ids: ReadonlyMap<string, string | number>
 }
 
@@ -424,7 +424,7 @@ test('given all calls of this test, when held against the routes served, then no
 
 test('given a furnished Tollgate, when every route is called, then each succeeds and answers exactly what its schema says', async () => {
   const ids = new Map<string, string | number>()
-  const known: Known = { ...furnished, ids }
+  const known: Known = { ...seeded, ids }
   const found: unknown[] = []
   for (const each of CALLS) {
     const answered = await take(each, known)
@@ -456,14 +456,14 @@ test('given a furnished Tollgate, when every route is called, then each succeeds
 
 /** What goes wrong says so in the log, and had the secrets at hand. */
 async function goWrong(): Promise<void> {
-  const { root, whole, token } = furnished
+  const { root, whole, token } = seeded
   const nowhere = { base_url: 'http://127.0.0.1:1', type: 1, key: SECRETS.channel }
-  await call(furnished, root, 'POST', '/api/channel/fetch_models', nowhere)
+  await call(seeded, root, 'POST', '/api/channel/fetch_models', nowhere)
   const login = { username: 'root', password: SECRETS.password }
-  await call(furnished, null, 'POST', '/api/user/login', login)
-  await call(furnished, root, 'PUT', '/api/user/self', { password: SECRETS.password })
-  await call(furnished, root, 'POST', '/api/channel', { ...nowhere, name: 'lost', models: MODEL })
-  await call(furnished, root, 'GET', '/api/channel/test')
+  await call(seeded, null, 'POST', '/api/user/login', login)
+  await call(seeded, root, 'PUT', '/api/user/self', { password: SECRETS.password })
+  await call(seeded, root, 'POST', '/api/channel', { ...nowhere, name: 'lost', models: MODEL })
+  await call(seeded, root, 'GET', '/api/channel/test')
   await chat({ whole, token })
   await fetch(`${whole.tollgate.url}/api/user/login?turnstile=${SECRETS.webhook}`, {
     method: 'POST',
@@ -473,7 +473,7 @@ async function goWrong(): Promise<void> {
 
 test('given all that was called, and what goes wrong besides, when the log of the process is read, then no secret is in it', async () => {
   await goWrong()
-  const { log, smtp, token, root, admin, ann, bob } = furnished
+  const { log, smtp, token, root, admin, ann, bob } = seeded
   const sessions = [root, admin, ann, bob].map(
     ({ headers }) => headers['cookie']?.split('=')[1] ?? '',
   )
@@ -509,7 +509,7 @@ async function auditIsDone(data: unknown): Promise<void> {
   if (!job.success) return
   await until('no audit is under way', async () => {
     const path = `/api/audit/jobs/${job.data.id}`
-    const { data: now } = await call(furnished, furnished.root, 'GET', path)
+    const { data: now } = await call(seeded, seeded.root, 'GET', path)
     return z.object({ status: z.string() }).parse(now).status !== 'running'
   })
 }

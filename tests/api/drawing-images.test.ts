@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { keepTask } from '../support/histories/kept-task.ts'
 import { until } from '../support/processes.ts'
 import { startWholeTollgate, type WholeTollgate } from '../support/whole-tollgate.ts'
-import { call } from './furnished.ts'
+import { call } from './seeded.ts'
 import { addPerson, type Person, signIn } from './people.ts'
 
 /** Pictures of drawings, from a server that stands in for upstream's, through the product as it runs. */

@@ -1,24 +1,24 @@
 import type { ApiRoute } from '@tollgate/command-api/http-contract/api-route.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { call, CHANNEL_KEY, type Furnished, furnish } from './furnished.ts'
+import { call, CHANNEL_KEY, type SeededProduct, seedAccounts } from './seeded.ts'
 
 /** Every list as a file: `Accept: text/csv` answers all that is filtered, in one call. */
-let furnished: Furnished
+let seeded: SeededProduct
 let codes: readonly string[]
 
 beforeAll(async () => {
-  furnished = await furnish()
-  const { root, ann, admin } = furnished
-  const made = await call(furnished, admin, 'POST', '/api/redemption', {
+  seeded = await seedAccounts()
+  const { root, ann, admin } = seeded
+  const made = await call(seeded, admin, 'POST', '/api/redemption', {
     name: '=1+1',
     quota: 100_000,
     count: 3,
   })
   codes = z.array(z.string()).parse(made.data)
-  await call(furnished, ann, 'POST', '/api/user/topup', { key: codes[0] })
-  await call(furnished, ann, 'POST', '/api/token', { name: 'second', unlimited_quota: true })
-  await call(furnished, root, 'POST', '/api/channel', {
+  await call(seeded, ann, 'POST', '/api/user/topup', { key: codes[0] })
+  await call(seeded, ann, 'POST', '/api/token', { name: 'second', unlimited_quota: true })
+  await call(seeded, root, 'POST', '/api/channel', {
     type: 1,
     name: 'other',
     key: 'sk-another-key',
@@ -26,12 +26,12 @@ beforeAll(async () => {
     group: 'default',
   })
 }, 60_000)
-afterAll(() => furnished.stop(), 30_000)
+afterAll(() => seeded.stop(), 30_000)
 
 /** Fields of each line; the texts of this test hold no line breaks. */
 async function csvOf(who: 'root' | 'admin' | 'ann', path: string) {
-  const answer = await fetch(`${furnished.whole.tollgate.url}${path}`, {
-    headers: { ...furnished[who].headers, accept: 'text/csv' },
+  const answer = await fetch(`${seeded.whole.tollgate.url}${path}`, {
+    headers: { ...seeded[who].headers, accept: 'text/csv' },
   })
   const text = Buffer.from(await answer.arrayBuffer()).toString('utf8')
   expect([answer.status, answer.headers.get('content-type')]).toEqual([
@@ -62,14 +62,14 @@ const nameOf = ({ method, path }: ApiRoute): string => `${method} ${path.replace
 const JOURNAL = '/api/ledger/journal'
 
 test('given the routes, when those with a file are looked for, then they are the lists below', () => {
-  const exported = furnished.whole.tollgate.routes.filter(({ csv }) => csv !== undefined)
+  const exported = seeded.whole.tollgate.routes.filter(({ csv }) => csv !== undefined)
   const listed = [...LISTS.map(([, path]) => path), JOURNAL]
   expect(exported.map(nameOf).toSorted()).toEqual(listed.map((path) => `GET ${path}`).toSorted())
 })
 
 test('given the journal, when asked for as CSV, then all its lines are there, whatever limit was asked for', async () => {
   const { columns, lines } = await csvOf('admin', `${JOURNAL}?limit=1`)
-  const { data } = await call(furnished, furnished.admin, 'GET', `${JOURNAL}?limit=100`)
+  const { data } = await call(seeded, seeded.admin, 'GET', `${JOURNAL}?limit=100`)
   const { lines: all } = z
     .object({ lines: z.array(z.object({ position: z.number() })) })
     .parse(data)
@@ -85,7 +85,7 @@ test.each(LISTS)(
   async (who, path, query) => {
     const { text, columns, lines } = await csvOf(who, `${path}?${query}`)
     const all = query.replace(/(page_size|size)=1$/, '$1=100')
-    const { data } = await call(furnished, furnished[who], 'GET', `${path}?${all}`)
+    const { data } = await call(seeded, seeded[who], 'GET', `${path}?${all}`)
     const row = z.object({ id: z.number() })
     const items = z.union([z.array(row), z.object({ items: z.array(row) })]).parse(data)
     const ids = (Array.isArray(items) ? items : items.items).map(({ id }) => String(id))
@@ -94,7 +94,7 @@ test.each(LISTS)(
     expect(lines.map((line) => line.split(',')[0])).toEqual(ids)
     expect(text).not.toContain(CHANNEL_KEY)
     expect(text).not.toContain('sk-another-key')
-    expect(text).not.toContain(furnished.token.key)
+    expect(text).not.toContain(seeded.token.key)
   },
 )
 
@@ -113,8 +113,8 @@ test('given a user’s own log, when exported, then it is theirs, without channe
     expect([fields[at('username')], fields[at('channel_name')]]).toEqual(['ann', ''])
     expect(fields[at('time')]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/)
   }
-  const refused = await fetch(`${furnished.whole.tollgate.url}/api/log`, {
-    headers: { ...furnished.ann.headers, accept: 'text/csv' },
+  const refused = await fetch(`${seeded.whole.tollgate.url}/api/log`, {
+    headers: { ...seeded.ann.headers, accept: 'text/csv' },
   })
   expect(await refused.json()).toMatchObject({ success: false, code: 'role_too_low' })
 })

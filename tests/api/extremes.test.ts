@@ -2,7 +2,7 @@ import type { ApiRoute } from '@tollgate/command-api/http-contract/api-route.ts'
 import { requestJson } from '@tollgate/infra/http/openapi/json-schema.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startWholeTollgate, type WholeTollgate } from '../support/whole-tollgate.ts'
-import { call } from './furnished.ts'
+import { call } from './seeded.ts'
 import { type Person, signIn } from './people.ts'
 
 /** No text or number that an address may hold breaks a route: what nothing is called finds nothing, or is refused. */

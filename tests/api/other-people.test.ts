@@ -4,23 +4,23 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { until } from '../support/processes.ts'
 import { PASSWORD } from '../support/whole-tollgate.ts'
-import { type Answered, call, type Furnished, furnish } from './furnished.ts'
+import { type Answered, call, type SeededProduct, seedAccounts } from './seeded.ts'
 import { addPerson, type Person } from './people.ts'
 
 /** What belongs to one person is neither seen nor changed by another of the same or a lower level. */
-let furnished: Furnished
+let seeded: SeededProduct
 let secondAdmin: Person
 /** Ann's. */
 let replay: string
 
 beforeAll(async () => {
-  furnished = await furnish()
+  seeded = await seedAccounts()
   const asked = { name: 'hers', from: 0, to: Date.now(), prices: 'today' }
-  const { data } = await call(furnished, furnished.ann, 'POST', '/api/replays', asked)
+  const { data } = await call(seeded, seeded.ann, 'POST', '/api/replays', asked)
   replay = z.object({ id: z.string() }).parse(data).id
-  secondAdmin = await addPerson(furnished.whole, 'admin2', 10)
+  secondAdmin = await addPerson(seeded.whole, 'admin2', 10)
 }, 60_000)
-afterAll(() => furnished.stop(), 30_000)
+afterAll(() => seeded.stop(), 30_000)
 
 /** Names under which a request says whose thing or which thing it means. */
 const POINTING =
@@ -29,8 +29,8 @@ const POINTING =
 interface Attempt {
   readonly route: `${ApiRoute['method']} ${string}`
   /** What stands in place of the parameter, or behind a path that has none. */
-  readonly path?: (furnished: Furnished) => string
-  readonly body?: (furnished: Furnished) => unknown
+  readonly path?: (seeded: SeededProduct) => string
+  readonly body?: (seeded: SeededProduct) => unknown
   /** What bob is told. */
   readonly told: object
 }
@@ -129,7 +129,7 @@ const pointersOf = ({ params, query, body }: ApiRoute): readonly string[] =>
 
 test('given every route of users, when it takes a name or number of something, then bob attempts it on what is ann’s below', () => {
   const attempted = new Set<string>(ATTEMPTS.map(({ route }) => route))
-  const pointing = furnished.whole.tollgate.routes.filter(
+  const pointing = seeded.whole.tollgate.routes.filter(
     (route) => route.access === 'user' && pointersOf(route).length > 0,
   )
   expect(pointing.length).toBeGreaterThan(5)
@@ -137,26 +137,20 @@ test('given every route of users, when it takes a name or number of something, t
 })
 
 test('given bob, when he attempts whatever is ann’s, then he is told of nothing, and with her all is as it was', async () => {
-  const { ann, bob } = furnished
+  const { ann, bob } = seeded
   await until('nothing of hers changes by itself any more', async () => {
     const { held } = await selfOf(ann)
-    const { data } = await call(furnished, ann, 'GET', `/api/replays/${replay}`)
+    const { data } = await call(seeded, ann, 'GET', `/api/replays/${replay}`)
     return held === 0 && z.object({ status: z.string() }).parse(data).status === 'done'
   })
   const before = await belongingsOf(ann)
   for (const { route, path, body, told } of ATTEMPTS) {
     const [method, template = ''] = route.split(' ')
     const [start = '', end = ''] = template.split('/:id')
-    const address = start + (path?.(furnished) ?? '') + end
-    const answered = await call(
-      furnished,
-      bob,
-      method as ApiRoute['method'],
-      address,
-      body?.(furnished),
-    )
+    const address = start + (path?.(seeded) ?? '') + end
+    const answered = await call(seeded, bob, method as ApiRoute['method'], address, body?.(seeded))
     expect({ route, ...answered }).toMatchObject({ route, ...told })
-    expect(JSON.stringify(answered)).not.toContain(furnished.token.key)
+    expect(JSON.stringify(answered)).not.toContain(seeded.token.key)
     expect(JSON.stringify(answered)).not.toContain('"first"')
   }
   expect(await belongingsOf(ann)).toEqual(before)
@@ -166,16 +160,16 @@ async function belongingsOf(person: Person): Promise<readonly Answered[]> {
   const paths = ['user/self', 'token', 'log/self', 'mj/self', 'task/self', 'replays'].map(
     (path) => `/api/${path}`,
   )
-  return Promise.all(paths.map((path) => call(furnished, person, 'GET', path)))
+  return Promise.all(paths.map((path) => call(seeded, person, 'GET', path)))
 }
 
 const MAY_NOT_UPDATE = '无权更新同权限等级或更高权限等级的用户信息'
 
 test('given an admin, when they act on another admin or on root, then each call is refused in the contract’s words', async () => {
-  const { admin, root } = furnished
+  const { admin, root } = seeded
   for (const other of [admin, root]) {
     const as = (method: ApiRoute['method'], path: string, body?: unknown) =>
-      call(furnished, secondAdmin, method, path, body)
+      call(seeded, secondAdmin, method, path, body)
     expect(await as('GET', `/api/user/${other.id}`)).toMatchObject({
       success: false,
       message: '无权获取同级或更高等级用户的信息',
@@ -200,7 +194,7 @@ test('given an admin, when they act on another admin or on root, then each call 
       success: false,
       message: '无权删除同权限等级或更高权限等级的用户',
     })
-    expect(await call(furnished, other, 'GET', '/api/user/self')).toMatchObject({ success: true })
+    expect(await call(seeded, other, 'GET', '/api/user/self')).toMatchObject({ success: true })
   }
 })
 
@@ -223,19 +217,19 @@ const GRABBED = {
 } as const
 
 const selfOf = async (person: Person) => {
-  const { data } = await call(furnished, person, 'GET', '/api/user/self')
+  const { data } = await call(seeded, person, 'GET', '/api/user/self')
   return z.record(z.string(), z.unknown()).parse(data)
 }
 
 test('given forms with all the fields of a user, when sent about oneself, then only what the form is for has changed', async () => {
-  const { bob, ann } = furnished
+  const { bob, ann } = seeded
   const before = await selfOf(bob)
   const form = { ...GRABBED, id: ann.id, display_name: 'Bob' }
-  expect(await call(furnished, bob, 'PUT', '/api/user/self', form)).toMatchObject({ success: true })
+  expect(await call(seeded, bob, 'PUT', '/api/user/self', form)).toMatchObject({ success: true })
   expect(await selfOf(bob)).toEqual({ ...before, display_name: 'Bob' })
 
   const setting = { notify_type: 'email', quota_warning_threshold: 5, ...GRABBED, id: ann.id }
-  expect(await call(furnished, bob, 'PUT', '/api/user/setting', setting)).toMatchObject({
+  expect(await call(seeded, bob, 'PUT', '/api/user/setting', setting)).toMatchObject({
     success: true,
   })
   const { setting: stored, ...kept } = await selfOf(bob)
@@ -250,10 +244,10 @@ test('given forms with all the fields of a user, when sent about oneself, then o
 
 test('given a new user’s form with all the fields, when an admin sends it, then an ordinary user comes of it', async () => {
   const form = { ...GRABBED, id: 4_000, username: 'dora', password: PASSWORD, role: 1 }
-  expect(await call(furnished, secondAdmin, 'POST', '/api/user', form)).toMatchObject({
+  expect(await call(seeded, secondAdmin, 'POST', '/api/user', form)).toMatchObject({
     success: true,
   })
-  const found = await call(furnished, secondAdmin, 'GET', '/api/user/search?keyword=dora')
+  const found = await call(seeded, secondAdmin, 'GET', '/api/user/search?keyword=dora')
   const items = z
     .object({ items: z.array(z.record(z.string(), z.unknown())) })
     .parse(found.data).items
@@ -270,12 +264,12 @@ test('given a new user’s form with all the fields, when an admin sends it, the
 
 /** Waits for what the admin has written, which ann's own session would not. */
 async function seenByAdmin({ id }: Person) {
-  const { data } = await call(furnished, secondAdmin, 'GET', `/api/user/${id}`)
+  const { data } = await call(seeded, secondAdmin, 'GET', `/api/user/${id}`)
   return z.record(z.string(), z.unknown()).parse(data)
 }
 
 test('given an edit of a user with all the fields, when an admin sends it, then role, status, e-mail and ids stay', async () => {
-  const { ann } = furnished
+  const { ann } = seeded
   const before = await seenByAdmin(ann)
   const form = {
     ...GRABBED,
@@ -285,15 +279,15 @@ test('given an edit of a user with all the fields, when an admin sends it, then 
     display_name: 'Ann',
     group: 'vip',
   }
-  expect(await call(furnished, secondAdmin, 'PUT', '/api/user', form)).toMatchObject({
+  expect(await call(seeded, secondAdmin, 'PUT', '/api/user', form)).toMatchObject({
     success: true,
   })
   expect(await seenByAdmin(ann)).toEqual({ ...before, quota: GRABBED.quota, group: 'vip' })
 })
 
 test('given a token’s form with another owner, key and use, when sent, then the token is the caller’s and new', async () => {
-  const { bob, ann, token } = furnished
-  await call(furnished, secondAdmin, 'PUT', '/api/user', {
+  const { bob, ann, token } = seeded
+  await call(seeded, secondAdmin, 'PUT', '/api/user', {
     id: bob.id,
     username: 'bob',
     display_name: 'Bob',
@@ -309,8 +303,8 @@ test('given a token’s form with another owner, key and use, when sent, then th
     remain_quota: 5,
     status: 4,
   }
-  expect(await call(furnished, bob, 'POST', '/api/token', form)).toMatchObject({ success: true })
-  const listed = await call(furnished, bob, 'GET', '/api/token')
+  expect(await call(seeded, bob, 'POST', '/api/token', form)).toMatchObject({ success: true })
+  const listed = await call(seeded, bob, 'GET', '/api/token')
   expect(listed.data).toMatchObject([
     { user_id: bob.id, used_quota: 0, remain_quota: 5, status: 1, name: 'grab' },
   ])

@@ -3,7 +3,7 @@ import { requestJson } from '@tollgate/infra/http/openapi/json-schema.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { startWholeTollgate, type WholeTollgate } from '../support/whole-tollgate.ts'
-import { type Answered, call } from './furnished.ts'
+import { type Answered, call } from './seeded.ts'
 import { type Person, signIn } from './people.ts'
 
 /** Every list that comes in pages reads and bounds them alike, wherever it is served from. */

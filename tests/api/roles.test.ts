@@ -4,21 +4,21 @@ import type { ApiRoute } from '@tollgate/command-api/http-contract/api-route.ts'
 import { requestJson } from '@tollgate/infra/http/openapi/json-schema.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { type Answered, call, type Furnished, furnish } from './furnished.ts'
+import { type Answered, call, type SeededProduct, seedAccounts } from './seeded.ts'
 import { addPerson, type Person } from './people.ts'
 
 /**
  * Rules of roles with all that the routes really do behind them: nobody below reaches what is above, by the level of a
  * route or by whom it is used on, and what was attempted has left no event and no row changed.
  */
-let furnished: Furnished
+let seeded: SeededProduct
 let second: Person
 
 beforeAll(async () => {
-  furnished = await furnish()
-  second = await addPerson(furnished.whole, 'admin2', 10)
+  seeded = await seedAccounts()
+  second = await addPerson(seeded.whole, 'admin2', 10)
 }, 60_000)
-afterAll(() => furnished.stop(), 30_000)
+afterAll(() => seeded.stop(), 30_000)
 
 const nameOf = ({ method, path }: ApiRoute): string => `${method} ${path.replace(/\/$/, '')}`
 
@@ -27,7 +27,7 @@ const exampleCall = (who: Person, { method, path, example }: ApiRoute): Promise<
   const query = new URLSearchParams(example?.query).toString()
   const url = path.replaceAll(/:\w+/g, '1')
   const body = method === 'GET' ? undefined : (example?.body ?? {})
-  return call(furnished, who, method, query === '' ? url : `${url}?${query}`, body)
+  return call(seeded, who, method, query === '' ? url : `${url}?${query}`, body)
 }
 
 interface Trace {
@@ -37,7 +37,7 @@ interface Trace {
 
 /** How many events each of the people has caused, and the rows that events do not tell of. */
 async function traceOf(...people: readonly Person[]): Promise<Trace> {
-  const { pool } = furnished.whole.database
+  const { pool } = seeded.whole.database
   const caused = await Promise.all(
     people.map(async ({ id }) => {
       const actor = `%"actor":"user:${id}"%`
@@ -58,10 +58,10 @@ async function traceOf(...people: readonly Person[]): Promise<Trace> {
 }
 
 test('given every route for administrators or root, when one of a lower role calls it as its example does, then it is denied and nothing has come of it', async () => {
-  const { ann, admin } = furnished
+  const { ann, admin } = seeded
   const before = await traceOf(ann, admin)
   const heard = new Map<string, Answered>()
-  for (const route of furnished.whole.tollgate.routes) {
+  for (const route of seeded.whole.tollgate.routes) {
     const lower = { admin: [ann], root: [ann, admin], public: [], visitor: [], user: [] }
     for (const who of lower[route.access]) {
       heard.set(`${who.username}: ${nameOf(route)}`, await exampleCall(who, route))
@@ -132,7 +132,7 @@ const ON_ROOT: readonly Attempt[] = [
 const attempt = (who: Person, target: Person, { route, body }: Attempt): Promise<Answered> => {
   const [method, path = ''] = route.split(' ')
   const url = path.replace(':id', String(target.id)).replace(':session', randomUUID())
-  return call(furnished, who, method as ApiRoute['method'], url, body?.(target))
+  return call(seeded, who, method as ApiRoute['method'], url, body?.(target))
 }
 
 async function expectRefused(
@@ -156,7 +156,7 @@ async function expectRefused(
 
 test('given every route for administrators that takes a user’s id, when looked for, then it is attempted below', () => {
   const attempted = new Set<string>(ON_EQUALS.map(({ route }) => route))
-  const taking = furnished.whole.tollgate.routes.filter(
+  const taking = seeded.whole.tollgate.routes.filter(
     ({ access, path, params, body }) =>
       access === 'admin' &&
       path.startsWith('/api/user') &&
@@ -168,29 +168,29 @@ test('given every route for administrators that takes a user’s id, when looked
 })
 
 test('given an administrator, when they act on another, on root or on themselves, then each is refused and nothing has changed', async () => {
-  const { admin, root } = furnished
+  const { admin, root } = seeded
   await expectRefused(second, [admin, root, second], ON_EQUALS)
 })
 
 test('given an administrator, when they would raise somebody to their own level, then it is refused and nothing has changed', async () => {
-  await expectRefused(second, [furnished.ann], ON_LOWER)
+  await expectRefused(second, [seeded.ann], ON_LOWER)
   const form = { username: 'helper', password: 'long-enough-1' }
   for (const role of [10, 100]) {
-    expect(await call(furnished, second, 'POST', '/api/user', { ...form, role })).toMatchObject({
+    expect(await call(seeded, second, 'POST', '/api/user', { ...form, role })).toMatchObject({
       success: false,
       message: '无法创建权限大于等于自己的用户',
     })
   }
-  expect(await furnished.whole.tollgate.identity.users.byLogin('helper')).toBeNull()
+  expect(await seeded.whole.tollgate.identity.users.byLogin('helper')).toBeNull()
 })
 
 test('given root, when root is banned, demoted or deleted, then it is refused, by root too', async () => {
-  const { root } = furnished
+  const { root } = seeded
   await expectRefused(root, [root], ON_ROOT)
 })
 
 test('given a user, when they act on another’s id by the routes of administrators, then they are told nothing of them', async () => {
-  const { ann, bob } = furnished
+  const { ann, bob } = seeded
   const before = await traceOf(bob)
   for (const one of [...ON_EQUALS, ...ON_LOWER]) {
     const answered = await attempt(bob, ann, one)
@@ -204,8 +204,8 @@ test('given a user, when they act on another’s id by the routes of administrat
 })
 
 test('given root and administrators, when root changes an administrator, then it is done: the refusals are of roles', async () => {
-  const { root } = furnished
-  const third = await addPerson(furnished.whole, 'admin3', 10)
+  const { root } = seeded
+  const third = await addPerson(seeded.whole, 'admin3', 10)
   const before = await traceOf(root, second)
   expect(await attempt(root, third, edit({ group: 'vip' }, ''))).toMatchObject({ success: true })
   const shown = await attempt(root, third, { route: 'GET /api/user/:id', told: '' })

@@ -1,7 +1,7 @@
 import type { ApiRoute } from '@tollgate/command-api/http-contract/api-route.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PASSWORD, startWholeTollgate, type WholeTollgate } from '../support/whole-tollgate.ts'
-import { call } from './furnished.ts'
+import { call } from './seeded.ts'
 import { addPerson, type Person, signIn } from './people.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { PASSWORD, startWholeTollgate, type WholeTollgate } from '../support/whole-tollgate.ts'
-import { call } from './furnished.ts'
+import { call } from './seeded.ts'
 import { addPerson, type Person, signIn } from './people.ts'
 
 /** Where people are signed in: seen and ended by themselves, and by those above them. */
@@ -48,15 +48,15 @@ async function logIn(username: string, userAgent: string): Promise<Person> {
 
 test('given somebody signed in twice, when they look, then they see both, by browser and address, and which is the present one', async () => {
   await addPerson(whole, 'ann')
-  const desk = await logIn('ann', 'Desk/1.0')
+  const holdService = await logIn('ann', 'Desk/1.0')
   const phone = await logIn('ann', 'Phone/2.0')
-  const [ofDesk, ofPhone] = await Promise.all([list(desk), list(phone)])
-  const browsers = (sessions: typeof ofDesk) =>
+  const [ofHoldService, ofPhone] = await Promise.all([list(holdService), list(phone)])
+  const browsers = (sessions: typeof ofHoldService) =>
     sessions.filter((session) => session.is_current).map((session) => session.user_agent)
-  expect(ofDesk.map((session) => session.user_agent)).toEqual(
+  expect(ofHoldService.map((session) => session.user_agent)).toEqual(
     expect.arrayContaining(['Desk/1.0', 'Phone/2.0']),
   )
-  expect([browsers(ofDesk), browsers(ofPhone)]).toEqual([['Desk/1.0'], ['Phone/2.0']])
+  expect([browsers(ofHoldService), browsers(ofPhone)]).toEqual([['Desk/1.0'], ['Phone/2.0']])
   const current = ofPhone.find((session) => session.is_current)
   expect(current?.ip).toMatch(/^(?:127\.0\.0\.1|::1|::ffff:127\.0\.0\.1)$/)
   expect(current?.last_seen_at).toBeGreaterThanOrEqual(current?.created_at ?? Infinity)
@@ -65,33 +65,41 @@ test('given somebody signed in twice, when they look, then they see both, by bro
 
 test('given several sessions, when one is ended, then it alone is; when all others are, then this one stays; when this one is, then it is signed out', async () => {
   await addPerson(whole, 'bob')
-  const [desk, phone, tablet] = [
+  const [holdService, phone, tablet] = [
     await logIn('bob', 'Desk/1.0'),
     await logIn('bob', 'Phone/2.0'),
     await logIn('bob', 'Tablet/3.0'),
   ]
   const phoneId = (await list(phone)).find((session) => session.is_current)?.id ?? ''
-  expect(await call({ whole }, desk, 'DELETE', `/api/user/sessions/${phoneId}`)).toMatchObject({
+  expect(
+    await call({ whole }, holdService, 'DELETE', `/api/user/sessions/${phoneId}`),
+  ).toMatchObject({
     success: true,
   })
-  expect([await isSignedIn(desk), await isSignedIn(phone), await isSignedIn(tablet)]).toEqual([
-    true,
-    false,
-    true,
-  ])
-  expect(await call({ whole }, desk, 'DELETE', `/api/user/sessions/${phoneId}`)).toMatchObject({
+  expect([
+    await isSignedIn(holdService),
+    await isSignedIn(phone),
+    await isSignedIn(tablet),
+  ]).toEqual([true, false, true])
+  expect(
+    await call({ whole }, holdService, 'DELETE', `/api/user/sessions/${phoneId}`),
+  ).toMatchObject({
     success: false,
     code: 'session_not_found',
   })
   // The tablet's and that of addPerson.
-  expect(await call({ whole }, desk, 'DELETE', '/api/user/sessions')).toMatchObject({ data: 2 })
-  expect([await isSignedIn(desk), await isSignedIn(tablet)]).toEqual([true, false])
-  const own = (await list(desk)).map(({ id }) => id)
+  expect(await call({ whole }, holdService, 'DELETE', '/api/user/sessions')).toMatchObject({
+    data: 2,
+  })
+  expect([await isSignedIn(holdService), await isSignedIn(tablet)]).toEqual([true, false])
+  const own = (await list(holdService)).map(({ id }) => id)
   expect(own).toHaveLength(1)
-  expect(await call({ whole }, desk, 'DELETE', `/api/user/sessions/${own[0]}`)).toMatchObject({
+  expect(
+    await call({ whole }, holdService, 'DELETE', `/api/user/sessions/${own[0]}`),
+  ).toMatchObject({
     success: true,
   })
-  expect(await isSignedIn(desk)).toBe(false)
+  expect(await isSignedIn(holdService)).toBe(false)
 })
 
 test('given an administrator, when they look at sessions of a user below, then they see and end them; those of their own level and of strangers stay', async () => {

@@ -2,25 +2,25 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { until } from '../support/processes.ts'
 import { PASSWORD } from '../support/whole-tollgate.ts'
-import { call, chat, type Furnished, furnish, MODEL, tokenOf } from './furnished.ts'
+import { call, chat, type SeededProduct, seedAccounts, MODEL, tokenOf } from './seeded.ts'
 import { addPerson, type Person, signIn } from './people.ts'
 
 /** What a change of somebody's standing does at once, at every door: console, access token, relay (decisions 16, 40). */
-let furnished: Furnished
+let seeded: SeededProduct
 
 beforeAll(async () => {
-  furnished = await furnish()
+  seeded = await seedAccounts()
 }, 60_000)
-afterAll(() => furnished.stop(), 30_000)
+afterAll(() => seeded.stop(), 30_000)
 
 /** Somebody with a session, an access token, quota and an API token that has just been used. */
 interface Equipped extends Person {
   readonly accessToken: Readonly<Record<string, string>>
-  readonly token: Furnished['token']
+  readonly token: SeededProduct['token']
 }
 
 async function equip(username: string): Promise<Equipped> {
-  const { whole, root } = furnished
+  const { whole, root } = seeded
   const person = await addPerson(whole, username)
   const form = {
     id: person.id,
@@ -29,7 +29,7 @@ async function equip(username: string): Promise<Equipped> {
     group: 'default',
     quota: 5_000_000,
   }
-  expect(await call(furnished, root, 'PUT', '/api/user', form)).toMatchObject({ success: true })
+  expect(await call(seeded, root, 'PUT', '/api/user', form)).toMatchObject({ success: true })
   const authorization = await whole.tollgate.identity.accessTokens.renew(person.id)
   const accessToken = { authorization, 'new-api-user': String(person.id) }
   const token = await tokenOf(whole, person)
@@ -38,16 +38,16 @@ async function equip(username: string): Promise<Equipped> {
   return equipped
 }
 
-const chatOf = ({ token }: Equipped): Promise<Response> => chat({ ...furnished, token })
+const chatOf = ({ token }: Equipped): Promise<Response> => chat({ ...seeded, token })
 
 const manage = (id: number, action: string) =>
-  call(furnished, furnished.root, 'POST', '/api/user/manage', { id, action })
+  call(seeded, seeded.root, 'POST', '/api/user/manage', { id, action })
 
 const selfWith = (headers: Readonly<Record<string, string>>) =>
-  call(furnished, { headers }, 'GET', '/api/user/self')
+  call(seeded, { headers }, 'GET', '/api/user/self')
 
 const logIn = (username: string) =>
-  call(furnished, null, 'POST', '/api/user/login', { username, password: PASSWORD })
+  call(seeded, null, 'POST', '/api/user/login', { username, password: PASSWORD })
 
 const NOT_SIGNED_IN = { status: 401, success: false }
 const REFUSED_LOGIN = { success: false, message: '用户名或密码错误，或用户已被封禁' }
@@ -75,9 +75,9 @@ test('given a user at work, when banned, then session, access token, sign-in and
 })
 
 test('given a user at work, when deleted, then nothing lets them in, the name stays taken, and what they did stays in the books', async () => {
-  const { root } = furnished
+  const { root } = seeded
   const dora = await equip('dora')
-  expect(await call(furnished, root, 'DELETE', `/api/user/${dora.id}`)).toMatchObject({
+  expect(await call(seeded, root, 'DELETE', `/api/user/${dora.id}`)).toMatchObject({
     success: true,
   })
   expect(await selfWith(dora.headers)).toMatchObject(NOT_SIGNED_IN)
@@ -85,76 +85,76 @@ test('given a user at work, when deleted, then nothing lets them in, the name st
   expect(await logIn('dora')).toMatchObject(REFUSED_LOGIN)
   await untilRelayAnswers(dora, 403)
 
-  expect(await call(furnished, root, 'GET', `/api/user/${dora.id}`)).toMatchObject({
+  expect(await call(seeded, root, 'GET', `/api/user/${dora.id}`)).toMatchObject({
     success: false,
     message: 'record not found',
   })
   const again = { username: 'dora', password: PASSWORD }
   const taken = { success: false, message: '用户名已存在，或已注销' }
-  expect(await call(furnished, root, 'POST', '/api/user', again)).toMatchObject(taken)
-  expect(await call(furnished, null, 'POST', '/api/user/register', again)).toMatchObject(taken)
+  expect(await call(seeded, root, 'POST', '/api/user', again)).toMatchObject(taken)
+  expect(await call(seeded, null, 'POST', '/api/user/register', again)).toMatchObject(taken)
 
-  const listed = await call(furnished, root, 'GET', '/api/user/search?keyword=dora')
+  const listed = await call(seeded, root, 'GET', '/api/user/search?keyword=dora')
   const page = z.object({
     items: z.array(z.object({ id: z.number(), DeletedAt: z.string(), quota: z.number() })),
   })
   expect(page.parse(listed.data).items).toEqual([
     { id: dora.id, DeletedAt: expect.any(String) as unknown, quota: expect.any(Number) as unknown },
   ])
-  const logged = await call(furnished, root, 'GET', '/api/log?username=dora&type=2')
+  const logged = await call(seeded, root, 'GET', '/api/log?username=dora&type=2')
   expect(logged.data).toMatchObject({ total: 1, items: [{ model_name: MODEL, user_id: dora.id }] })
-  const balance = await call(furnished, root, 'GET', '/api/audit/trial-balance')
+  const balance = await call(seeded, root, 'GET', '/api/audit/trial-balance')
   expect(balance.data).toMatchObject({ total: { balance: '0' } })
 })
 
 test('given a user who leaves by themselves, when they have, then it is the same for them', async () => {
   const eve = await equip('eve')
-  expect(await call(furnished, eve, 'DELETE', '/api/user/self')).toMatchObject({ success: true })
+  expect(await call(seeded, eve, 'DELETE', '/api/user/self')).toMatchObject({ success: true })
   expect(await selfWith(eve.headers)).toMatchObject(NOT_SIGNED_IN)
   expect(await selfWith(eve.accessToken)).toMatchObject({ success: false })
   await untilRelayAnswers(eve, 403)
 })
 
 test('given an administrator, when demoted, then their session ends and the access token has the rights of a user at once', async () => {
-  const { whole, root } = furnished
+  const { whole, root } = seeded
   const fred = await addPerson(whole, 'fred', 10)
   const authorization = await whole.tollgate.identity.accessTokens.renew(fred.id)
   const headers = { authorization, 'new-api-user': String(fred.id) }
-  expect(await call(furnished, { headers }, 'GET', '/api/user')).toMatchObject({ success: true })
+  expect(await call(seeded, { headers }, 'GET', '/api/user')).toMatchObject({ success: true })
   expect(await manage(fred.id, 'demote')).toMatchObject({ data: { role: 1, status: 1 } })
   expect(await selfWith(fred.headers)).toMatchObject(NOT_SIGNED_IN)
-  expect(await call(furnished, { headers }, 'GET', '/api/user')).toMatchObject({
+  expect(await call(seeded, { headers }, 'GET', '/api/user')).toMatchObject({
     success: false,
     message: '无权进行此操作，权限不足',
   })
-  expect(await call(furnished, root, 'GET', `/api/user/${fred.id}`)).toMatchObject({
+  expect(await call(seeded, root, 'GET', `/api/user/${fred.id}`)).toMatchObject({
     data: { role: 1 },
   })
 })
 
 test('given a user at work, when moved to a group that no channel serves and back, then the relay refuses and serves at once', async () => {
-  const { root } = furnished
+  const { root } = seeded
   const gina = await equip('gina')
   const form = { id: gina.id, username: 'gina', display_name: 'gina' }
-  await call(furnished, root, 'PUT', '/api/user', { ...form, group: 'vip' })
+  await call(seeded, root, 'PUT', '/api/user', { ...form, group: 'vip' })
   await untilRelayAnswers(gina, 503)
   expect(await selfWith(gina.headers)).toMatchObject({ data: { group: 'vip' } })
-  await call(furnished, root, 'PUT', '/api/user', { ...form, group: 'default' })
+  await call(seeded, root, 'PUT', '/api/user', { ...form, group: 'default' })
   await untilRelayAnswers(gina, 200)
 })
 
 test('given a password that an administrator sets, when it is set, then the user’s sessions end and the new one signs in', async () => {
-  const { whole, root } = furnished
+  const { whole, root } = seeded
   const hans = await addPerson(whole, 'hans')
   const other = await signIn(whole, 'hans')
   const form = { id: hans.id, username: 'hans', display_name: 'hans', group: 'default' }
   const changed = { ...form, password: 'another-one-2' }
-  expect(await call(furnished, root, 'PUT', '/api/user', changed)).toMatchObject({ success: true })
+  expect(await call(seeded, root, 'PUT', '/api/user', changed)).toMatchObject({ success: true })
   expect(await selfWith(hans.headers)).toMatchObject(NOT_SIGNED_IN)
   expect(await selfWith(other.headers)).toMatchObject(NOT_SIGNED_IN)
   expect(await logIn('hans')).toMatchObject(REFUSED_LOGIN)
   const login = { username: 'hans', password: 'another-one-2' }
-  expect(await call(furnished, null, 'POST', '/api/user/login', login)).toMatchObject({
+  expect(await call(seeded, null, 'POST', '/api/user/login', login)).toMatchObject({
     success: true,
   })
 })

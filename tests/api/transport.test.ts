@@ -4,17 +4,17 @@ import { failureEnvelope } from '@tollgate/infra/http/failure-envelope.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { PASSWORD } from '../support/whole-tollgate.ts'
-import { call, type Furnished, furnish, MODEL } from './furnished.ts'
+import { call, type SeededProduct, seedAccounts, MODEL } from './seeded.ts'
 import { withCodeIfFailed } from './coded-failures.ts'
 import { addPerson } from './people.ts'
 
 /** What clients of old depend on beyond the routes themselves (console-api 1.1, 1.2, 1.6). */
-let furnished: Furnished
+let seeded: SeededProduct
 
 beforeAll(async () => {
-  furnished = await furnish()
+  seeded = await seedAccounts()
 }, 60_000)
-afterAll(() => furnished.stop(), 30_000)
+afterAll(() => seeded.stop(), 30_000)
 
 interface Sent {
   readonly method?: string
@@ -23,7 +23,7 @@ interface Sent {
 }
 
 const send = (path: string, { method = 'GET', headers = {}, body }: Sent = {}): Promise<Response> =>
-  fetch(furnished.whole.tollgate.url + path, {
+  fetch(seeded.whole.tollgate.url + path, {
     method,
     headers,
     redirect: 'manual',
@@ -36,7 +36,7 @@ const json = async (answer: Response): Promise<Record<string, unknown>> =>
 const REQUEST_ID = /^\d{23}[0-9A-Za-z]{8}$/
 
 test('given any answer, when its headers are read, then it has a request id of its own, and those of the console say nothing to caches', async () => {
-  const { ann } = furnished
+  const { ann } = seeded
   const answers = await Promise.all([
     send('/api/status'),
     send('/api/user/self'),
@@ -133,10 +133,10 @@ test.each([
 })
 
 test('given a page of another site, when it calls with the browser’s cookie, then it is let in nowhere and may read nothing', async () => {
-  const { ann } = furnished
+  const { ann } = seeded
   const { cookie = '' } = ann.headers
   const headers = { cookie, origin: 'https://elsewhere.example', 'content-type': 'text/plain' }
-  for (const { method, path, access } of furnished.whole.tollgate.routes) {
+  for (const { method, path, access } of seeded.whole.tollgate.routes) {
     if (access === 'public' || access === 'visitor') continue
     const answer = await send(path.replaceAll(/:\w+/g, '1'), { method, headers })
     expect([path, answer.status]).toEqual([path, method === 'GET' ? 401 : 403])
@@ -148,7 +148,7 @@ test('given a page of another site, when it calls with the browser’s cookie, t
 })
 
 test('given a link on a page of another site, when it leads to signing out, then the one who follows it stays signed in', async () => {
-  const { whole } = furnished
+  const { whole } = seeded
   const carol = await addPerson(whole, 'carol')
   for (const [site, status] of [
     ['cross-site', 200],
@@ -170,12 +170,12 @@ test.each([
   'garbage',
   '; ;',
 ])('given a JSON body sent as %s, when read, then it is JSON', async (type) => {
-  const { ann } = furnished
+  const { ann } = seeded
   const body = JSON.stringify({ DISPLAY_NAME: `As ${type.slice(0, 12)}`, unknown: { a: 1 } })
   const headers = { ...ann.headers, 'content-type': type }
   const answer = await send('/api/user/self/', { method: 'PUT', headers, body })
   expect(await json(answer)).toEqual({ success: true, message: '' })
-  const self = await call(furnished, ann, 'GET', '/api/user/self')
+  const self = await call(seeded, ann, 'GET', '/api/user/self')
   expect(self.data).toMatchObject({ display_name: `As ${type.slice(0, 12)}` })
 })
 
@@ -187,7 +187,7 @@ test.each([
 ])(
   'given no body but a JSON content type, when %s %s is called, then it works',
   async (method, path) => {
-    const headers = { ...furnished.root.headers, 'content-type': 'application/json' }
+    const headers = { ...seeded.root.headers, 'content-type': 'application/json' }
     expect(await json(await send(path, { method, headers }))).toMatchObject({ success: true })
   },
 )
@@ -204,10 +204,10 @@ test('given a form with null for what is not set, when sent, then null counts as
     allow_ips: null,
     group: null,
   }
-  expect(await call(furnished, furnished.ann, 'POST', '/api/token/', form)).toMatchObject({
+  expect(await call(seeded, seeded.ann, 'POST', '/api/token/', form)).toMatchObject({
     success: true,
   })
-  const listed = await call(furnished, furnished.ann, 'GET', '/api/token/search?keyword=of%20old')
+  const listed = await call(seeded, seeded.ann, 'GET', '/api/token/search?keyword=of%20old')
   expect(listed.data).toMatchObject([{ remain_quota: 0, expired_time: -1, model_limits: '' }])
 })
 
@@ -229,7 +229,7 @@ test.each([
 ] as const)(
   'given numbers that are none, when %s asks for %s, then they count as 0',
   async (who, path) => {
-    expect(await call(furnished, furnished[who], 'GET', path)).toMatchObject({
+    expect(await call(seeded, seeded[who], 'GET', path)).toMatchObject({
       status: 200,
       success: true,
     })
@@ -246,7 +246,7 @@ test.each([
 ])(
   'given the body of %s %s is %s, when sent, then it is refused without a status of its own',
   async (method, path, body) => {
-    const answer = await send(path, { method, headers: furnished.ann.headers, body })
+    const answer = await send(path, { method, headers: seeded.ann.headers, body })
     expect(answer.status).toBe(200)
     expect(await json(answer)).toMatchObject({ success: false })
   },
@@ -276,7 +276,7 @@ test.each([
 ] as const)(
   'given %s, when %s %s, then the failure says %s',
   async (who, method, path, message) => {
-    const answered = await call(furnished, furnished[who], method, path)
+    const answered = await call(seeded, seeded[who], method, path)
     expect(answered).toMatchObject({ status: 200, success: false })
     expect(answered.message).toMatch(message)
   },
@@ -289,7 +289,7 @@ test.each([
   ['POST', '/api/setup', '{', 400, '系统已经初始化完成'],
   ['POST', '/api/channel/fetch_models', '{"type":"x"}', 400, 'Invalid request'],
 ])('given %s %s with %s, when sent, then %d: %s', async (method, path, body, status, message) => {
-  const answer = await send(path, { method, headers: furnished.root.headers, body })
+  const answer = await send(path, { method, headers: seeded.root.headers, body })
   expect(answer.status).toBe(status)
   expect(await json(answer)).toEqual(failureEnvelope(message))
 })
@@ -298,7 +298,7 @@ test('given more than a console call may hold, when sent, then 413 in the envelo
   const body = JSON.stringify({ display_name: 'x'.repeat(5 * 1024 * 1024) })
   const answer = await send('/api/user/self', {
     method: 'PUT',
-    headers: furnished.ann.headers,
+    headers: seeded.ann.headers,
     body,
   })
   expect(answer.status).toBe(413)
@@ -306,7 +306,7 @@ test('given more than a console call may hold, when sent, then 413 in the envelo
 })
 
 test('given line breaks and terminal codes in names, when they are used, then they are refused, and no header and no log line comes of them', async () => {
-  const { ann, log, whole } = furnished
+  const { ann, log, whole } = seeded
   const nasty = 'x\r\nset-cookie: a=b\u001b[2J'
   const renamed = { display_name: nasty }
   const answer = await send('/api/user/self', {
@@ -333,24 +333,24 @@ test('given line breaks and terminal codes in names, when they are used, then th
 })
 
 test('given a NUL in a login, a search or a body, when sent, then nothing fails inside', async () => {
-  const { root } = furnished
+  const { root } = seeded
   const login = { username: 'ro\u0000ot', password: 'x' }
-  expect(await call(furnished, null, 'POST', '/api/user/login', login)).toMatchObject({
+  expect(await call(seeded, null, 'POST', '/api/user/login', login)).toMatchObject({
     success: false,
     status: 200,
   })
   // A filter of nothing that can be stored finds nothing, not everything.
-  const found = await call(furnished, root, 'GET', '/api/user/search?keyword=%00')
+  const found = await call(seeded, root, 'GET', '/api/user/search?keyword=%00')
   expect(found).toMatchObject({ success: true })
   expect(JSON.stringify(found)).not.toContain('"username"')
-  const all = await call(furnished, root, 'GET', '/api/user/search?keyword=')
+  const all = await call(seeded, root, 'GET', '/api/user/search?keyword=')
   expect(JSON.stringify(all)).toContain('"username"')
   const token = { name: 'a\u0000b', group: '\u0000', model_limits: '\u0000', unlimited_quota: true }
-  expect(await call(furnished, root, 'POST', '/api/token', token)).toMatchObject({ success: true })
+  expect(await call(seeded, root, 'POST', '/api/token', token)).toMatchObject({ success: true })
 })
 
 test('given a name that guesses from everywhere keep closed, when its owner signs in where they have before, then they are let in', async () => {
-  await addPerson(furnished.whole, 'kim')
+  await addPerson(seeded.whole, 'kim')
   const body = JSON.stringify({ username: 'kim', password: PASSWORD })
   const signIn = (cookie = '') =>
     send('/api/user/login', { method: 'POST', body, headers: { cookie } })
@@ -360,7 +360,7 @@ test('given a name that guesses from everywhere keep closed, when its owner sign
     /^known_browser=[\w.-]+; Max-Age=15552000; Path=\/api\/user\/login; HttpOnly; SameSite=Lax$/,
   )
   const { attempts } = NAME_SIGN_IN_LIMIT
-  const { pool } = furnished.whole.database
+  const { pool } = seeded.whole.database
   await pool.query(
     `select coordination.take_attempt('sign-in-name:${digest('kim')}', ${attempts}, interval '20 minutes')
      from generate_series(1, ${attempts})`,
@@ -383,10 +383,10 @@ test('given one address, when it signs in again and again, then it is told to wa
 })
 
 test('given a demo site, when anything is to be changed, then 405 in the envelope; reading goes on, and root alone ends it', async () => {
-  const { root, admin } = furnished
+  const { root, admin } = seeded
   const demo = (value: string) => ({ key: 'DemoSiteEnabled', value })
   const refusal = { status: 405, ...failureEnvelope('本站仅作演示之用，无服务端！') }
-  expect(await call(furnished, root, 'PUT', '/api/option', demo('true'))).toMatchObject({
+  expect(await call(seeded, root, 'PUT', '/api/option', demo('true'))).toMatchObject({
     success: true,
   })
   const hello = { model: MODEL, messages: [{ role: 'user', content: 'hi' }] }
@@ -397,17 +397,17 @@ test('given a demo site, when anything is to be changed, then 405 in the envelop
     ['POST', '/api/option/rest_model_ratio', {}],
     ['POST', '/pg/chat/completions', hello],
   ] as const) {
-    expect(await call(furnished, root, method, path, body)).toEqual(refusal)
+    expect(await call(seeded, root, method, path, body)).toEqual(refusal)
   }
-  expect(await call(furnished, root, 'GET', '/api/user/self')).toMatchObject({ success: true })
-  expect(await call(furnished, admin, 'PUT', '/api/option', demo('false'))).toMatchObject({
+  expect(await call(seeded, root, 'GET', '/api/user/self')).toMatchObject({ success: true })
+  expect(await call(seeded, admin, 'PUT', '/api/option', demo('false'))).toMatchObject({
     success: false,
   })
-  expect(await call(furnished, root, 'PUT', '/api/option', demo('false'))).toMatchObject({
+  expect(await call(seeded, root, 'PUT', '/api/option', demo('false'))).toMatchObject({
     success: true,
   })
   const self = { display_name: 'Root' }
-  expect(await call(furnished, root, 'PUT', '/api/user/self', self)).toMatchObject({
+  expect(await call(seeded, root, 'PUT', '/api/user/self', self)).toMatchObject({
     success: true,
   })
   const played = await send('/pg/chat/completions', {
@@ -416,5 +416,5 @@ test('given a demo site, when anything is to be changed, then 405 in the envelop
     body: JSON.stringify(hello),
   })
   expect(played.status).toBe(200)
-  expect(await call(furnished, root, 'GET', '/api/user/logout')).toMatchObject({ success: true })
+  expect(await call(seeded, root, 'GET', '/api/user/logout')).toMatchObject({ success: true })
 })

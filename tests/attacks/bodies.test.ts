@@ -42,8 +42,8 @@ afterAll(async () => {
   await upstream.close()
 })
 beforeEach(() => {
-  relay.purse.available = 1_000_000_000
-  relay.purse.settled.length = 0
+  relay.holds.available = 1_000_000_000
+  relay.holds.settled.length = 0
   relay.failures.length = 0
   upstream.asked.length = 0
 })
@@ -282,19 +282,19 @@ describe('without quota', () => {
   ])(
     'given nothing available and %s, when sent, then it is refused before the body has come',
     async (_what, bytes, headers) => {
-      relay.purse.available = 0
+      relay.holds.available = 0
       const body = Buffer.alloc(bytes, 'x')
       const answered = await attack(body, headers)
       expect(answered.status).toBe(403)
       expect(answered.text).toContain('insufficient')
       expect(relay.failures).toHaveLength(1)
-      expect(relay.purse.reserved).toBe(0)
+      expect(relay.holds.reserved).toBe(0)
       await noneLeft()
     },
   )
 
   test('given nothing available, when a small body comes, then its own estimate decides', async () => {
-    relay.purse.available = 0
+    relay.holds.available = 0
     const answered = await attack(Buffer.from(`{"model":"gpt-4o-mini",${MESSAGES}}`))
     expect(answered.status).toBe(403)
     expect(answered.text).toContain('need quota')

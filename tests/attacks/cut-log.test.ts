@@ -12,7 +12,7 @@ import {
 } from '@tollgate/domain/ports/event-store.ts'
 import { schemaVersionOf } from '@tollgate/domain/schema-versions.ts'
 import { type NotedSeals, notedSeals } from '@tollgate/infra/audit/noted-seals.ts'
-import { sayVerified } from '@tollgate/infra/audit/say-verified.ts'
+import { formatVerifyReport } from '@tollgate/infra/audit/format-verify-report.ts'
 import { verifyLog } from '@tollgate/infra/audit/verify-log.ts'
 import { openEventStoreDb } from '@tollgate/infra/event-store/eventstoredb/store.ts'
 import { migrate } from '@tollgate/infra/postgres/migrate.ts'
@@ -222,11 +222,11 @@ describe('given a sealed log whose end is cut off together with its seals', () =
     const report = await verifyLog(log.store)
     expect(report).toMatchObject({ firstBreak: null, unsealed: 2, newestSeal: { number: 1 } })
     const now = (report.newestSeal?.at ?? 0) + 5 * 3_600_000
-    expect(sayVerified(report, null, now)).toContain(
+    expect(formatVerifyReport(report, null, now)).toContain(
       'The newest seal (1) is 5 hours old and covers everything up to position 2; 2 events after it not sealed yet: a cut there',
     )
     await cutPostgres(2)
-    expect(sayVerified(await verifyLog(log.store), null, now)).toContain(
+    expect(formatVerifyReport(await verifyLog(log.store), null, now)).toContain(
       'There is no seal: 3 events',
     )
   })

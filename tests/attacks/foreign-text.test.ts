@@ -44,7 +44,7 @@ const isFit = (text: string): boolean => !/[^\P{Cc}\t\n]/u.test(text) && text.is
 
 /** What became of a request, as events hold it. */
 const storedOf = (): string =>
-  JSON.stringify([relay.purse.settled, relay.failures, relay.reports, relay.trials])
+  JSON.stringify([relay.holds.settled, relay.failures, relay.reports, relay.trials])
 
 function expectFit(charactersMax = 10_000): void {
   const stored = storedOf()
@@ -69,7 +69,7 @@ describe.each(NASTY)('given %s', (_what, text) => {
     // A member that is no text of the prompt has 16 KiB: more is refused before anything is asked or charged.
     const isServed = text.length < 16_000
     expect(answer.status).toBe(isServed ? 200 : 400)
-    expect(relay.purse.settled).toHaveLength(isServed ? 1 : 0)
+    expect(relay.holds.settled).toHaveLength(isServed ? 1 : 0)
     expectFit()
   })
 

@@ -107,7 +107,7 @@ const harmless: ReadonlyArray<readonly [string, () => object | void, number, str
   [
     'too little quota',
     () => {
-      tollgate.purse.available = 1
+      tollgate.holds.available = 1
     },
     403,
     'insufficient_user_quota',
@@ -115,7 +115,7 @@ const harmless: ReadonlyArray<readonly [string, () => object | void, number, str
   [
     'an owner that cannot be asked',
     () => {
-      tollgate.purse.isAway = true
+      tollgate.holds.isUnavailable = true
     },
     503,
     'quota_unavailable',
@@ -179,7 +179,7 @@ describe('given a gateway in front, when Tollgate refuses', () => {
       const chunk = `data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`
       for (let count = 0; count < 200; count++) response.write(chunk)
     })
-    tollgate.purse.available = 500
+    tollgate.holds.available = 500
     const told = await refusedTo({ ...HELLO, stream: true })
     expect(told).toMatchObject({ type: 'new_api_error', code: 'insufficient_user_quota' })
     await eventually(() => front.reports.length > 0)

@@ -28,7 +28,7 @@ beforeAll(async () => {
       resolve(typeof address === 'object' && address !== null ? address.port : 0)
     })
   })
-  whole = await startWholeTollgate({ world: { logger: log.logger } })
+  whole = await startWholeTollgate({ runtime: { logger: log.logger } })
   const selfUse = { key: 'SelfUseModeEnabled', value: 'true' }
   await whole.root.ask('PUT', '/api/option/', z.unknown(), selfUse)
   await whole.root.addChannel({

@@ -4,7 +4,7 @@ import {
 } from '@tollgate/infra/demo/stand-in-upstream.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { call } from '../api/furnished.ts'
+import { call } from '../api/seeded.ts'
 import { addPerson, type Person, signIn } from '../api/people.ts'
 import { startWholeTollgate, type WholeTollgate } from '../support/whole-tollgate.ts'
 

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { acceptRollback } from '@tollgate/command-api/timelines/accept-rollback.ts'
 import { AccountLedger } from '@tollgate/command-api/accounts/account-ledger.ts'
-import { HoldDesk } from '@tollgate/command-api/holds/hold-service.ts'
+import { HoldService } from '@tollgate/command-api/holds/hold-service.ts'
 import { newEvents } from '@tollgate/command-api/aggregates/cause.ts'
 import { LogWatch } from '@tollgate/command-api/timelines/log-watch.ts'
-import { NearbyRelays } from '@tollgate/command-api/holds/local-relays.ts'
+import { LocalRelays } from '@tollgate/command-api/holds/local-relays.ts'
 import { ownsEverything } from '@tollgate/command-api/accounts/ownership.ts'
 import { ensureTimelines, openTimeline } from '@tollgate/command-api/timelines/timelines.ts'
 import { watchedStore } from '@tollgate/command-api/timelines/watched-store.ts'
@@ -100,9 +100,9 @@ async function startProcess(database: TestDatabase) {
   })
   const store = watchedStore(real, watch)
   const ledger = new AccountLedger({ store, clock, randomness, timelines })
-  const relays = new NearbyRelays(clock)
+  const relays = new LocalRelays(clock)
   const refused: string[] = []
-  const desk = new HoldDesk({
+  const holdService = new HoldService({
     ledger,
     clock,
     relays,
@@ -126,7 +126,7 @@ async function startProcess(database: TestDatabase) {
     relay,
     log: watch,
     spool: memorySpool(),
-    owner: desk,
+    owner: holdService,
     journal,
     clock,
     randomness,
@@ -142,19 +142,19 @@ async function startProcess(database: TestDatabase) {
     watch,
     distrusted,
     ledger,
-    desk,
+    holdService,
     link,
     journal,
     relay,
     keeper,
     refused,
-    /** Takes in what NATS has, from now on. */
+    /** DeliveryHandler in what NATS has, from now on. */
     consume() {
       const partition = partitionOf(ACCOUNT)
       const consumer = consumeUsage({
         stream,
         partition,
-        take: (message) => desk.publish(message),
+        take: (message) => holdService.publish(message),
       })
       endings.push(() => consumer.stop())
       return consumer
@@ -173,7 +173,7 @@ async function openAccount({ ledger }: Process): Promise<void> {
 async function request({ keeper }: Process, id: string): Promise<void> {
   const result = await keeper.draw(ACCOUNT, null, quota(100))
   if (result.status !== 'drawn') throw new Error(`expected quota, got ${result.status}`)
-  await result.drawing.settle(quota(PRICE), exampleUsage(id))
+  await result.reservation.settle(quota(PRICE), exampleUsage(id))
 }
 
 async function requests(process: Process, prefix: string, count: number): Promise<void> {
@@ -266,22 +266,22 @@ describe('given an owner of the present timeline,', () => {
     const first = await startProcess(database)
     await openAccount(first)
     const ask = { account: ACCOUNT, token: null, relay: first.relay, nonce: 'n' }
-    const held = await first.desk.placeHold({ ...ask, need: quota(100), want: quota(100) })
+    const held = await first.holdService.placeHold({ ...ask, need: quota(100), want: quota(100) })
     if (held.status !== 'held') throw new Error(held.status)
     const { hold } = held
     await openTimeline({ store: first.real, clock, randomness }, 'accept-rollback')
 
     const second = await startProcess(database)
-    const { desk, relay } = second
+    const { holdService, relay } = second
     const lost = { log: currentTimeline(first.timelines).log, relay }
     // One that this log knows and has open, and one that it has lost, with a revision that it has not reached.
     for (const foreign of [hold, holdId(ACCOUNT, 5_000, lost)]) {
       const named = { account: ACCOUNT, relay, hold: foreign }
       const extension = { relay, hold: foreign, number: 1, need: quota(1), want: quota(1) }
-      expect(await desk.claimHolds(relay, [foreign])).toEqual([])
-      expect(await desk.extendHold(extension)).toEqual({ status: 'closed' })
+      expect(await holdService.claimHolds(relay, [foreign])).toEqual([])
+      expect(await holdService.extendHold(extension)).toEqual({ status: 'closed' })
       const amount = quota(10)
-      await desk.publish({ type: 'return', ...named, sequence: 1, amount, at: 0 })
+      await holdService.publish({ type: 'return', ...named, sequence: 1, amount, at: 0 })
       const charge = {
         type: 'usage',
         ...named,
@@ -292,8 +292,8 @@ describe('given an owner of the present timeline,', () => {
         final: false,
         endedAt: 0,
       } as const
-      await desk.publish(charge)
-      await desk.publish(charge)
+      await holdService.publish(charge)
+      await holdService.publish(charge)
     }
     expect(second.refused).toEqual(['claim', 'extension', 'return', 'claim', 'extension', 'return'])
     expect(await chargesIn(second)).toEqual([
@@ -304,7 +304,7 @@ describe('given an owner of the present timeline,', () => {
     const third = await startProcess(database)
     for (const { id } of await chargesIn(second)) {
       const [, foreign = ''] = /^lost-(.*)$/.exec(id) ?? []
-      await third.desk.publish({
+      await third.holdService.publish({
         type: 'usage',
         account: ACCOUNT,
         relay,
@@ -335,7 +335,7 @@ describe('given a log that is put back beneath a running process,', () => {
     // Waits in NATS, with how far its relay had seen the log.
     await putBack(database, position)
     await process.watch.check()
-    expect(process.watch.whyNotReady()).toMatch(/accept-rollback/)
+    expect(process.watch.readinessProblem()).toMatch(/accept-rollback/)
     const head = await process.real.headPosition()
     const credit = {
       type: 'CreditQuota',
@@ -353,13 +353,13 @@ describe('given a log that is put back beneath a running process,', () => {
     const ofFirst = { seen: () => watch.seen, hear: () => undefined }
     const telling = await exchangeLogMarks({ link: process.link, ...ofFirst })
     const second = await startProcess(database)
-    expect(second.watch.whyNotReady()).toBeNull()
+    expect(second.watch.readinessProblem()).toBeNull()
     const hearing = await exchangeLogMarks({
       link: second.link,
       seen: () => second.watch.seen,
       hear: (mark) => second.watch.hear(mark),
     })
-    await until('it knows', () => second.watch.whyNotReady() !== null)
+    await until('it knows', () => second.watch.readinessProblem() !== null)
     telling.stop()
     hearing.stop()
 
@@ -371,7 +371,7 @@ describe('given a log that is put back beneath a running process,', () => {
     const seen = watch.seen
     if (seen !== null) third.watch.hear(seen)
     await third.watch.check()
-    expect(third.watch.whyNotReady()).toBeNull()
+    expect(third.watch.readinessProblem()).toBeNull()
     await requests(third, 'after', 2)
     const consumer = third.consume()
     await until('everything is taken', () => consumer.isDrained(), 30_000)
@@ -389,7 +389,7 @@ describe('given a log that is put back beneath a running process,', () => {
 
     const blind = await startProcess(database)
     blind.consume()
-    await until('the message is not believed', () => blind.watch.whyNotReady() !== null)
+    await until('the message is not believed', () => blind.watch.readinessProblem() !== null)
     expect(await chargesIn(blind)).toEqual([])
     await openTimeline({ store: blind.real, clock, randomness }, 'accept-rollback')
     await blind.watch.check()

@@ -53,7 +53,7 @@ beforeAll(async () => {
     logger: openLogger('silent'),
     trustedProxies: ['127.0.0.1'],
     limits: { api: null, web: null, byAccessToken: null },
-    whyNotReady: () => Promise.resolve(null),
+    readinessProblem: () => Promise.resolve(null),
     warning: () => null,
     registerRelay: null,
     consoleFolder: null,
@@ -100,7 +100,7 @@ afterAll(async () => {
   await api.close()
 })
 beforeEach(() => {
-  relay.purse.available = 1_000_000_000
+  relay.holds.available = 1_000_000_000
 })
 afterEach(async () => {
   for (const socket of sockets) socket.destroy()
@@ -165,7 +165,7 @@ describe('the relay', () => {
     const stranger = open(relay.app, chat(ask, 'x'.repeat(48)))
     await eventually(() => stranger.status() === 401)
     expect(stranger.heard()).not.toContain('100 Continue')
-    relay.purse.available = 0
+    relay.holds.available = 0
     const poor = open(relay.app, chat(ask))
     await eventually(() => poor.status() === 403)
     expect(poor.heard()).not.toContain('100 Continue')

@@ -46,7 +46,7 @@ test('given an answer of four megabytes of nested lists, when it is read, then n
   const { result, longestTurnMs } = await withLongestTurn(() => relay.post(CHAT, HELLO))
   expect(longestTurnMs).toBeLessThan(TURN_MS_MAX)
   // Whatever becomes of it: what was delivered is charged, and an error is not.
-  expect(relay.purse.settled).toHaveLength(result.status === 200 ? 1 : 0)
+  expect(relay.holds.settled).toHaveLength(result.status === 200 ? 1 : 0)
   await result.arrayBuffer()
 })
 
@@ -56,7 +56,7 @@ test('given an answer that unpacks to more than 64 MiB, when it is read, then it
   const { result, longestTurnMs } = await withLongestTurn(() => relay.post(CHAT, HELLO))
   expect(result.status).toBe(502)
   expect(longestTurnMs).toBeLessThan(TURN_MS_MAX)
-  expect(relay.purse.settled).toEqual([])
+  expect(relay.holds.settled).toEqual([])
 })
 
 test('given an answer that shrinks as text does, when it is packed, then it is read', async () => {
@@ -66,7 +66,7 @@ test('given an answer that shrinks as text does, when it is packed, then it is r
   upstream.behave(whole(gzipSync(body), { 'content-encoding': 'gzip' }))
   const answer = await relay.post(CHAT, HELLO)
   expect(await answer.json()).toMatchObject({ choices: [{ message: { content } }] })
-  expect(relay.purse.settled).toMatchObject([{ request: { usage: { textOut: 60_000 } } }])
+  expect(relay.holds.settled).toMatchObject([{ request: { usage: { textOut: 60_000 } } }])
 })
 
 test('given a chunk of four megabytes of nested lists, when it is read, then the stream ends and nobody else waits', async () => {
@@ -81,7 +81,7 @@ test('given a chunk of four megabytes of nested lists, when it is read, then the
   )
   expect(result).toContain('objects, lists and members')
   expect(longestTurnMs).toBeLessThan(TURN_MS_MAX)
-  expect(relay.purse.settled).toHaveLength(1)
+  expect(relay.holds.settled).toHaveLength(1)
 })
 
 test('given comments without end before the first chunk, when they come, then they are passed on and not kept', async () => {

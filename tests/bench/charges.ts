@@ -1,8 +1,8 @@
 import { bareAttempt, UNTOLD } from '@tollgate/domain/account/request-facts.ts'
 import { randomUUID } from 'node:crypto'
 import type { AccountLedger } from '@tollgate/command-api/accounts/account-ledger.ts'
-import { HoldDesk } from '@tollgate/command-api/holds/hold-service.ts'
-import { NearbyRelays } from '@tollgate/command-api/holds/local-relays.ts'
+import { HoldService } from '@tollgate/command-api/holds/hold-service.ts'
+import { LocalRelays } from '@tollgate/command-api/holds/local-relays.ts'
 import { ownsEverything } from '@tollgate/command-api/accounts/ownership.ts'
 import type { ChargedUsage } from '@tollgate/domain/account/events.ts'
 import {
@@ -26,27 +26,29 @@ const HELD = quota(400_000_000)
 const IN_FLIGHT_PER_ACCOUNT = 40
 
 /** The owner of all accounts, with nothing between it and its relays. */
-export const deskOf = (ledger: AccountLedger): HoldDesk =>
-  new HoldDesk({
+export const holdServiceOf = (ledger: AccountLedger): HoldService =>
+  new HoldService({
     ledger,
     clock,
-    relays: new NearbyRelays(clock),
+    relays: new LocalRelays(clock),
     ownership: ownsEverything(clock),
   })
 
 /** Opens accounts 1 to `count`, each with a hold that the bench does not empty; the holds. */
 export const openAccounts = (
   ledger: AccountLedger,
-  desk: HoldDesk,
+  holdService: HoldService,
   count: number,
 ): Promise<HoldId[]> =>
   Promise.all(
-    Array.from({ length: count }, (_, index) => openAccount(ledger, desk, userId(index + 1))),
+    Array.from({ length: count }, (_, index) =>
+      openAccount(ledger, holdService, userId(index + 1)),
+    ),
   )
 
 async function openAccount(
   ledger: AccountLedger,
-  desk: HoldDesk,
+  holdService: HoldService,
   account: UserId,
 ): Promise<HoldId> {
   const cause = { actor: 'system', correlationId: 'bench', causationId: null } as const
@@ -54,21 +56,21 @@ async function openAccount(
   await ledger.execute(account, { type: 'OpenAccount' }, cause)
   await ledger.execute(account, grant, cause)
   const ask = { account, token: null, relay: RELAY, nonce: randomUUID(), need: HELD, want: HELD }
-  const answer = await desk.placeHold(ask)
+  const answer = await holdService.placeHold(ask)
   if (answer.status !== 'held') throw new Error(`no hold for account ${account}: ${answer.status}`)
   return answer.hold
 }
 
 /** Charges a hold as fast as the ledger acknowledges, from a number on. */
 export async function chargeInParallel(
-  desk: HoldDesk,
+  holdService: HoldService,
   hold: HoldId,
   from: number,
   count: number,
 ): Promise<void> {
   let next = from
   const worker = async (): Promise<void> => {
-    while (next < from + count) await desk.publish(chargeOf(hold, next++))
+    while (next < from + count) await holdService.publish(chargeOf(hold, next++))
   }
   await Promise.all(Array.from({ length: IN_FLIGHT_PER_ACCOUNT }, worker))
 }

@@ -8,7 +8,7 @@ import {
 import { openPool } from '@tollgate/infra/postgres/pool.ts'
 import { readModels } from '@tollgate/projections/read-models.ts'
 import { rebuild } from '@tollgate/projections/runner/rebuild.ts'
-import { chargeInParallel, deskOf, openAccounts } from './charges.ts'
+import { chargeInParallel, holdServiceOf, openAccounts } from './charges.ts'
 import { copyLog, logger, withEmbeddedLog } from './embedded-log.ts'
 import type { EventStoreFigures } from './event-store.ts'
 import { measureEventStore } from './event-store.ts'
@@ -75,13 +75,17 @@ async function rebuildFigures(
 /** Opens accounts with a hold each and charges them as fast as the ledger acknowledges; charges a second. */
 async function settle(store: EventStore, charges: number): Promise<number> {
   const ledger = new AccountLedger({ timelines: exampleTimelines, store, clock, randomness })
-  const desk = deskOf(ledger)
-  const holds = await openAccounts(ledger, desk, ACCOUNTS)
+  const holdService = holdServiceOf(ledger)
+  const holds = await openAccounts(ledger, holdService, ACCOUNTS)
   // The first appends compile code and fill caches, as they do once in a process's life.
-  await Promise.all(holds.map((hold) => chargeInParallel(desk, hold, 1, perAccount(charges, 0.05))))
+  await Promise.all(
+    holds.map((hold) => chargeInParallel(holdService, hold, 1, perAccount(charges, 0.05))),
+  )
   const from = perAccount(charges, 0.05) + 1
   const startedAt = performance.now()
-  await Promise.all(holds.map((hold) => chargeInParallel(desk, hold, from, perAccount(charges))))
+  await Promise.all(
+    holds.map((hold) => chargeInParallel(holdService, hold, from, perAccount(charges))),
+  )
   const perSecond = (charges * 1000) / (performance.now() - startedAt)
   ledger.stop()
   return perSecond

@@ -13,7 +13,7 @@ import { reconcile } from '@tollgate/projections/audit/reconcile.ts'
 import { readModels } from '@tollgate/projections/read-models.ts'
 import { rebuild } from '@tollgate/projections/runner/rebuild.ts'
 import type { Pool } from 'pg'
-import { chargeInParallel, deskOf, openAccounts } from './charges.ts'
+import { chargeInParallel, holdServiceOf, openAccounts } from './charges.ts'
 import { serve } from './child-process.ts'
 import { logger, withEmbeddedLog } from './embedded-log.ts'
 import { type Figure, fraction, whole } from './figures.ts'
@@ -88,10 +88,10 @@ async function measure(
 
 async function charge(store: AuditableEventStore): Promise<void> {
   const ledger = new AccountLedger({ timelines: exampleTimelines, store, clock, randomness })
-  const desk = deskOf(ledger)
-  const holds = await openAccounts(ledger, desk, ACCOUNTS)
+  const holdService = holdServiceOf(ledger)
+  const holds = await openAccounts(ledger, holdService, ACCOUNTS)
   const perAccount = Math.ceil(scaled(CHARGES) / ACCOUNTS)
-  await Promise.all(holds.map((hold) => chargeInParallel(desk, hold, 1, perAccount)))
+  await Promise.all(holds.map((hold) => chargeInParallel(holdService, hold, 1, perAccount)))
   ledger.stop()
 }
 

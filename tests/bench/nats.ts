@@ -1,6 +1,6 @@
 import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
 import { AccountLedger } from '@tollgate/command-api/accounts/account-ledger.ts'
-import type { HoldDesk } from '@tollgate/command-api/holds/hold-service.ts'
+import type { HoldService } from '@tollgate/command-api/holds/hold-service.ts'
 import { PARTITIONS } from '@tollgate/domain/account/partition.ts'
 import type { HoldId } from '@tollgate/domain/ids.ts'
 import { openNats } from '@tollgate/infra/bus/nats/connection.ts'
@@ -12,7 +12,7 @@ import {
 } from '@tollgate/infra/processes/runtime.ts'
 import { startNatsServer } from '../support/engines/nats-server.ts'
 import { until } from '../support/processes.ts'
-import { chargeOf, deskOf, openAccounts } from './charges.ts'
+import { chargeOf, holdServiceOf, openAccounts } from './charges.ts'
 import { copyLog, type EmbeddedLog, logger, withEmbeddedLog } from './embedded-log.ts'
 import type { Figure } from './figures.ts'
 import { fraction, whole } from './figures.ts'
@@ -60,16 +60,16 @@ async function measured(
     clock,
     randomness,
   })
-  const desk = deskOf(ledger)
-  const holds = await openAccounts(ledger, desk, ACCOUNTS)
+  const holdService = holdServiceOf(ledger)
+  const holds = await openAccounts(ledger, holdService, ACCOUNTS)
   const count = Math.ceil(scaled(CHARGES) / ACCOUNTS)
   const charges = count * ACCOUNTS
   const warm = Math.max(1, Math.ceil(count / 10))
-  await warmUp(desk, holds, warm)
+  await warmUp(holdService, holds, warm)
   say(`nats: ${whole(charges)} messages to bare JetStream`)
   const bare = await publisher.publish({ way: 'bare', holds, from: warm + 1, count })
   say('nats: the ledger settles what waits')
-  const settling = settle(stream, desk)
+  const settling = settle(stream, holdService)
   const drainedMs = await settling.settled(charges)
   say(`nats: ${whole(charges)} charges published and settled at once`)
   const startedAt = performance.now()
@@ -91,14 +91,18 @@ async function measured(
 }
 
 /** The first appends compile code and fill caches, as they do once in a process's life. */
-async function warmUp(desk: HoldDesk, holds: readonly HoldId[], count: number): Promise<void> {
+async function warmUp(
+  holdService: HoldService,
+  holds: readonly HoldId[],
+  count: number,
+): Promise<void> {
   for (let sequence = 1; sequence <= count; sequence += 1) {
-    await Promise.all(holds.map((hold) => desk.publish(chargeOf(hold, sequence))))
+    await Promise.all(holds.map((hold) => holdService.publish(chargeOf(hold, sequence))))
   }
 }
 
-/** Takes every partition's messages into the ledger, as the api processes do together. */
-function settle(stream: UsageStream, desk: HoldDesk) {
+/** DeliveryHandler every partition's messages into the ledger, as the api processes do together. */
+function settle(stream: UsageStream, holdService: HoldService) {
   let firstAt = Number.NaN
   const seen = new Set<string>()
   const refused: string[] = []
@@ -108,7 +112,7 @@ function settle(stream: UsageStream, desk: HoldDesk) {
       partition,
       async take(message) {
         firstAt = Number.isNaN(firstAt) ? performance.now() : firstAt
-        await desk.publish(message)
+        await holdService.publish(message)
         seen.add(`${message.hold}/${message.sequence}`)
       },
       onRefused: ({ reason }) => void refused.push(reason),

@@ -5,7 +5,7 @@ import type { UsageJournal, UsageReport } from '@tollgate/domain/ports/usage-jou
 import { openNats } from '@tollgate/infra/bus/nats/connection.ts'
 import { usageSubject } from '@tollgate/infra/bus/nats/subjects.ts'
 import { natsUsageJournal } from '@tollgate/infra/bus/nats/usage-journal.ts'
-import { encodeUsage, messageIdOf } from '@tollgate/infra/bus/nats/usage-wire.ts'
+import { encodeUsage, messageIdOf } from '@tollgate/infra/bus/nats/usage-message.ts'
 import { openBenchStream } from './bench-stream.ts'
 import { chargeOf } from './charges.ts'
 import { logger } from './embedded-log.ts'

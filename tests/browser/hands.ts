@@ -11,7 +11,7 @@ export interface Hand {
   type(field: Locator, text: string): Promise<void>
   /** Turns a switch over. */
   flip(control: Locator): Promise<void>
-  /** Takes the next value of a drop-down list that is not the present one. */
+  /** DeliveryHandler the next value of a drop-down list that is not the present one. */
   choose(list: Locator, value: string): Promise<void>
 }
 

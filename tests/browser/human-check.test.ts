@@ -32,7 +32,7 @@ let browser: Browser
 beforeAll(async () => {
   turnstile = await startTurnstile()
   whole = await startWholeTollgate({
-    world: { providers: { turnstile: turnstile.verifyUrl } },
+    runtime: { providers: { turnstile: turnstile.verifyUrl } },
   })
   await whole.root.setOptions({
     'fetch_setting.allow_private_addresses': 'true',

@@ -1,7 +1,7 @@
 import { exampleLogView, exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
 import { randomUUID } from 'node:crypto'
 import { AccountLedger } from '@tollgate/command-api/accounts/account-ledger.ts'
-import { HoldDesk } from '@tollgate/command-api/holds/hold-service.ts'
+import { HoldService } from '@tollgate/command-api/holds/hold-service.ts'
 import { ownsEverything } from '@tollgate/command-api/accounts/ownership.ts'
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
@@ -11,7 +11,7 @@ import { relayId, type UserId, userId } from '@tollgate/domain/ids.ts'
 import type { HoldAsk, HoldOwner } from '@tollgate/domain/ports/hold-owner.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import { quota } from '@tollgate/domain/quota.ts'
-import { askOwners } from '@tollgate/infra/bus/nats/asking.ts'
+import { askOwners } from '@tollgate/infra/bus/nats/rpc-client.ts'
 import { type NatsLink, openNats } from '@tollgate/infra/bus/nats/connection.ts'
 import { natsHoldOwner } from '@tollgate/infra/bus/nats/owner-client.ts'
 import { serveOwner } from '@tollgate/infra/bus/nats/owner-service.ts'
@@ -101,7 +101,7 @@ async function startOwner(balance: number, clockAheadMs = 0) {
     ...ownsEverything(clock),
     isBacklogAppended: async () => (await consumer?.isDrained()) ?? false,
   }
-  const desk = new HoldDesk({
+  const holdService = new HoldService({
     ledger,
     clock: ownClock,
     relays: natsRelays(link),
@@ -116,11 +116,11 @@ async function startOwner(balance: number, clockAheadMs = 0) {
   } as const
   await ledger.execute(account, credit, cause)
   const owner = {
-    placeHold: desk.placeHold.bind(desk),
-    extendHold: desk.extendHold.bind(desk),
-    claimHolds: desk.claimHolds.bind(desk),
-    finishHold: desk.finishHold.bind(desk),
-    recallIdleQuota: desk.recallIdleQuota.bind(desk),
+    placeHold: holdService.placeHold.bind(holdService),
+    extendHold: holdService.extendHold.bind(holdService),
+    claimHolds: holdService.claimHolds.bind(holdService),
+    finishHold: holdService.finishHold.bind(holdService),
+    recallIdleQuota: holdService.recallIdleQuota.bind(holdService),
     execute: ledger.execute.bind(ledger),
   }
   const service = serveOwner({ link, partition, owner, owns: () => true })
@@ -128,7 +128,7 @@ async function startOwner(balance: number, clockAheadMs = 0) {
   consumer = consumeUsage({
     stream,
     partition,
-    take: (message) => desk.publish(message),
+    take: (message) => holdService.publish(message),
     onRefused: ({ reason }) => refused.push(reason),
   })
   const taking = consumer
@@ -185,7 +185,7 @@ async function startRelay(ownerOf = (owner: HoldOwner) => owner): Promise<HoldKe
 async function drawOnce(relay: HoldKeeper, account: UserId): Promise<void> {
   const result = await relay.draw(account, null, quota(100))
   if (result.status !== 'drawn') throw new Error(`expected quota, got ${result.status}`)
-  result.drawing.release()
+  result.reservation.release()
 }
 
 /** Notes the questions for new holds, and what becomes of them. */
@@ -227,7 +227,7 @@ describe('given an owner and two relays with NATS between them,', () => {
       for (const [at, relay] of relays.entries()) {
         const result = await relay.draw(account, null, quota(100))
         if (result.status !== 'drawn') throw new Error(`expected quota, got ${result.status}`)
-        await result.drawing.settle(quota(70), exampleUsage(`${at}-${n}`))
+        await result.reservation.settle(quota(70), exampleUsage(`${at}-${n}`))
         served.push(`${at}-${n}`)
       }
     }
@@ -244,14 +244,16 @@ describe('given an owner and two relays with NATS between them,', () => {
     const results = await Promise.all(
       Array.from({ length: 200 }, async (_, n) => relays[n % 2]?.draw(account, null, quota(100))),
     )
-    const drawings = results.flatMap((result) => (result?.status === 'drawn' ? result.drawing : []))
-    expect(drawings.length).toBeLessThanOrEqual(10)
-    expect(drawings.length).toBeGreaterThanOrEqual(9)
+    const reservations = results.flatMap((result) =>
+      result?.status === 'drawn' ? result.reservation : [],
+    )
+    expect(reservations.length).toBeLessThanOrEqual(10)
+    expect(reservations.length).toBeGreaterThanOrEqual(9)
     await Promise.all(
-      drawings.map((drawing, n) => drawing.settle(quota(100), exampleUsage(`${n}`))),
+      reservations.map((reservation, n) => reservation.settle(quota(100), exampleUsage(`${n}`))),
     )
     await until('all charges are in the log', isDrained)
-    expect((await state()).posted).toBe(1_000 - drawings.length * 100)
+    expect((await state()).posted).toBe(1_000 - reservations.length * 100)
   })
 
   test('when one relay holds idle quota that the other needs, then it is called back over NATS', async () => {
@@ -259,10 +261,10 @@ describe('given an owner and two relays with NATS between them,', () => {
     const [one, other] = [await startRelay(), await startRelay()]
     const first = await one.draw(account, null, quota(900))
     if (first.status !== 'drawn') throw new Error(`expected quota, got ${first.status}`)
-    await first.drawing.settle(quota(10), exampleUsage('first'))
+    await first.reservation.settle(quota(10), exampleUsage('first'))
     const second = await other.draw(account, null, quota(900))
     if (second.status !== 'drawn') throw new Error(`expected quota, got ${second.status}`)
-    await second.drawing.settle(quota(800), exampleUsage('second'))
+    await second.reservation.settle(quota(800), exampleUsage('second'))
     await until('all charges are in the log', isDrained)
     expect((await state()).posted).toBe(190)
   })
@@ -276,7 +278,7 @@ describe('given an owner and two relays with NATS between them,', () => {
       for (let n = 0; !over.signal.aborted; n++) {
         const result = await relay.draw(account, null, quota(100))
         if (result.status !== 'drawn') throw new Error(`expected quota, got ${result.status}`)
-        await result.drawing.settle(quota(70), exampleUsage(`${name}-${n}`))
+        await result.reservation.settle(quota(70), exampleUsage(`${name}-${n}`))
         served.push(`${name}-${n}`)
       }
     }
@@ -309,7 +311,7 @@ describe('given an owner and two relays with NATS between them,', () => {
     const result = await relay.draw(account, null, quota(100))
     if (result.status !== 'drawn') throw new Error(`expected quota, got ${result.status}`)
     await server.stop()
-    const settling = result.drawing.settle(quota(70), exampleUsage('kept'))
+    const settling = result.reservation.settle(quota(70), exampleUsage('kept'))
     const turnedAway = await relay.draw(account, null, quota(9_999))
     expect(turnedAway).toEqual({ status: 'unavailable', retryAfterSeconds: 2 })
     expect(relay.unsettledCharges).toBe(1)

@@ -51,15 +51,15 @@ export class Faults {
 
   /** One process loses one engine, with its connections broken, silent or forgotten, and both go on. */
   cut(): Fault {
-    const { wires } = this.#product
-    const wire = wires[Math.floor(this.#chance() * wires.length)]
-    if (wire === undefined) throw new Error('the product has no wires that can be cut')
+    const { links } = this.#product
+    const link = links[Math.floor(this.#chance() * links.length)]
+    if (link === undefined) throw new Error('the product has no wires that can be cut')
     const how = CUTS[Math.floor(this.#chance() * CUTS.length)] ?? 'reset'
     const forMs = this.#between(300, 8_000)
-    return fault(wire.name, `cut ${wire.name} for ${forMs} ms (${how})`, async () => {
-      wire.cut(how)
+    return fault(link.name, `cut ${link.name} for ${forMs} ms (${how})`, async () => {
+      link.cut(how)
       await pause(forMs)
-      wire.mend()
+      link.mend()
     })
   }
 

@@ -10,7 +10,7 @@ import { walletInLedger } from '../support/wallet.ts'
 import type { Asked } from './load.ts'
 import type { Lost } from './put-back.ts'
 import type { Code } from './redeeming.ts'
-import { lastLines, whyHoldsAreOpen } from './why-holds-are-open.ts'
+import { lastLines, openHoldsReport } from './open-holds-report.ts'
 
 /** Claims lapse and holds expire within 30 s of silence and two looks of half a minute. */
 const HOLDS_TIMEOUT_MS = 120_000
@@ -49,7 +49,7 @@ export async function settled(
     async () => (await ledgerSums(product)).every(({ held }) => held === 0),
     HOLDS_TIMEOUT_MS,
   ).catch(async (error: unknown) => {
-    throw new Error(`holds that did not end: ${await whyHoldsAreOpen(product)}`, { cause: error })
+    throw new Error(`holds that did not end: ${await openHoldsReport(product)}`, { cause: error })
   })
 }
 

@@ -129,7 +129,7 @@ test.for(JOURNEYS.map((client) => [`${client.name} (${client.language})`, client
     expect(Object.fromEntries(seen)).toEqual(
       Object.fromEntries(expected.map((one) => [one.id, one.seen])),
     )
-    const { settled, available, reserved } = relay.purse
+    const { settled, available, reserved } = relay.holds
     const amounts = settled.map(({ amount }) => amount)
     expect(amounts).toHaveLength(upstream.asked.length)
     const chats = settled.filter(({ request }) => request.usage.textOut > 0)

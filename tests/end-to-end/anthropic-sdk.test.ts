@@ -63,7 +63,7 @@ test('given either way to show a key, when tools are streamed, then the SDK puts
     ])
     expect(message.usage).toMatchObject({ input_tokens: 20, output_tokens: 40 })
   }
-  expect(relay.purse.settled.map(({ request }) => request.usage)).toMatchObject([
+  expect(relay.holds.settled.map(({ request }) => request.usage)).toMatchObject([
     { textIn: 20, textOut: 40, reasoningOut: 12 },
     { textIn: 20, textOut: 40, reasoningOut: 12 },
   ])
@@ -88,7 +88,7 @@ test('given a message, when created, then text, usage and the id of the request 
     expect(message).toMatchObject(body)
     expect(message._request_id).toBe('req_1')
   }
-  expect(relay.purse.settled).toHaveLength(2)
+  expect(relay.holds.settled).toHaveLength(2)
 })
 
 test('given errors of upstream and of ours, when raised, then the SDK knows status and type', async () => {
@@ -146,5 +146,5 @@ test('given a prompt, when its tokens are counted, then the SDK is told and noth
       input_tokens: 14,
     })
   }
-  expect(relay.purse.settled).toHaveLength(0)
+  expect(relay.holds.settled).toHaveLength(0)
 })

@@ -85,10 +85,10 @@ test('given tools over twenty turns, when the SDK streams, then calls and result
     { role: 'tool', content: 'result 19' },
   ])
   // The books: nothing is left in reserve, and what is gone was charged.
-  expect(relay.purse.settled).toHaveLength(21)
-  expect(relay.purse.reserved).toBe(0)
-  expect(relay.purse.available).toBe(
-    1_000_000 - relay.purse.settled.reduce((sum, { amount }) => sum + amount, 0),
+  expect(relay.holds.settled).toHaveLength(21)
+  expect(relay.holds.reserved).toBe(0)
+  expect(relay.holds.available).toBe(
+    1_000_000 - relay.holds.settled.reduce((sum, { amount }) => sum + amount, 0),
   )
 })
 

@@ -43,7 +43,7 @@ const answers = (status: number, body: object): void =>
   upstream.behave((response) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   })
-const usages = (): readonly unknown[] => relay.purse.settled.map(({ request }) => request.usage)
+const usages = (): readonly unknown[] => relay.holds.settled.map(({ request }) => request.usage)
 
 test('given thoughts and text, when streamed, then the SDK reads them and they are charged', async () => {
   streams(recorded('thoughts-and-text'))
@@ -116,14 +116,14 @@ test('given texts, when counted and embedded, then vectors come and only they ar
   expect(await client.models.countTokens({ model: MODEL, contents: 'Hi' })).toMatchObject({
     totalTokens: 7,
   })
-  expect(relay.purse.settled).toEqual([])
+  expect(relay.holds.settled).toEqual([])
   answers(200, { embeddings: [{ values: [0.25] }, { values: [0.5] }] })
   const { embeddings } = await client.models.embedContent({
     model: MODEL,
     contents: ['one', 'two'],
   })
   expect(embeddings?.map(({ values }) => values)).toEqual([[0.25], [0.5]])
-  expect(relay.purse.settled).toHaveLength(1)
+  expect(relay.holds.settled).toHaveLength(1)
 })
 
 test('given an upstream that refuses, when asked, then the SDK raises its status and message', async () => {
@@ -133,7 +133,7 @@ test('given an upstream that refuses, when asked, then the SDK raises its status
     .catch((error: unknown) => error)
   expect(failed).toBeInstanceOf(ApiError)
   expect(failed).toMatchObject({ status: 429, message: expect.stringContaining('Slow down.') })
-  expect(relay.purse.settled).toEqual([])
+  expect(relay.holds.settled).toEqual([])
 })
 
 test('given a stream that breaks off, when read, then the SDK raises the error of its last event', async () => {

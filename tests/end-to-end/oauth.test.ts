@@ -38,7 +38,7 @@ beforeAll(async () => {
   turnstile = await startTurnstile()
   whole = await startWholeTollgate({
     env: { TRUSTED_PROXIES: '127.0.0.1' },
-    world: {
+    runtime: {
       providers: { turnstile: turnstile.verifyUrl },
     },
   })

@@ -111,7 +111,7 @@ test.each([
       await openai.chat.completions.create({ ...ASKED, stream: true }),
     )
     expect(chunks.map((chunk) => chunk.choices[0]?.delta.content)).toEqual(['Hi'])
-    expect(relay.purse.settled).toMatchObject([{ request: { estimated: false } }])
+    expect(relay.holds.settled).toMatchObject([{ request: { estimated: false } }])
   },
 )
 
@@ -140,7 +140,7 @@ test.each([
       await once(encoder, 'finish')
     }
     expect(contents).toEqual(['Hi'])
-    expect(relay.purse.settled).toMatchObject([{ request: { estimated: false } }])
+    expect(relay.holds.settled).toMatchObject([{ request: { estimated: false } }])
   },
 )
 

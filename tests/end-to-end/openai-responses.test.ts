@@ -91,10 +91,10 @@ const sentBack = (item: ResponseOutputItem): readonly ResponseInputItem[] =>
 
 /** The books: nothing is left in reserve, and what is gone was charged. */
 function expectBalanced(charges: number): void {
-  expect(relay.purse.settled).toHaveLength(charges)
-  expect(relay.purse.reserved).toBe(0)
-  const charged = relay.purse.settled.reduce((sum, { amount }) => sum + amount, 0)
-  expect(relay.purse.available).toBe(1_000_000 - charged)
+  expect(relay.holds.settled).toHaveLength(charges)
+  expect(relay.holds.reserved).toBe(0)
+  const charged = relay.holds.settled.reduce((sum, { amount }) => sum + amount, 0)
+  expect(relay.holds.available).toBe(1_000_000 - charged)
 }
 
 test('given a channel that has responses, when streamed, then the SDK reads the answer', async () => {
@@ -287,7 +287,7 @@ test('given a chat that breaks off, when streamed, then the SDK raises it and wh
   streams(fixture('openai', 'truncated'))
   const broken = await streamed(ASKED).catch((error: unknown) => error)
   expect(broken).toBeInstanceOf(Error)
-  expect(relay.purse.settled).toMatchObject([{ request: { estimated: true } }])
+  expect(relay.holds.settled).toMatchObject([{ request: { estimated: true } }])
   expectBalanced(1)
 })
 
@@ -312,7 +312,7 @@ test('given a client that leaves, when a response is streamed, then what came is
   for await (const event of await openai.responses.create({ ...ASKED, stream: true })) {
     if (event.type === 'response.output_text.delta') break
   }
-  await eventually(() => relay.purse.settled.length === 1)
-  expect(relay.purse.settled).toMatchObject([{ request: { cancelled: true, estimated: true } }])
+  await eventually(() => relay.holds.settled.length === 1)
+  expect(relay.holds.settled).toMatchObject([{ request: { cancelled: true, estimated: true } }])
   expectBalanced(1)
 })

@@ -73,7 +73,7 @@ test.each(['\n', '\r\n', '\r'])(
       tool_calls: [{ id: 't', function: { name: 'f', arguments: '{}' } }],
     })
     expect(answer.usage).toMatchObject({ ...USAGE, prompt_tokens_details: { cached_tokens: 4 } })
-    expect(relay.purse.settled).toMatchObject([{ request: { estimated: false } }])
+    expect(relay.holds.settled).toMatchObject([{ request: { estimated: false } }])
   },
 )
 

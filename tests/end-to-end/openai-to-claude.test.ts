@@ -102,11 +102,11 @@ test('given tools over twenty turns, when the SDK streams, then thoughts, calls 
     },
   ])
   // The books: 20 streams of 20 and 40 tokens, and the last answer; nothing is left in reserve.
-  const used = relay.purse.settled.map(({ request }) => request.usage)
+  const used = relay.holds.settled.map(({ request }) => request.usage)
   expect(used.reduce((sum, { textIn, textOut }) => sum + textIn + textOut, 0)).toBe(20 * 60 + 66)
-  expect(relay.purse.reserved).toBe(0)
-  expect(relay.purse.available).toBe(
-    1_000_000 - relay.purse.settled.reduce((sum, { amount }) => sum + amount, 0),
+  expect(relay.holds.reserved).toBe(0)
+  expect(relay.holds.available).toBe(
+    1_000_000 - relay.holds.settled.reduce((sum, { amount }) => sum + amount, 0),
   )
 })
 

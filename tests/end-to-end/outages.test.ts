@@ -148,7 +148,7 @@ async function expectTurnedAway(name: string, engine: Engine): Promise<Outage> {
   return outage
 }
 
-/** Takes an engine away under load for so long, and until the probes have seen enough. */
+/** DeliveryHandler an engine away under load for so long, and until the probes have seen enough. */
 async function takeAway(
   name: string,
   engine: Engine,

@@ -6,24 +6,24 @@ import { readBooks } from '@tollgate/projections/replays/books.ts'
 import { revisionAnswer } from '@tollgate/projections/prices/answers.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { call, chat, type Furnished, furnish, MODEL } from '../api/furnished.ts'
+import { call, chat, type SeededProduct, seedAccounts, MODEL } from '../api/seeded.ts'
 import { until } from '../support/processes.ts'
 
-let furnished: Furnished
+let seeded: SeededProduct
 beforeAll(async () => {
-  furnished = await furnish()
+  seeded = await seedAccounts()
 }, 60_000)
-afterAll(() => furnished.stop(), 30_000)
+afterAll(() => seeded.stop(), 30_000)
 
 const page = z.object({ items: z.array(revisionAnswer), in_force: z.int() })
 const revisions = async () =>
-  page.parse((await call(furnished, furnished.admin, 'GET', '/api/ledger/prices')).data)
+  page.parse((await call(seeded, seeded.admin, 'GET', '/api/ledger/prices')).data)
 
-const save = (body: object) => call(furnished, furnished.root, 'POST', '/api/ledger/prices', body)
+const save = (body: object) => call(seeded, seeded.root, 'POST', '/api/ledger/prices', body)
 
 async function charges(): Promise<readonly UsageCharged['data'][]> {
   const sql = `select data from ledger.events where type = 'UsageCharged' order by position`
-  const { rows } = await furnished.whole.database.pool.query<{ data: string }>(sql)
+  const { rows } = await seeded.whole.database.pool.query<{ data: string }>(sql)
   return rows.map(({ data }) => JSON.parse(data) as UsageCharged['data'])
 }
 
@@ -38,7 +38,7 @@ test('given a plan one second ahead, when requests go on, then each is charged b
   })
   expect(saved).toMatchObject({ success: true, data: { status: 'planned' } })
   const asking = async (): Promise<void> => {
-    while (Date.now() < effectiveAt + 500) await chat(furnished)
+    while (Date.now() < effectiveAt + 500) await chat(seeded)
   }
   await Promise.all([asking(), asking(), asking(), asking()])
   const all = await charges()
@@ -49,7 +49,7 @@ test('given a plan one second ahead, when requests go on, then each is charged b
   const { items, in_force: inForce } = await revisions()
   const planned = items.find(({ note }) => note === 'dearer')
   expect(planned).toMatchObject({ number: inForce, status: 'in-force', username: 'root' })
-  const books = await readBooks(furnished.whole.tollgate.engines.store)
+  const books = await readBooks(seeded.whole.tollgate.engines.store)
   for (const { request, amount } of all) {
     const { price, usage, model, group, startedAt, admittedAt } = request
     const isNew = price.bookRevision === planned?.revision
@@ -80,10 +80,10 @@ const previewed = z.object({
 })
 
 test('given a draft, when previewed, then the week costs what pricing each charge by hand gives', async () => {
-  const { admin } = furnished
+  const { admin } = seeded
   const options = { ModelRatio: JSON.stringify({ [MODEL]: 7 }), GroupRatio: '{"default":2}' }
   const { in_force: before } = await revisions()
-  const { data } = await call(furnished, admin, 'POST', '/api/ledger/prices/preview', { options })
+  const { data } = await call(seeded, admin, 'POST', '/api/ledger/prices/preview', { options })
   const { changes, effect } = previewed.parse(data)
   expect(changes).toContainEqual({ key: 'ModelRatio', name: MODEL, to: '7' })
   const book = priceBookFrom(optionsFrom(Object.entries(options)), -1)
@@ -101,20 +101,18 @@ test('given a draft, when previewed, then the week costs what pricing each charg
   })
   expect((await revisions()).in_force).toBe(before)
   const refused = { options: { ModelRatio: '{"x":-1}' } }
-  expect(await call(furnished, admin, 'POST', '/api/ledger/prices/preview', refused)).toMatchObject(
-    {
-      success: false,
-      code: 'option_entry_negative',
-    },
-  )
+  expect(await call(seeded, admin, 'POST', '/api/ledger/prices/preview', refused)).toMatchObject({
+    success: false,
+    code: 'option_entry_negative',
+  })
 })
 
 test('given revisions, when a model is asked for, then its price is a line of steps, planned ones last', async () => {
-  const { admin } = furnished
+  const { admin } = seeded
   const { in_force: base } = await revisions()
   const options = { ModelRatio: JSON.stringify({ [MODEL]: 8, other: 1 }) }
   await save({ options, effective_at: Date.now() + 3_600_000, base })
-  const answered = await call(furnished, admin, 'GET', `/api/ledger/prices/steps?model=${MODEL}`)
+  const answered = await call(seeded, admin, 'GET', `/api/ledger/prices/steps?model=${MODEL}`)
   const step = z.looseObject({ input: z.string().nullable(), is_planned: z.boolean() })
   const { steps } = z.object({ steps: z.array(step) }).parse(answered.data)
   expect(steps.map(({ input, is_planned: isPlanned }) => [input, isPlanned])).toEqual([
@@ -122,20 +120,20 @@ test('given revisions, when a model is asked for, then its price is a line of st
     ['40000000', false],
     ['8000000', true],
   ])
-  expect(await call(furnished, admin, 'GET', '/api/ledger/prices/steps')).toMatchObject({
+  expect(await call(seeded, admin, 'GET', '/api/ledger/prices/steps')).toMatchObject({
     code: 'price_model_missing',
   })
 })
 
 test('given a charge, when worked out again, then its revision says who set the price and from when', async () => {
-  const { rows } = await furnished.whole.database.pool.query<{ id: string }>(
+  const { rows } = await seeded.whole.database.pool.query<{ id: string }>(
     `select data::jsonb->'request'->>'id' as id from ledger.events where type = 'UsageCharged'
      order by position desc limit 1`,
   )
   const path = `/api/ledger/charges/${rows[0]?.id}/recalculation`
   const { items, in_force: inForce } = await revisions()
   const revision = items.find(({ number }) => number === inForce)
-  expect(await call(furnished, furnished.admin, 'GET', path)).toMatchObject({
+  expect(await call(seeded, seeded.admin, 'GET', path)).toMatchObject({
     data: {
       price: { is_equal: true },
       set_by: {

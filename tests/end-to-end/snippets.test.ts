@@ -107,7 +107,7 @@ test.for(snippets)(
       timeout: 50_000,
     })
     expect(stdout).toContain(ANSWER)
-    expect(relay.purse.settled.map(({ request }) => request.usage)).toMatchObject([
+    expect(relay.holds.settled.map(({ request }) => request.usage)).toMatchObject([
       { textIn: 9, textOut: 4 },
     ])
   },

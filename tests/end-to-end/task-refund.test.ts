@@ -1,6 +1,6 @@
 import { findCharge } from '@tollgate/command-api/tasks/find-charge.ts'
 import { taskPayloads } from '@tollgate/command-api/tasks/payloads.ts'
-import { taskDesk } from '@tollgate/command-api/tasks/task-service.ts'
+import { taskService } from '@tollgate/command-api/tasks/task-service.ts'
 import type { UsageCharged } from '@tollgate/domain/account/events.ts'
 import { accountStream, type RecordedEvent } from '@tollgate/domain/event.ts'
 import { type TaskId, userId } from '@tollgate/domain/ids.ts'
@@ -115,7 +115,7 @@ async function besideTheProduct<Result>(
   const clock = systemClock
   const store = openPostgresEventStore({ pool, databaseUrl: url, logger, clock })
   const payloads = taskPayloads(pool, clock)
-  const desk = taskDesk({ store, clock, randomness: systemRandomness, payloads })
+  const holdService = taskService({ store, clock, randomness: systemRandomness, payloads })
   const account = userId(user.userId)
   try {
     return await work({
@@ -136,12 +136,12 @@ async function besideTheProduct<Result>(
           code: 1,
           charge,
         } as const
-        const { task } = await desk.accept(submission, { prompt: 'a cat' })
-        await desk.submit(task, CAUSE)
+        const { task } = await holdService.accept(submission, { prompt: 'a cat' })
+        await holdService.submit(task, CAUSE)
         return task
       },
       fail: (task) =>
-        desk.report(
+        holdService.report(
           task,
           { type: 'FailTask', reason: 'reported' },
           { failReason: 'banned words' },

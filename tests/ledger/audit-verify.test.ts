@@ -3,7 +3,7 @@ import { headOfSeal, lastSeal } from '@tollgate/command-api/audit/seals.ts'
 import type { DomainEvent } from '@tollgate/domain/event.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import { SEALS_STREAM, type LedgerSealed } from '@tollgate/domain/seal/events.ts'
-import { sayVerified } from '@tollgate/infra/audit/say-verified.ts'
+import { formatVerifyReport } from '@tollgate/infra/audit/format-verify-report.ts'
 import { type LogBreak, verifyLog } from '@tollgate/infra/audit/verify-log.ts'
 import { systemClock, systemRandomness } from '@tollgate/infra/processes/runtime.ts'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -91,7 +91,7 @@ describe.each([
         ],
       },
     })
-    expect(sayVerified(report, null, 0)).toContain(
+    expect(formatVerifyReport(report, null, 0)).toContain(
       'QuotaCredited at account-1, revision 4: revision 1 has the same cause code-1',
     )
   })
@@ -379,7 +379,7 @@ test('given a stream of another client in EventStoreDB, when sealed and verified
       streams: 4,
       foreignStreams: ['orders-1'],
     })
-    expect(sayVerified(report, null, 0)).toContain("they are not Tollgate's: orders-1")
+    expect(formatVerifyReport(report, null, 0)).toContain("they are not Tollgate's: orders-1")
   } finally {
     await log.close()
   }
@@ -400,7 +400,7 @@ test('given streams of EventStoreDB that another client limits, deletes or limit
       { stream: 'account-1', how: '{"$maxCount":1}', position: expect.any(Number) },
       { stream: 'account-2', how: 'deleted for good', position: expect.any(Number) },
     ])
-    expect(sayVerified(report, null, 0)).toContain('2 streams cut by another client')
+    expect(formatVerifyReport(report, null, 0)).toContain('2 streams cut by another client')
   } finally {
     await log.close()
   }

@@ -1,8 +1,8 @@
 import { exampleLogView, exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
 import { randomUUID } from 'node:crypto'
 import { AccountLedger } from '@tollgate/command-api/accounts/account-ledger.ts'
-import { HoldDesk } from '@tollgate/command-api/holds/hold-service.ts'
-import { NearbyRelays } from '@tollgate/command-api/holds/local-relays.ts'
+import { HoldService } from '@tollgate/command-api/holds/hold-service.ts'
+import { LocalRelays } from '@tollgate/command-api/holds/local-relays.ts'
 import { ownPartitions } from '@tollgate/command-api/accounts/partition-ownership.ts'
 import { sweepOpenHolds } from '@tollgate/command-api/holds/partition-sweep.ts'
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
@@ -79,7 +79,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-async function world() {
+async function runtime() {
   const bus = new LocalBus()
   const leases = new LeasesInMemory(() => fast.monotonicMs())
   const over = new AbortController()
@@ -96,9 +96,9 @@ async function world() {
       randomness,
     })
     const partitions = ownPartitions(ledger)
-    const relays = new NearbyRelays(fast)
-    const desk = new HoldDesk({ ledger, clock: fast, relays, ownership: partitions })
-    const transport = bus.transportOf(desk, fast.monotonicMs())
+    const relays = new LocalRelays(fast)
+    const holdService = new HoldService({ ledger, clock: fast, relays, ownership: partitions })
+    const transport = bus.transportOf(holdService, fast.monotonicMs())
     const ownLeases: Leases = {
       renew: (round) =>
         isCut ? Promise.reject(new LeasesUnavailable('cut off')) : leases.renew(round),
@@ -117,8 +117,8 @@ async function world() {
     }
     async function sweep(): Promise<void> {
       while (!over.signal.aborted) {
-        await sweepOpenHolds(() => partitions.owned(), desk, openHolds, Infinity)
-        await desk.expireSilentHolds()
+        await sweepOpenHolds(() => partitions.owned(), holdService, openHolds, Infinity)
+        await holdService.expireSilentHolds()
         await fast.sleep(5_000, over.signal)
       }
     }
@@ -180,7 +180,7 @@ async function world() {
       const id = `${account}-${request}`
       const amount = 1 + (request % 20)
       await systemClock.sleep(5)
-      await drawn.drawing.settle(quota(amount), exampleUsage(id))
+      await drawn.reservation.settle(quota(amount), exampleUsage(id))
       served.set(id, amount)
     }
   }
@@ -244,7 +244,7 @@ async function eventsOf(account: number): Promise<AccountEvent[]> {
 
 describe('given relays under load,', () => {
   test('when owners join, stop and stop again, then each request is charged once', async () => {
-    const { ownerProcess, open, goesOn, expectEachChargedOnce } = await world()
+    const { ownerProcess, open, goesOn, expectEachChargedOnce } = await runtime()
     const a = ownerProcess('a')
     await open(a.ledger)
     await until('one owns all', () => a.owned() === PARTITIONS)
@@ -262,7 +262,7 @@ describe('given relays under load,', () => {
   })
 
   test('when an owner is killed, then the other takes over and each request is charged once', async () => {
-    const { ownerProcess, open, goesOn, expectEachChargedOnce } = await world()
+    const { ownerProcess, open, goesOn, expectEachChargedOnce } = await runtime()
     const a = ownerProcess('a')
     const b = ownerProcess('b')
     await open(a.ledger)
@@ -275,7 +275,7 @@ describe('given relays under load,', () => {
   })
 
   test('when an owner is cut off from the leases, then two own the same for a while and each request is charged once', async () => {
-    const { ownerProcess, open, goesOn, expectEachChargedOnce } = await world()
+    const { ownerProcess, open, goesOn, expectEachChargedOnce } = await runtime()
     const a = ownerProcess('a')
     const b = ownerProcess('b')
     await open(a.ledger)

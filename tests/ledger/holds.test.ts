@@ -1,8 +1,8 @@
 import { exampleLogView, exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
 import { randomUUID } from 'node:crypto'
 import { AccountLedger } from '@tollgate/command-api/accounts/account-ledger.ts'
-import { HoldDesk } from '@tollgate/command-api/holds/hold-service.ts'
-import { NearbyRelays } from '@tollgate/command-api/holds/local-relays.ts'
+import { HoldService } from '@tollgate/command-api/holds/hold-service.ts'
+import { LocalRelays } from '@tollgate/command-api/holds/local-relays.ts'
 import { ownsEverything } from '@tollgate/command-api/accounts/ownership.ts'
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
@@ -14,7 +14,7 @@ import { JournalUnavailable, type UsageJournal } from '@tollgate/domain/ports/us
 import { quota } from '@tollgate/domain/quota.ts'
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
 import { systemClock } from '@tollgate/infra/processes/runtime.ts'
-import type { Drawing } from '@tollgate/relay/holds/drawing.ts'
+import type { Reservation } from '@tollgate/relay/holds/reservation.ts'
 import { HoldKeeper } from '@tollgate/relay/holds/hold-keeper.ts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createMigratedDatabase, type TestDatabase } from '../support/engines/database.ts'
@@ -51,7 +51,7 @@ afterAll(async () => {
 async function worldWith(
   balance: number,
   relayCount = 1,
-  journalOf = (desk: HoldDesk): UsageJournal => desk,
+  journalOf = (holdService: HoldService): UsageJournal => holdService,
 ) {
   let skew = 0
   const clock = {
@@ -61,8 +61,8 @@ async function worldWith(
   }
   const account = userId(nextAccount++)
   const ledger = new AccountLedger({ timelines: exampleTimelines, store, clock, randomness })
-  const relays = new NearbyRelays(clock)
-  const desk = new HoldDesk({ ledger, clock, relays, ownership: ownsEverything(clock) })
+  const relays = new LocalRelays(clock)
+  const holdService = new HoldService({ ledger, clock, relays, ownership: ownsEverything(clock) })
   await ledger.execute(account, { type: 'OpenAccount' }, cause)
   await ledger.execute(
     account,
@@ -70,7 +70,7 @@ async function worldWith(
     cause,
   )
   const keepers = Array.from({ length: relayCount }, () => {
-    const journal = journalOf(desk)
+    const journal = journalOf(holdService)
     const relay = relayId(randomUUID())
     const onFault = surprise
     const spool = memorySpool()
@@ -78,7 +78,7 @@ async function worldWith(
       log: exampleLogView,
       relay,
       onFault,
-      owner: desk,
+      owner: holdService,
       journal,
       spool,
       clock,
@@ -91,17 +91,25 @@ async function worldWith(
     ledger.inspect(account, ({ posted, held, holds }) => ({ posted, held, open: holds.size }))
   const [keeper] = keepers
   if (keeper === undefined) throw new Error('a world needs a relay')
-  return { account, ledger, desk, keeper, keepers, state, passTime: (ms: number) => (skew += ms) }
+  return {
+    account,
+    ledger,
+    holdService,
+    keeper,
+    keepers,
+    state,
+    passTime: (ms: number) => (skew += ms),
+  }
 }
 
 async function drawn(
   keeper: HoldKeeper,
   account: ReturnType<typeof userId>,
   estimate: number,
-): Promise<Drawing> {
+): Promise<Reservation> {
   const result = await keeper.draw(account, null, quota(estimate))
   if (result.status !== 'drawn') throw new Error(`expected quota, got ${result.status}`)
-  return result.drawing
+  return result.reservation
 }
 
 async function eventsOf(account: number): Promise<AccountEvent[]> {
@@ -120,7 +128,7 @@ describe('given a balance,', () => {
     expect(served).toHaveLength(10)
     expect(results.filter(({ status }) => status === 'refused')).toHaveLength(190)
     await Promise.all(
-      served.map(({ drawing }, i) => drawing.settle(quota(100), exampleUsage(`r${i}`))),
+      served.map(({ reservation }, i) => reservation.settle(quota(100), exampleUsage(`r${i}`))),
     )
     expect((await state()).posted).toBe(0)
     await keeper.stop(5000)
@@ -133,7 +141,7 @@ describe('given a balance,', () => {
     for (;;) {
       const result = await keeper.draw(account, null, quota(100))
       if (result.status !== 'drawn') break
-      await result.drawing.settle(quota(70), exampleUsage(`r${served++}`))
+      await result.reservation.settle(quota(70), exampleUsage(`r${served++}`))
     }
     const { posted } = await state()
     expect(posted).toBe(1050 - served * 70)
@@ -154,11 +162,11 @@ describe('given a balance,', () => {
 
   test('when a stream needs more than was reserved, then its hold is extended until nothing is left', async () => {
     const { keeper, account, state } = await worldWith(100)
-    const drawing = await drawn(keeper, account, 20)
-    expect(await drawing.cover(quota(60))).toBe(true)
-    expect(await drawing.cover(quota(100))).toBe(true)
-    expect(await drawing.cover(quota(101))).toBe(false)
-    await drawing.settle(quota(100), exampleUsage('a'))
+    const reservation = await drawn(keeper, account, 20)
+    expect(await reservation.cover(quota(60))).toBe(true)
+    expect(await reservation.cover(quota(100))).toBe(true)
+    expect(await reservation.cover(quota(101))).toBe(false)
+    await reservation.settle(quota(100), exampleUsage('a'))
     expect(await state()).toMatchObject({ posted: 0, held: 0 })
   })
 
@@ -205,12 +213,12 @@ describe('given a hold,', () => {
   })
 
   test('when its relay falls silent, then the owner expires it, and its charge still comes in late', async () => {
-    const { keeper, account, desk, state, passTime } = await worldWith(1000)
-    const drawing = await drawn(keeper, account, 10)
+    const { keeper, account, holdService, state, passTime } = await worldWith(1000)
+    const reservation = await drawn(keeper, account, 10)
     passTime(31_000)
-    await desk.expireSilentHolds()
+    await holdService.expireSilentHolds()
     expect(await state()).toEqual({ posted: 1000, held: 0, open: 0 })
-    await drawing.settle(quota(10), exampleUsage('a'))
+    await reservation.settle(quota(10), exampleUsage('a'))
     expect(await state()).toEqual({ posted: 990, held: 0, open: 0 })
     expect((await eventsOf(account)).at(-1)).toMatchObject({
       type: 'UsageCharged',
@@ -229,7 +237,7 @@ test('given an account that a request has overdrawn, when others ask, then nothi
   for (const keeper of [one, other]) {
     await vi.waitFor(async () => {
       const result = await keeper.draw(account, null, quota(1))
-      if (result.status === 'drawn') result.drawing.release()
+      if (result.status === 'drawn') result.reservation.release()
       expect(result).toMatchObject({ status: 'refused', available: 0 })
     })
   }
@@ -239,16 +247,20 @@ test('given an account that a request has overdrawn, when others ask, then nothi
 
 test('given a journal that answers late, when charges wait, then each arrives once and in its number', async () => {
   let calls = 0
-  const { keeper, account, state } = await worldWith(1000, 1, (desk) => ({
+  const { keeper, account, state } = await worldWith(1000, 1, (holdService) => ({
     async publish(message) {
       calls += 1
       if (calls % 3 === 1) throw new JournalUnavailable('away')
-      await desk.publish(message)
+      await holdService.publish(message)
       if (calls % 3 === 2) throw new JournalUnavailable('acknowledgement lost')
     },
   }))
-  const drawings = await Promise.all(Array.from({ length: 10 }, () => drawn(keeper, account, 50)))
-  await Promise.all(drawings.map((drawing, i) => drawing.settle(quota(50), exampleUsage(`r${i}`))))
+  const reservations = await Promise.all(
+    Array.from({ length: 10 }, () => drawn(keeper, account, 50)),
+  )
+  await Promise.all(
+    reservations.map((reservation, i) => reservation.settle(quota(50), exampleUsage(`r${i}`))),
+  )
   expect((await state()).posted).toBe(500)
   expect((await eventsOf(account)).filter(({ type }) => type === 'UsageCharged')).toHaveLength(10)
 })
@@ -260,7 +272,7 @@ test('given a token with a limit, when it is used up, then it is exhausted and r
   await ledger.execute(account, { type: 'IssueToken', token, remain: quota(30), ...terms }, cause)
   const result = await keeper.draw(account, token, quota(30))
   if (result.status !== 'drawn') throw new Error('expected quota')
-  await result.drawing.settle(quota(30), exampleUsage('a'))
+  await result.reservation.settle(quota(30), exampleUsage('a'))
   expect(await ledger.inspect(account, (state) => state.tokens.get(token)?.status)).toBe(
     'exhausted',
   )
@@ -271,16 +283,16 @@ test('given a token with a limit, when it is used up, then it is exhausted and r
 })
 
 test('given an owner that does not answer, when patience ends, then requests are turned away and its late grant is taken back', async () => {
-  const { account, desk, state, passTime } = await worldWith(1000)
+  const { account, holdService, state, passTime } = await worldWith(1000)
   let answer: (() => void) | undefined
   const hanging = {
-    placeHold: async (ask: Parameters<HoldDesk['placeHold']>[0]) => {
+    placeHold: async (ask: Parameters<HoldService['placeHold']>[0]) => {
       await new Promise<void>((resolve) => (answer = resolve))
-      return desk.placeHold(ask)
+      return holdService.placeHold(ask)
     },
-    extendHold: desk.extendHold.bind(desk),
-    claimHolds: desk.claimHolds.bind(desk),
-    finishHold: desk.finishHold.bind(desk),
+    extendHold: holdService.extendHold.bind(holdService),
+    claimHolds: holdService.claimHolds.bind(holdService),
+    finishHold: holdService.finishHold.bind(holdService),
   }
   const clock = systemClock
   const keeper = new HoldKeeper({
@@ -288,7 +300,7 @@ test('given an owner that does not answer, when patience ends, then requests are
     relay: relayId(randomUUID()),
     onFault: surprise,
     owner: hanging,
-    journal: desk,
+    journal: holdService,
     spool: memorySpool(),
     clock,
     randomness,
@@ -301,27 +313,29 @@ test('given an owner that does not answer, when patience ends, then requests are
   answer?.()
   await vi.waitFor(async () => expect((await state()).open).toBe(1))
   passTime(31_000)
-  await desk.expireSilentHolds()
+  await holdService.expireSilentHolds()
   expect(await state()).toEqual({ posted: 1000, held: 0, open: 0 })
 })
 
 test('given a charge that the journal refuses for good, when it is published, then it is kept apart and the relay goes on', async () => {
-  const { account, desk } = await worldWith(1000)
+  const { account, holdService } = await worldWith(1000)
   const faults: string[] = []
   const spool = memorySpool()
   const clock = systemClock
   const keeper = new HoldKeeper({
     log: exampleLogView,
     relay: relayId(randomUUID()),
-    owner: desk,
+    owner: holdService,
     journal: { publish: () => Promise.reject(new RangeError('no such amount')) },
     spool,
     clock,
     randomness,
     onFault: (_, what) => faults.push(what),
   })
-  const drawing = await drawn(keeper, account, 10)
-  await expect(drawing.settle(quota(7), exampleUsage('lost-one'))).rejects.toThrow('no such amount')
+  const reservation = await drawn(keeper, account, 10)
+  await expect(reservation.settle(quota(7), exampleUsage('lost-one'))).rejects.toThrow(
+    'no such amount',
+  )
   expect(faults).toEqual([expect.stringMatching(/"amount":7.*"lost-one"/)])
   expect(spool.refused).toEqual([expect.objectContaining({ amount: 7, account })])
   expect(keeper.lostCharges).toBe(1)

@@ -1,6 +1,6 @@
 import { chancesOf } from './core/chances.ts'
 import type { Machine } from './core/machine.ts'
-import type { World } from './core/world.ts'
+import type { Runtime } from './core/world.ts'
 import { CHAOS_MS } from './workload.ts'
 
 /** Of all seeds; the others show that what is found does not need them. */
@@ -14,7 +14,7 @@ const STEPS_MS = [-3_600_000, -40_000, -2_000, -1, 1, 2_000, 40_000, 3_600_000] 
  * Wall clocks of owners and relays that step back and forth, at any moment and beside whatever else goes wrong. Chance of
  * their own, so that a seed's other mishaps stay those that it had.
  */
-export function planClockSteps({ seed, scheduler }: World, machines: readonly Machine[]): void {
+export function planClockSteps({ seed, scheduler }: Runtime, machines: readonly Machine[]): void {
   const chances = chancesOf(seed + 0x7157)
   if (!chances.chance(SEEDS_STEPPING)) return
   for (const machine of machines) {

@@ -4,7 +4,7 @@ import { LOG_CLAIMS_STREAM } from '@tollgate/domain/log-claim/events.ts'
 import { TIMELINE_STREAM } from '@tollgate/domain/timeline/events.ts'
 import type { Watches } from './actors/watch.ts'
 import type { Machine } from './core/machine.ts'
-import type { World } from './core/world.ts'
+import type { Runtime } from './core/world.ts'
 import type { Engines } from './engines/engines.ts'
 import type { OtherLog } from './engines/store.ts'
 
@@ -26,12 +26,12 @@ const CREDITS = [1, 40] as const
  * right one is back.
  */
 export function planExchange(
-  world: World,
+  runtime: Runtime,
   { store }: Engines,
   watches: Watches,
   machines: readonly Machine[],
 ): void {
-  const { scheduler, chances } = world
+  const { scheduler, chances } = runtime
   const at = chances.whole(...EXCHANGED_AT_MS)
   const change = (other: () => OtherLog | null): void => {
     store.exchange(other())
@@ -45,7 +45,7 @@ export function planExchange(
     scheduler.at(from, () => sleeper?.pause(until - from))
   }
   const kinds = [emptyLog, logOfOthers, copyThatWentOn] as const
-  scheduler.at(at, () => change(() => chances.pick(kinds)(world, store.log)))
+  scheduler.at(at, () => change(() => chances.pick(kinds)(runtime, store.log)))
   scheduler.at(at + chances.whole(...BACK_AFTER_MS), () => change(() => null))
 }
 
@@ -53,8 +53,8 @@ export function planExchange(
 const emptyLog = (): OtherLog => ({ common: 0, own: [] })
 
 /** Another Tollgate's: by their streams and revisions its events could be ours. */
-function logOfOthers(world: World, log: readonly RecordedEvent[]): OtherLog {
-  const { chances, uuid } = world
+function logOfOthers(runtime: Runtime, log: readonly RecordedEvent[]): OtherLog {
+  const { chances, uuid } = runtime
   const ours = log.slice(0, chances.whole(1, log.length))
   const accounts = ours
     .filter(({ stream }) => stream.startsWith('account-'))
@@ -62,42 +62,42 @@ function logOfOthers(world: World, log: readonly RecordedEvent[]): OtherLog {
       stream,
       event: { id: uuid(), type, data, metadata: { ...metadata, correlationId: uuid() } },
     }))
-  const at = world.scheduler.now() + chances.whole(-1_000_000, 1_000_000)
+  const at = runtime.scheduler.now() + chances.whole(-1_000_000, 1_000_000)
   return {
     common: 0,
-    own: [timeline(world, at, 'first-start', null), ...claim(world), ...accounts],
+    own: [timeline(runtime, at, 'first-start', null), ...claim(runtime), ...accounts],
   }
 }
 
 /** A copy of ours that another database has gone on with. */
-function copyThatWentOn(world: World, log: readonly RecordedEvent[]): OtherLog {
-  const { chances } = world
+function copyThatWentOn(runtime: Runtime, log: readonly RecordedEvent[]): OtherLog {
+  const { chances } = runtime
   const opened = log.findLast(({ stream }) => stream === TIMELINE_STREAM)
   const previous = opened === undefined ? null : String((opened.data as { log?: unknown }).log)
   const credit = log.findLast(({ type }) => type === 'QuotaCredited')
   const at = Math.max(...log.map(({ data }) => data.at)) + 1
   const credits = Array.from({ length: chances.whole(...CREDITS) }, () =>
-    credit === undefined ? [] : [made(world, credit.stream, credit)],
+    credit === undefined ? [] : [made(runtime, credit.stream, credit)],
   )
   return {
     common: chances.chance(0.5) ? log.length : chances.whole(1, log.length),
-    own: [timeline(world, at, 'accept-rollback', previous), ...claim(world), ...credits.flat()],
+    own: [timeline(runtime, at, 'accept-rollback', previous), ...claim(runtime), ...credits.flat()],
   }
 }
 
-function timeline(world: World, at: number, cause: string, previous: string | null) {
-  const data = { at, log: world.uuid(), cause, previous }
-  return made(world, TIMELINE_STREAM, { type: 'TimelineOpened', data })
+function timeline(runtime: Runtime, at: number, cause: string, previous: string | null) {
+  const data = { at, log: runtime.uuid(), cause, previous }
+  return made(runtime, TIMELINE_STREAM, { type: 'TimelineOpened', data })
 }
 
-function claim(world: World): readonly OtherLog['own'][number][] {
-  if (!world.chances.chance(CLAIMED)) return []
-  const data = { at: 0, claim: world.uuid() }
-  return [made(world, LOG_CLAIMS_STREAM, { type: 'LogClaimConfirmed', data })]
+function claim(runtime: Runtime): readonly OtherLog['own'][number][] {
+  if (!runtime.chances.chance(CLAIMED)) return []
+  const data = { at: 0, claim: runtime.uuid() }
+  return [made(runtime, LOG_CLAIMS_STREAM, { type: 'LogClaimConfirmed', data })]
 }
 
 function made(
-  { uuid, chances }: World,
+  { uuid, chances }: Runtime,
   stream: string,
   { type, data }: DomainEvent,
 ): OtherLog['own'][number] {

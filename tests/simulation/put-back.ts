@@ -1,10 +1,10 @@
 import { acceptRollback } from '@tollgate/command-api/timelines/accept-rollback.ts'
 import type { RecordedEvent } from '@tollgate/domain/event.ts'
-import { immortal } from './actors/admin.ts'
+import { uncrashable } from './actors/admin.ts'
 import { insist, type Watches } from './actors/watch.ts'
 import { chancesOf } from './core/chances.ts'
 import type { Machine } from './core/machine.ts'
-import type { World } from './core/world.ts'
+import type { Runtime } from './core/world.ts'
 import type { Engines } from './engines/engines.ts'
 
 /** What keeps books is told of what is left of the log, and of what is lost. */
@@ -36,23 +36,23 @@ const ACCEPTED_AFTER_MS = [1_000, 14_000] as const
  * built anew afterwards.
  */
 export function planPutBack(
-  world: World,
+  runtime: Runtime,
   engines: Engines,
   books: Books,
   watches: Watches,
   machines: readonly Machine[],
   projectors: readonly Machine[],
 ): void {
-  const { scheduler, chances, uuid } = world
+  const { scheduler, chances, uuid } = runtime
   const { store, database } = engines
-  const operator = immortal(world, 'operator')
+  const operator = uncrashable(runtime, 'operator')
   const { isLogInDatabase } = watches.places
   const at = chances.whole(...PUT_BACK_AT_MS)
   const lostMs = chances.whole(...LOST_MS)
   const acceptedMs = at + chances.whole(...ACCEPTED_AFTER_MS)
   const isShortOfExtension = chances.chance(SHORT_OF_EXTENSION)
   // Chance of its own, so that the other seeds stay what they are.
-  const isShortOfHold = chancesOf(world.seed + 0x401d).chance(SHORT_OF_HOLD)
+  const isShortOfHold = chancesOf(runtime.seed + 0x401d).chance(SHORT_OF_HOLD)
   const areAllAnew = !isLogInDatabase && chances.chance(ALL_ANEW)
 
   function buildAnew(): void {
@@ -105,7 +105,7 @@ export function planPutBack(
     const randomness = { uuid, fraction: () => chances.fraction() }
     const writer = { store: store.portOf(operator), clock: operator.clock, randomness }
     const accept = () => acceptRollback(writer, database.poolOf(operator), watches.places)
-    const refused = (error: Error): void => world.violate('accept-refused', error.message)
+    const refused = (error: Error): void => runtime.violate('accept-refused', error.message)
     void insist(operator, accept, refused).then(isLogInDatabase ? () => undefined : buildAnew)
   })
 }

@@ -8,7 +8,7 @@ import { quota } from '@tollgate/domain/quota.ts'
 import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
 import { expect, test } from 'vitest'
 import { seedSetting } from '../support/whole-setting.ts'
-import { immortal } from './actors/admin.ts'
+import { uncrashable } from './actors/admin.ts'
 import { makeWorld } from './core/world.ts'
 import { makeStore } from './engines/store.ts'
 
@@ -23,13 +23,13 @@ const END_MS = 3_600_000
 
 /** An account whose owners take turns, on a log whose answers are lost at times. */
 function makeAccount(seed: number) {
-  const world = makeWorld(seed, null)
-  world.quieten({ storeLost: 0.02, storeUnanswered: 0.05 })
-  const store = makeStore(world, () => undefined)
+  const runtime = makeWorld(seed, null)
+  runtime.quieten({ storeLost: 0.02, storeUnanswered: 0.05 })
+  const store = makeStore(runtime, () => undefined)
   let owners = 0
   const nextOwner = (): AccountLedger => {
-    const life = immortal(world, `owner-${++owners}`)
-    const randomness = { uuid: world.uuid, fraction: () => world.chances.fraction() }
+    const life = uncrashable(runtime, `owner-${++owners}`)
+    const randomness = { uuid: runtime.uuid, fraction: () => runtime.chances.fraction() }
     const port = store.portOf(life)
     const { clock } = life
     return new AccountLedger({ store: port, clock, randomness, timelines: exampleTimelines })
@@ -50,7 +50,7 @@ function makeAccount(seed: number) {
       try {
         return await ask()
       } catch {
-        await immortal(world, 'driver').clock.sleep(100)
+        await uncrashable(runtime, 'driver').clock.sleep(100)
       }
     }
   }
@@ -69,8 +69,8 @@ function makeAccount(seed: number) {
       const state = { isOver: false }
       const over = scenario.finally(() => (state.isOver = true))
       over.catch(() => undefined)
-      while (!state.isOver && world.scheduler.now() < END_MS) {
-        await world.scheduler.run(world.scheduler.now() + 1_000)
+      while (!state.isOver && runtime.scheduler.now() < END_MS) {
+        await runtime.scheduler.run(runtime.scheduler.now() + 1_000)
       }
       expect(state.isOver).toBe(true)
       await over

@@ -16,7 +16,7 @@ import { makeRefusals, type Refusals } from './books/refusals.ts'
 import { makeTakeOvers, type TakeOvers } from './books/take-overs.ts'
 import { makeTokenLimits } from './books/token-limits.ts'
 import type { Life } from './core/machine.ts'
-import { makeWorld, type Violation, type World } from './core/world.ts'
+import { makeWorld, type Violation, type Runtime } from './core/world.ts'
 import { makeDatabase } from './engines/database.ts'
 import type { Engines } from './engines/engines.ts'
 import { type Consumer, makeJournal } from './engines/journal.ts'
@@ -24,8 +24,8 @@ import { makeLeases } from './engines/leases.ts'
 import { makeNetwork } from './engines/network.ts'
 import { makeStore } from './engines/store.ts'
 import { planClockSteps } from './clock-steps.ts'
-import { planDrama } from './drama.ts'
-import { planMishaps } from './mishaps.ts'
+import { planFaultSchedule } from './fault-schedule.ts'
+import { planFaults } from './fault-plan.ts'
 import { planExchange } from './exchange.ts'
 import { planPutBack } from './put-back.ts'
 import { ACCOUNTS, CHAOS_MS, planWorkload } from './workload.ts'
@@ -58,68 +58,68 @@ export async function run(
   seed: number,
   watch: ((line: string) => void) | null = null,
 ): Promise<Run> {
-  const world = makeWorld(seed, watch)
+  const runtime = makeWorld(seed, watch)
   const onUnhandled = (error: unknown): void => {
     // A real process logs it and goes on; here it is a failure.
-    world.violate(
+    runtime.violate(
       'unhandled-rejection',
       error instanceof Error ? String(error.stack) : String(error),
     )
   }
   process.on('unhandledRejection', onUnhandled)
   try {
-    return await live(world)
+    return await live(runtime)
   } catch (error) {
-    world.violate('broken-off', String(error))
-    return { seed, violations: world.violations, counts: {} }
+    runtime.violate('broken-off', String(error))
+    return { seed, violations: runtime.violations, counts: {} }
   } finally {
     process.off('unhandledRejection', onUnhandled)
   }
 }
 
-async function live(world: World): Promise<Run> {
-  const books = makeBooks(world)
+async function live(runtime: Runtime): Promise<Run> {
+  const books = makeBooks(runtime)
   const { auditor, refusals, commands } = books
   // Chance is left alone, so that the other seeds stay what they are.
-  const isPutBack = world.seed % PUT_BACK_EVERY === 0
-  const isExchanged = world.seed % EXCHANGED_EVERY === EXCHANGED_AT
-  const isLogInDatabase = world.seed % (2 * PUT_BACK_EVERY) === PUT_BACK_EVERY
+  const isPutBack = runtime.seed % PUT_BACK_EVERY === 0
+  const isExchanged = runtime.seed % EXCHANGED_EVERY === EXCHANGED_AT
+  const isLogInDatabase = runtime.seed % (2 * PUT_BACK_EVERY) === PUT_BACK_EVERY
   const watches = isPutBack || isExchanged ? new Watches(isLogInDatabase) : null
-  const { engines, writers, relays, visit, machines, projectors } = compose(world, books, watches)
-  const admin = makeAdmin(world, engines, commands, (account) =>
-    findOwners(world, writers, account),
+  const { engines, writers, relays, visit, machines, projectors } = compose(runtime, books, watches)
+  const admin = makeAdmin(runtime, engines, commands, (account) =>
+    findOwners(runtime, writers, account),
   )
-  const target = planWorkload(world, auditor, refusals, relays, admin)
-  if (target !== null && world.chances.chance(DRAMAS)) {
-    planDrama(world, engines, target, writers, visit)
-  } else planMishaps(world, engines, machines)
-  planClockSteps(world, machines)
+  const target = planWorkload(runtime, auditor, refusals, relays, admin)
+  if (target !== null && runtime.chances.chance(DRAMAS)) {
+    planFaultSchedule(runtime, engines, target, writers, visit)
+  } else planFaults(runtime, engines, machines)
+  planClockSteps(runtime, machines)
   if (watches !== null) {
-    if (isPutBack) planPutBack(world, engines, books, watches, machines, projectors)
-    else planExchange(world, engines, watches, machines)
+    if (isPutBack) planPutBack(runtime, engines, books, watches, machines, projectors)
+    else planExchange(runtime, engines, watches, machines)
   }
-  await world.scheduler.run(CHAOS_MS)
-  world.calm()
+  await runtime.scheduler.run(CHAOS_MS)
+  runtime.calm()
   for (const machine of machines) {
     machine.wake()
     engines.network.setAlone(machine.name, false)
     engines.leases.setCut(machine.name, false)
   }
   engines.journal.setStalled(false)
-  await world.scheduler.run(SETTLED_MS)
-  const probes = ACCOUNTS.map((account) => probe(world, books, relays, admin, account))
-  await world.scheduler.run(PROBED_MS)
+  await runtime.scheduler.run(SETTLED_MS)
+  const probes = ACCOUNTS.map((account) => probe(runtime, books, relays, admin, account))
+  await runtime.scheduler.run(PROBED_MS)
   for (const { check } of probes) check()
-  const looks = askWriters(world, auditor, writers, ACCOUNTS)
-  await world.scheduler.run(END_MS)
+  const looks = askWriters(runtime, auditor, writers, ACCOUNTS)
+  await runtime.scheduler.run(END_MS)
   looks.check()
   commands.checkAtRest()
-  await checkAtRest(world, auditor, engines, relays)
-  if (watches !== null) checkNoted(world, engines)
+  await checkAtRest(runtime, auditor, engines, relays)
+  if (watches !== null) checkNoted(runtime, engines)
   return {
-    seed: world.seed,
-    violations: world.violations,
-    counts: countsOf(world, auditor, engines),
+    seed: runtime.seed,
+    violations: runtime.violations,
+    counts: countsOf(runtime, auditor, engines),
   }
 }
 
@@ -134,12 +134,12 @@ interface Books {
   readonly putBack: (kept: readonly RecordedEvent[], lost: readonly RecordedEvent[]) => void
 }
 
-function makeBooks(world: World): Books {
-  const auditor = makeAuditor(world)
-  const refusals = makeRefusals(world, auditor)
-  const commands = makeCommands(world)
-  const tokenLimits = makeTokenLimits(world, auditor)
-  const takeOvers = makeTakeOvers(world, auditor.accounts)
+function makeBooks(runtime: Runtime): Books {
+  const auditor = makeAuditor(runtime)
+  const refusals = makeRefusals(runtime, auditor)
+  const commands = makeCommands(runtime)
+  const tokenLimits = makeTokenLimits(runtime, auditor)
+  const takeOvers = makeTakeOvers(runtime, auditor.accounts)
   return {
     auditor,
     refusals,
@@ -174,23 +174,23 @@ interface Composition {
 }
 
 function compose(
-  world: World,
+  runtime: Runtime,
   { auditor, see, takeOvers }: Books,
   watches: Watches | null,
 ): Composition {
   const writers: Writer[] = []
   const all: Relay[] = []
-  const network = makeNetwork(world)
+  const network = makeNetwork(runtime)
   const engines: Engines = {
     network,
-    store: makeStore(world, (event, by) => {
-      watches?.see(world, event, by)
+    store: makeStore(runtime, (event, by) => {
+      watches?.see(runtime, event, by)
       see(event, watches?.logOf(by) ?? null)
     }),
-    leases: makeLeases(world),
-    database: makeDatabase(world),
+    leases: makeLeases(runtime),
+    database: makeDatabase(runtime),
     journal: makeJournal(
-      world,
+      runtime,
       () => writers.map(consumerOf),
       watches !== null,
       (name) => network.isAlone(name),
@@ -202,7 +202,7 @@ function compose(
   }
   const relaysOf = (life: Life): Relays => distantRelays(engines, life, all)
   const owners: Owners = {
-    of: (account) => findOwners(world, writers, account),
+    of: (account) => findOwners(runtime, writers, account),
     granted: (hold, nonce) => auditor.granted(hold, nonce),
   }
   // What was stored before the log was put back, or exchanged, is no measure.
@@ -210,23 +210,26 @@ function compose(
     if (watches === null) takeOvers.taken(...taken)
   }
   for (const name of ['writer-1', 'writer-2']) {
-    writers.push(makeWriter(world, engines, name, ACCOUNTS, relaysOf, watches, onTaken))
+    writers.push(makeWriter(runtime, engines, name, ACCOUNTS, relaysOf, watches, onTaken))
   }
-  const first = makeRelay(world, engines, 'relay-1', owners, watches)
-  const relays: [Relay, ...Relay[]] = [first, makeRelay(world, engines, 'relay-2', owners, watches)]
+  const first = makeRelay(runtime, engines, 'relay-1', owners, watches)
+  const relays: [Relay, ...Relay[]] = [
+    first,
+    makeRelay(runtime, engines, 'relay-2', owners, watches),
+  ]
   all.push(...relays)
   const names = ['projector-1', 'projector-2']
   // Two at once are for the checkpoint's fence, and for nothing else.
-  const active = names.slice(0, world.chances.chance(0.4) ? 2 : 1)
-  const projectors = active.map((name) => makeProjector(world, engines, name, watches))
+  const active = names.slice(0, runtime.chances.chance(0.4) ? 2 : 1)
+  const projectors = active.map((name) => makeProjector(runtime, engines, name, watches))
   const machines = [...writers, ...relays].map(({ machine }) => machine)
-  const visit = makeVisitors(world, engines, owners)
+  const visit = makeVisitors(runtime, engines, owners)
   return { engines, writers, relays, visit, machines: [...machines, ...projectors], projectors }
 }
 
 /** The writers that listen for an account's questions; at times the message reaches the others instead. */
 function findOwners(
-  { chances, faults }: World,
+  { chances, faults }: Runtime,
   writers: readonly Writer[],
   account: UserId,
 ): readonly Writer[] {
@@ -263,7 +266,7 @@ const distantRelays = ({ network }: Engines, life: Life, relays: readonly Relay[
 })
 
 function countsOf(
-  { scheduler }: World,
+  { scheduler }: Runtime,
   { requests }: Auditor,
   { store }: Engines,
 ): Record<string, number> {

@@ -6,7 +6,7 @@ import type { Relay } from './actors/relay.ts'
 import type { Auditor } from './books/auditor.ts'
 import type { Refusals } from './books/refusals.ts'
 import type { SimulatedRequest } from './books/requests.ts'
-import type { World } from './core/world.ts'
+import type { Runtime } from './core/world.ts'
 
 /** Faults stop at this moment, milliseconds since the beginning. */
 export const CHAOS_MS = 50_000
@@ -38,20 +38,20 @@ export interface Target {
 
 /** Plans what clients and admins do in one run. Answers whom mishaps would hurt, if there is a client that never stops. */
 export function planWorkload(
-  world: World,
+  runtime: Runtime,
   auditor: Auditor,
   refusals: Refusals,
   relays: readonly [Relay, ...Relay[]],
   admin: Admin,
 ): Target | null {
-  for (const account of ACCOUNTS) void setUp(world, admin, account)
-  const target = planRequests(world, auditor, refusals, relays, admin)
-  planCommands(world, admin)
+  for (const account of ACCOUNTS) void setUp(runtime, admin, account)
+  const target = planRequests(runtime, auditor, refusals, relays, admin)
+  planCommands(runtime, admin)
   return target
 }
 
 /** Opens an account; two at a time, as two processes might that both find it missing. */
-async function setUp({ chances, uuid }: World, admin: Admin, account: UserId): Promise<void> {
+async function setUp({ chances, uuid }: Runtime, admin: Admin, account: UserId): Promise<void> {
   const amount = quota(chances.whole(50, 1_500))
   const remain = quota(chances.whole(20, 400))
   const causationId = uuid()
@@ -67,16 +67,16 @@ async function setUp({ chances, uuid }: World, admin: Admin, account: UserId): P
 }
 
 function planRequests(
-  world: World,
+  runtime: Runtime,
   auditor: Auditor,
   refusals: Refusals,
   relays: readonly [Relay, ...Relay[]],
   admin: Admin,
 ): Target | null {
-  const { chances, scheduler } = world
+  const { chances, scheduler } = runtime
   const send = (request: SimulatedRequest, relay: Relay, at: number): void =>
-    sendAt(world, auditor, refusals, request, relay, at)
-  const target = chances.chance(STEADY_SEEDS) ? planSteadyTraffic(world, relays, send) : null
+    sendAt(runtime, auditor, refusals, request, relay, at)
+  const target = chances.chance(STEADY_SEEDS) ? planSteadyTraffic(runtime, relays, send) : null
   const count = chances.whole(...REQUESTS)
   const areTogether = chances.chance(0.3)
   const burst = chances.whole(SETUP_MS, CHAOS_MS - 10_000)
@@ -84,7 +84,11 @@ function planRequests(
   const token = chances.pick([null, UNLIMITED, LIMITED])
   const isConcentrated = chances.chance(0.5)
   for (let i = 0; i < count; i++) {
-    const request = makeRequest(world, `q${i}`, isConcentrated ? { account: favourite, token } : {})
+    const request = makeRequest(
+      runtime,
+      `q${i}`,
+      isConcentrated ? { account: favourite, token } : {},
+    )
     const relay = chances.pick(relays)
     const at = areTogether
       ? burst + chances.whole(0, 5_000)
@@ -102,11 +106,11 @@ function planRequests(
  * for one long answer and goes on much later.
  */
 function planSteadyTraffic(
-  world: World,
+  runtime: Runtime,
   relays: readonly [Relay, ...Relay[]],
   send: (request: SimulatedRequest, relay: Relay, at: number) => void,
 ): Target {
-  const { chances } = world
+  const { chances } = runtime
   const relay = chances.pick(relays)
   const fixed = {
     account: chances.pick(ACCOUNTS),
@@ -119,18 +123,18 @@ function planSteadyTraffic(
   if (isLong) {
     const parts = Array.from({ length: 5 }, () => quota(2))
     const long = { ...fixed, estimate: quota(20), parts, partMs: 9_000, asksForMore: false }
-    send(makeRequest(world, 'long', { ...long, upstreamFails: false }), relay, 2 * SETUP_MS)
+    send(makeRequest(runtime, 'long', { ...long, upstreamFails: false }), relay, 2 * SETUP_MS)
   }
   // It costs far less than it reserves: its hold then lasts through a time in which nobody can be asked for more.
-  send(makeRequest(world, 'first', { ...fixed, estimate: quota(80) }), relay, 2 * SETUP_MS)
+  send(makeRequest(runtime, 'first', { ...fixed, estimate: quota(80) }), relay, 2 * SETUP_MS)
   for (let at = isLong ? LATER_MS : 2 * SETUP_MS + 500; at < CHAOS_MS; at += STEADY_MS) {
-    send(makeRequest(world, `steady-${at}`, fixed), relay, at)
+    send(makeRequest(runtime, `steady-${at}`, fixed), relay, at)
   }
   return { relay, account: fixed.account, isLong }
 }
 
 function sendAt(
-  world: World,
+  runtime: Runtime,
   auditor: Auditor,
   refusals: Refusals,
   request: SimulatedRequest,
@@ -138,11 +142,11 @@ function sendAt(
   at: number,
 ): void {
   auditor.expect(request)
-  world.scheduler.at(at, () => {
+  runtime.scheduler.at(at, () => {
     const services = relay.services()
     services?.life.after(0, () => {
-      pass(world, services, refusals, request).catch((error: unknown) =>
-        world.violate('request-failed', `${request.id}: ${String(error)}`),
+      pass(runtime, services, refusals, request).catch((error: unknown) =>
+        runtime.violate('request-failed', `${request.id}: ${String(error)}`),
       )
     })
   })
@@ -150,7 +154,7 @@ function sendAt(
 
 /** A request like any, but for what is fixed. */
 export function makeRequest(
-  { chances }: World,
+  { chances }: Runtime,
   id: string,
   fixed: Partial<SimulatedRequest>,
 ): SimulatedRequest {
@@ -185,8 +189,8 @@ export function makeRequest(
 }
 
 /** What admins and users do meanwhile. */
-function planCommands(world: World, admin: Admin): void {
-  const { chances, scheduler, uuid } = world
+function planCommands(runtime: Runtime, admin: Admin): void {
+  const { chances, scheduler, uuid } = runtime
   const plan = (probability: number, work: (account: UserId) => Promise<unknown>): void => {
     if (!chances.chance(probability)) return
     const account = chances.pick(ACCOUNTS)

@@ -10,8 +10,8 @@ import type { TestOfChannel } from '@tollgate/domain/ports/channel-telemetry.ts'
 import {
   callerWith,
   callRoute,
-  type CommandApiGround,
-  openCommandApiGround,
+  type CommandApiFixture,
+  openCommandApiFixture,
 } from './command-api.ts'
 import { expect } from 'vitest'
 import { z } from 'zod'
@@ -62,7 +62,7 @@ type Rest = Omit<NonNullable<Parameters<typeof callRoute>[2]>, 'sessionToken'>
 
 /** For tests: the channel calls over a real log, with an upstream that answers what the test says. */
 export interface ChannelsUnderTest {
-  readonly ground: CommandApiGround
+  readonly fixture: CommandApiFixture
   readonly deps: ChannelRouteDeps
   readonly options: LiveOptions
   readonly tests: TestOfAll
@@ -92,9 +92,9 @@ export interface ChannelsUnderTest {
 }
 
 export async function openChannelsUnderTest(): Promise<ChannelsUnderTest> {
-  const ground = await openCommandApiGround()
-  const secrets = channelSecrets(ground.pool, ground.vault, ground.clock)
-  const optionsDeps = { ...ground, secrets: optionSecrets(ground.pool, ground.vault) }
+  const fixture = await openCommandApiFixture()
+  const secrets = channelSecrets(fixture.pool, fixture.vault, fixture.clock)
+  const optionsDeps = { ...fixture, secrets: optionSecrets(fixture.pool, fixture.vault) }
   const options = await followOptions(optionsDeps)
   const admin = callerWith(9, 10)
   const upstream: UpstreamUnderTest = { outcome: () => FINE, balanceUsd: '12.5' }
@@ -103,7 +103,7 @@ export async function openChannelsUnderTest(): Promise<ChannelsUnderTest> {
   const recorded: ChannelsUnderTest['recorded'] = { tests: [], balances: [] }
   const claimed = new Set<string>()
   const deps: ChannelRouteDeps = {
-    ...ground,
+    ...fixture,
     memory: aggregateMemory(100),
     secrets,
     options,
@@ -136,7 +136,7 @@ export async function openChannelsUnderTest(): Promise<ChannelsUnderTest> {
       const release = async (): Promise<void> => void claimed.delete(name)
       return { signal: new AbortController().signal, release }
     },
-    whyForbidden: async (address, reach) => {
+    addressProblem: async (address, reach) => {
       if (address.includes('//169.254.')) return 'metadata'
       const isInside =
         address.includes('//10.') || (reach === 'public' && address.includes('//192.168.'))
@@ -144,14 +144,14 @@ export async function openChannelsUnderTest(): Promise<ChannelsUnderTest> {
     },
     defaultBaseUrl: (type) => (type === 4 ? 'http://192.168.0.4:11434' : ''),
     onAllTested: async (run) => void allTested.push(run),
-    ending: ground.signal,
+    ending: fixture.signal,
   }
   const tests = testOfAll(deps)
   const routes = channelRoutes(deps, tests)
 
   /** The read model is another package's: here the streams themselves are read. */
   async function live() {
-    const { rows } = await ground.pool.query<{ id: string | number }>(
+    const { rows } = await fixture.pool.query<{ id: string | number }>(
       'select id from secrets.channels where deleted_at is null order by id',
     )
     const ids = rows.map(({ id }) => Number(id))
@@ -177,7 +177,7 @@ export async function openChannelsUnderTest(): Promise<ChannelsUnderTest> {
       body: { name: 'c', type: 1, key: 'sk-1', models: 'gpt-4o', ...body },
     })
   return {
-    ground,
+    fixture,
     deps,
     options,
     tests,
@@ -193,7 +193,7 @@ export async function openChannelsUnderTest(): Promise<ChannelsUnderTest> {
       return z.object({ id: z.number() }).parse(data).id
     },
     listed,
-    typesOf: async (id) => (await ground.eventsOf(channelStream(id))).map(({ type }) => type),
+    typesOf: async (id) => (await fixture.eventsOf(channelStream(id))).map(({ type }) => type),
     statusOf: async (id) => (await loadChannel(deps, id))?.status,
     async option(key, text) {
       const cause = { actor: 'system', correlationId: 'test', causationId: null } as const
@@ -211,7 +211,7 @@ export async function openChannelsUnderTest(): Promise<ChannelsUnderTest> {
     },
     async close() {
       await tests.idle()
-      await ground.close()
+      await fixture.close()
       expect(warnings).toEqual([])
     },
   }

@@ -22,7 +22,7 @@ import { createMigratedDatabase } from './engines/database.ts'
 export const TEST_START = Date.UTC(2026, 0, 1)
 
 /** What command-api's parts stand on, real but for the clock, which only moves when told to. */
-export async function openCommandApiGround() {
+export async function openCommandApiFixture() {
   const database = await createMigratedDatabase()
   const { pool } = database
   let now = TEST_START
@@ -61,7 +61,7 @@ export async function openCommandApiGround() {
   }
 }
 
-export type CommandApiGround = Awaited<ReturnType<typeof openCommandApiGround>>
+export type CommandApiFixture = Awaited<ReturnType<typeof openCommandApiFixture>>
 
 export interface RouteCall {
   readonly body?: unknown

@@ -21,7 +21,7 @@ export interface DistributedProduct extends Product {
   /** What commands are told that are run beside it; engines are reached straight, not over wires. */
   readonly env: Readonly<Record<string, string>>
   /** The ways between processes and engines, when they can be cut. */
-  readonly wires: readonly Wire[]
+  readonly links: readonly NetworkLink[]
   /** The one for everything: event log, identity and read models. */
   readonly postgres: {
     stop(): Promise<void>
@@ -41,7 +41,7 @@ export interface DistributedProduct extends Product {
 const run = promisify(execFile)
 
 /** The way between one process and one engine. */
-export interface Wire extends TcpProxy {
+export interface NetworkLink extends TcpProxy {
   /** Such as `relay 2 - nats`. */
   readonly name: string
 }
@@ -69,12 +69,12 @@ export async function startDistributedProduct(
     MASTER_KEY: randomBytes(32).toString('base64'),
     ...options.env,
   }
-  const wires: Wire[] = []
-  const wiresOf = async (name: string): Promise<Readonly<Record<string, string>>> => {
+  const links: NetworkLink[] = []
+  const linksOf = async (name: string): Promise<Readonly<Record<string, string>>> => {
     if (options.isCuttable !== true) return {}
     const toNats = await openTcpProxy(nats.port)
     const toPostgres = await openTcpProxy(Number(new URL(url).port))
-    wires.push({ ...toNats, name: `${name} - nats` }, { ...toPostgres, name: `${name} - postgres` })
+    links.push({ ...toNats, name: `${name} - nats` }, { ...toPostgres, name: `${name} - postgres` })
     const database = new URL(url)
     database.port = String(toPostgres.port)
     return { NATS_URL: `nats://127.0.0.1:${toNats.port}`, DATABASE_URL: database.href }
@@ -82,14 +82,14 @@ export async function startDistributedProduct(
   const processes = await Promise.all(
     ROOTS.map(async (root, index) => {
       const number = ROOTS.slice(0, index + 1).filter((one) => one === root).length
-      const own = { ...env, ...(await wiresOf(`${root} ${number}`)) }
+      const own = { ...env, ...(await linksOf(`${root} ${number}`)) }
       return new TollgateProcess(root, await freePort(), own)
     }),
   )
   const dispose = async (): Promise<void> => {
     const running = processes.filter(({ isRunning }) => isRunning)
     await Promise.all(running.map((one) => one.terminate()))
-    await Promise.all(wires.map((wire) => wire.close()))
+    await Promise.all(links.map((link) => link.close()))
     await nats.dispose()
     await postgres.stop()
     rmSync(home, { recursive: true, force: true })
@@ -115,7 +115,7 @@ export async function startDistributedProduct(
     nats,
     databaseUrl: url,
     env,
-    wires,
+    links,
     postgres: {
       stop: () => postgres.stop(),
       start: startPostgres,

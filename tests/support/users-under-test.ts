@@ -17,11 +17,11 @@ import { userId } from '@tollgate/domain/ids.ts'
 import type { ApiRoute } from '@tollgate/command-api/http-contract/api-route.ts'
 import type { Role } from '@tollgate/domain/user/events.ts'
 import { isPublicAddress } from '@tollgate/infra/http/public-address.ts'
-import { callerWith, type CommandApiGround, openCommandApiGround } from './command-api.ts'
+import { callerWith, type CommandApiFixture, openCommandApiFixture } from './command-api.ts'
 
 /** For tests: the calls of `command-api/users` over a real log. */
 export interface UsersUnderTest {
-  readonly ground: CommandApiGround
+  readonly fixture: CommandApiFixture
   readonly deps: UserRouteDeps
   readonly sessions: Sessions
   readonly routes: readonly ApiRoute[]
@@ -40,26 +40,26 @@ export const TEST_CAUSE = { actor: 'system', correlationId: 'test', causationId:
 export const as = (user: User) => callerWith(user.id, user.role)
 
 export async function openUsersUnderTest(): Promise<UsersUnderTest> {
-  const ground = await openCommandApiGround()
-  const secrets = optionSecrets(ground.pool, ground.vault)
-  const sessions = sessionRows(ground)
+  const fixture = await openCommandApiFixture()
+  const secrets = optionSecrets(fixture.pool, fixture.vault)
+  const sessions = sessionRows(fixture)
   const deps: UserRouteDeps = {
-    ...ground,
-    users: userStore(ground.pool),
+    ...fixture,
+    users: userStore(fixture.pool),
     sessions,
-    passwords: argon2Passwords(ground.entropy),
-    ownPasswordFailures: slidingWindowLimiter(OWN_PASSWORD_LIMIT, ground.clock),
+    passwords: argon2Passwords(fixture.entropy),
+    ownPasswordFailures: slidingWindowLimiter(OWN_PASSWORD_LIMIT, fixture.clock),
     mayReach: isPublicAddress,
-    accessTokens: accessTokens(ground.pool, ground.vault, ground.entropy),
-    options: await followOptions({ ...ground, secrets }),
-    notes: adjustmentNotes(ground.pool),
+    accessTokens: accessTokens(fixture.pool, fixture.vault, fixture.entropy),
+    options: await followOptions({ ...fixture, secrets }),
+    notes: adjustmentNotes(fixture.pool),
     // The read model is another package's: here the ledger itself is asked.
     figures: async (ids) => new Map(await Promise.all(ids.map(figuresOf))),
     recallIdleQuota: (account) => under.recall(account),
     usersWithAtLeast: ({ posted = 0 }) => Promise.resolve(posted > 100 ? [] : [1]),
   }
   const figuresOf = async (id: number) => {
-    const figures = await ground.ledger.inspect(userId(id), (state) => ({
+    const figures = await fixture.ledger.inspect(userId(id), (state) => ({
       posted: state.posted,
       held: state.held,
       usedQuota: state.usedQuota,
@@ -72,7 +72,7 @@ export async function openUsersUnderTest(): Promise<UsersUnderTest> {
   }
   let made = 0
   const under: UsersUnderTest = {
-    ground,
+    fixture,
     deps,
     sessions,
     routes: userRoutes(deps),
@@ -89,8 +89,8 @@ export async function openUsersUnderTest(): Promise<UsersUnderTest> {
       const { user } = await registerUser(deps, id, TEST_CAUSE)
       return user
     },
-    typesOf: async (stream) => (await ground.eventsOf(stream)).map(({ type }) => type),
-    close: () => ground.close(),
+    typesOf: async (stream) => (await fixture.eventsOf(stream)).map(({ type }) => type),
+    close: () => fixture.close(),
   }
   return under
 }

@@ -8,7 +8,7 @@ import {
   systemClock,
   systemEntropy,
   systemRandomness,
-  type World,
+  type Runtime,
 } from '@tollgate/infra/processes/runtime.ts'
 import { ConsoleClient } from './console-client.ts'
 import { createMigratedDatabase, type TestDatabase } from './engines/database.ts'
@@ -27,13 +27,13 @@ export const PASSWORD = 'long-enough-1'
 
 export interface WholeOptions {
   readonly env?: Readonly<Record<string, string>>
-  readonly world?: Partial<World>
+  readonly runtime?: Partial<Runtime>
 }
 
 /** Starts Tollgate, sets it up and signs in as root; `world` replaces parts of the real clock, chance and log. */
 export async function startWholeTollgate({
   env = {},
-  world = {},
+  runtime = {},
 }: WholeOptions = {}): Promise<WholeTollgate> {
   const database = await createMigratedDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-whole-'))
@@ -52,7 +52,7 @@ export async function startWholeTollgate({
     randomness: systemRandomness,
     entropy: systemEntropy,
     logger: openLogger('silent'),
-    ...world,
+    ...runtime,
   })
   const root = new ConsoleClient(tollgate.url)
   await root.setUp('root', PASSWORD)

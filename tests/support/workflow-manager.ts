@@ -1,28 +1,28 @@
 import {
-  type ProcessManager,
-  startProcessManager,
+  type WorkflowManager,
+  startWorkflowManager,
 } from '@tollgate/command-api/workflows/manager/workflow-manager.ts'
-import { processRows } from '@tollgate/command-api/workflows/manager/workflow-rows.ts'
-import type { ProcessKind } from '@tollgate/command-api/workflows/manager/workflow.ts'
+import { workflowRows } from '@tollgate/command-api/workflows/manager/workflow-rows.ts'
+import type { Workflow } from '@tollgate/command-api/workflows/manager/workflow.ts'
 import { aloneWith } from '@tollgate/infra/leases/alone.ts'
-import type { CommandApiGround } from './command-api.ts'
+import type { CommandApiFixture } from './command-api.ts'
 
 /** From here on what is decided is to be driven; a manager that starts later begins here. */
-export async function beginDriving({ pool, store }: CommandApiGround): Promise<void> {
-  await processRows(pool).checkpoint({ position: await store.headPosition(), log: null })
+export async function beginDriving({ pool, store }: CommandApiFixture): Promise<void> {
+  await workflowRows(pool).checkpoint({ position: await store.headPosition(), log: null })
 }
 
 /** The process manager of a process that lives; a step that fails fails the test. */
 export const startManager = (
-  ground: CommandApiGround,
-  kinds: readonly ProcessKind[],
-): Promise<ProcessManager> =>
-  startProcessManager({
-    store: ground.store,
-    clock: ground.clock,
-    timelines: ground.timelines,
-    table: processRows(ground.pool),
-    shareWork: aloneWith(ground.clock),
+  fixture: CommandApiFixture,
+  kinds: readonly Workflow[],
+): Promise<WorkflowManager> =>
+  startWorkflowManager({
+    store: fixture.store,
+    clock: fixture.clock,
+    timelines: fixture.timelines,
+    table: workflowRows(fixture.pool),
+    shareWork: aloneWith(fixture.clock),
     kinds,
     log: {
       warn: (facts, message) => {
@@ -34,10 +34,10 @@ export const startManager = (
 
 /** Whether the manager has seen every event of a type, and nothing waits. */
 export async function isAllDriven(
-  { pool, store }: CommandApiGround,
+  { pool, store }: CommandApiFixture,
   eventType: string,
 ): Promise<boolean> {
-  const table = processRows(pool)
+  const table = workflowRows(pool)
   const reached = await table.checkpoint({ position: await store.headPosition(), log: null })
   const { rows } = await pool.query<{ readonly left: string | number }>(
     `select count(*) as left from ledger.events where type = $1 and position > $2`,

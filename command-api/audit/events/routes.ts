@@ -1,5 +1,5 @@
 import { type ApiRoute, failure, route } from '../../http-contract/api-route.ts'
-import { queryTextOf } from '../../http-contract/wire-values.ts'
+import { queryTextOf } from '../../http-contract/request-values.ts'
 import { instantOf } from '../../http-contract/instant.ts'
 import type { Position } from '@tollgate/domain/event.ts'
 import { z } from 'zod'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
-import { isEmailAddress, whyEmailUnfit } from './email-address.ts'
+import { isEmailAddress, emailProblem } from './email-address.ts'
 
 test.each([
   ['ann@example.com', true],
@@ -47,5 +47,5 @@ test.each([
   ['ab@sub.gmail.com', ALIASES, null],
   ['a+b@evil.com', { ...DOMAINS, ...ALIASES }, DOMAIN],
 ])('given the e-mail %j under %j, when asked why it is unfit, then %j', (email, settings, why) => {
-  expect(whyEmailUnfit(email, optionsFrom(Object.entries(settings)))).toBe(why)
+  expect(emailProblem(email, optionsFrom(Object.entries(settings)))).toBe(why)
 })

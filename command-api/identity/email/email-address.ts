@@ -18,7 +18,7 @@ export const isEmailAddress = (email: string): boolean =>
   email.length <= CHARACTERS_MAX && MAILBOX.test(email)
 
 /** Why an e-mail may not be a user's, in the order of console-api 2.2; null when it may. */
-export function whyEmailUnfit(email: string, options: OptionsView): string | null {
+export function emailProblem(email: string, options: OptionsView): string | null {
   if (!isEmailAddress(email)) return TEXTS.invalid
   const [local = '', domain = '', ...more] = email.split('@')
   // A quoted local part may hold an @, which old clients and lists of domains do not expect.

@@ -1,21 +1,24 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import {
+  type CommandApiFixture,
+  openCommandApiFixture,
+} from '@tollgate/tests/support/command-api.ts'
 import { CODE_MINUTES, type EmailCodes, emailCodeRows } from './email-codes.ts'
 
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let codes: EmailCodes
 let made = 0
 
 beforeAll(async () => {
-  ground = await openCommandApiGround()
-  codes = emailCodeRows(ground)
+  fixture = await openCommandApiFixture()
+  codes = emailCodeRows(fixture)
 })
-afterAll(() => ground.close())
+afterAll(() => fixture.close())
 
 const someone = () => `someone${++made}@example.com`
 /** As long as the code, and another. */
 const other = (code: string): string => code.replaceAll(/./g, (c) => (c === '0' ? '1' : '0'))
-const pastEnd = () => ground.pass(CODE_MINUTES * 60_000)
+const pastEnd = () => fixture.pass(CODE_MINUTES * 60_000)
 
 test('given a code, when shown with its e-mail, then it is right as often as it is shown, however it is written', async () => {
   const email = someone()
@@ -40,14 +43,14 @@ test('given codes, when their time is up, then they are worth nothing, and their
   const email = someone()
   const code = await codes.issue('verification', email)
   const token = await codes.issue('password-reset', email)
-  ground.pass(CODE_MINUTES * 60_000 - 1)
+  fixture.pass(CODE_MINUTES * 60_000 - 1)
   expect(await codes.isRight('verification', email, code)).toBe(true)
-  ground.pass(1)
+  fixture.pass(1)
   expect(await codes.isRight('verification', email, code)).toBe(false)
   expect(await codes.take('password-reset', email, token)).toBe(false)
   pastEnd()
   expect(await codes.removeExpired()).toBeGreaterThan(0)
-  expect((await ground.pool.query('select from identity.email_codes')).rows).toEqual([])
+  expect((await fixture.pool.query('select from identity.email_codes')).rows).toEqual([])
 })
 
 test('given a guesser with a hundred tries at once, when the right code comes after them, then it is worth nothing', async () => {
@@ -86,7 +89,7 @@ test('given rows, when read, then no code is in them', async () => {
   const email = someone()
   const code = await codes.issue('verification', email)
   const token = await codes.issue('password-reset', email)
-  const { rows } = await ground.pool.query('select email_codes::text from identity.email_codes')
+  const { rows } = await fixture.pool.query('select email_codes::text from identity.email_codes')
   expect(JSON.stringify(rows)).toContain(email)
   for (const secret of [code, token]) {
     expect(JSON.stringify(rows)).not.toContain(Buffer.from(secret).toString('hex'))

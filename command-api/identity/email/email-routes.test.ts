@@ -5,8 +5,8 @@ import type { ApiRoute } from '../../http-contract/api-route.ts'
 import {
   callerWith,
   callRoute,
-  type CommandApiGround,
-  openCommandApiGround,
+  type CommandApiFixture,
+  openCommandApiFixture,
   type RouteCall,
 } from '@tollgate/tests/support/command-api.ts'
 import { type Mail, MailFailed } from '../../mail/mailer.ts'
@@ -18,7 +18,7 @@ import { sessionRows, type Sessions } from '../sessions.ts'
 import { userStore } from '../user-store.ts'
 import type { User, UserStore } from '../users.ts'
 
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let users: UserStore
 let sessions: Sessions
 let passwords: Passwords
@@ -30,16 +30,16 @@ let logged: object[] = []
 let made = 0
 
 beforeAll(async () => {
-  ground = await openCommandApiGround()
-  users = userStore(ground.pool)
-  sessions = sessionRows(ground)
-  passwords = argon2Passwords(ground.entropy)
+  fixture = await openCommandApiFixture()
+  users = userStore(fixture.pool)
+  sessions = sessionRows(fixture)
+  passwords = argon2Passwords(fixture.entropy)
   routes = emailRoutes({
-    ...ground,
+    ...fixture,
     users,
     passwords,
-    ownPasswordFailures: slidingWindowLimiter(OWN_PASSWORD_LIMIT, ground.clock),
-    codes: emailCodeRows(ground),
+    ownPasswordFailures: slidingWindowLimiter(OWN_PASSWORD_LIMIT, fixture.clock),
+    codes: emailCodeRows(fixture),
     options: { current: () => optionsFrom(Object.entries(settings)) },
     mailer: {
       send: async (mail) => {
@@ -47,7 +47,7 @@ beforeAll(async () => {
         mails.push(mail)
       },
     },
-    mailLimit: slidingWindowLimiter(CODE_MAIL_LIMIT, ground.clock),
+    mailLimit: slidingWindowLimiter(CODE_MAIL_LIMIT, fixture.clock),
     humanCheck: ({ turnstile }) =>
       Promise.resolve(
         turnstile === 'robot' ? { status: 'refused', message: 'no robots' } : { status: 'human' },
@@ -55,7 +55,7 @@ beforeAll(async () => {
     log: { warn: (details) => void logged.push(details) },
   })
 })
-afterAll(() => ground.close())
+afterAll(() => fixture.close())
 beforeEach(() => {
   settings = { ServerAddress: 'https://gate.example.com' }
   mails = []

@@ -13,7 +13,7 @@ import { emailReplacedMail } from '../../mail/email-replaced-mail.ts'
 import type { Entropy } from '../../secrets/entropy.ts'
 import { DENIALS } from '../authenticate.ts'
 import { refuseCookieAlone } from '../own-page.ts'
-import { isEmailAddress, whyEmailUnfit } from './email-address.ts'
+import { isEmailAddress, emailProblem } from './email-address.ts'
 import { type HumanCheck, humansOnly } from '../human-check.ts'
 import { type OwnPasswordDeps, refuseWrongPassword } from '../own-password.ts'
 import type { Passwords } from '../passwords.ts'
@@ -58,7 +58,7 @@ export const emailRoutes = (deps: EmailRouteDeps): readonly ApiRoute[] => [
     example: { query: { email: 'ann@example.com', turnstile: '' } },
     handle: humansOnly(deps.humanCheck, async ({ query, language }) => {
       const email = query.email.trim()
-      const refusal = whyEmailUnfit(email, deps.options.current())
+      const refusal = emailProblem(email, deps.options.current())
       if (refusal !== null) return failure(refusal)
       if (await deps.users.isEmailTaken(email)) return failure(TEXTS.taken)
       return sendCode(deps, { purpose: 'verification', email, to: email, language })

@@ -3,7 +3,7 @@ import type { Authority } from '@tollgate/domain/user/decider.ts'
 import { causeOf } from '../../http/cause.ts'
 import type { User } from '../../identity/users.ts'
 import type { UserRouteDeps } from '../self-routes.ts'
-import { changeStanding, type StandingChange } from '../standing.ts'
+import { changeUserStatus, type UserStatusChange } from '../user-status.ts'
 import { EMPTY_USER, standingEntity } from '../user-entity.ts'
 import { userAnswer } from '../user-answer.ts'
 
@@ -11,10 +11,10 @@ import { userAnswer } from '../user-answer.ts'
 export async function changeUser(
   deps: UserRouteDeps,
   user: User,
-  wanted: StandingChange,
+  wanted: UserStatusChange,
   request: ApiRequest,
 ): Promise<ApiReply> {
-  const changed = await changeStanding(deps, user, wanted, authorityOf(request), causeOf(request))
+  const changed = await changeUserStatus(deps, user, wanted, authorityOf(request), causeOf(request))
   return changed.status === 'rejected'
     ? failure(changed.message)
     : { data: standingEntity(changed.user), wrote: changed.position }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { callRoute, type CommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import { callRoute, type CommandApiFixture } from '@tollgate/tests/support/command-api.ts'
 import {
   as,
   openUsersUnderTest,
@@ -11,13 +11,13 @@ import type { Sessions } from '../../identity/sessions.ts'
 import type { User } from '../../identity/users.ts'
 
 let under: UsersUnderTest
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let sessions: Sessions
 let routes: readonly ApiRoute[]
 
 beforeAll(async () => {
   under = await openUsersUnderTest()
-  ;({ ground, sessions, routes } = under)
+  ;({ fixture, sessions, routes } = under)
 })
 afterAll(() => under.close())
 
@@ -39,9 +39,9 @@ describe('managing users', () => {
       status: 2,
     })
     expect(await sessions.find(session.token)).toBeNull()
-    expect(await ground.ledger.inspect(user.id, ({ status }) => status)).toBe('suspended')
+    expect(await fixture.ledger.inspect(user.id, ({ status }) => status)).toBe('suspended')
     expect((await manage(admin, user.id, 'enable')).data).toMatchObject({ role: 1, status: 1 })
-    expect(await ground.ledger.inspect(user.id, ({ status }) => status)).toBe('active')
+    expect(await fixture.ledger.inspect(user.id, ({ status }) => status)).toBe('active')
     expect(await typesOf(userStream(user.id))).toEqual([
       'UserRegistered',
       'UserBanned',

@@ -1,14 +1,14 @@
 import { type ApiRoute, callerOf, failure, route } from '../../http-contract/api-route.ts'
 import { int, lenientBody, text } from '../../http/body.ts'
 import type { UserRouteDeps } from '../self-routes.ts'
-import type { StandingChange } from '../standing.ts'
+import type { UserStatusChange } from '../user-status.ts'
 import { standingEntity } from '../user-entity.ts'
 import { changeUser, EXAMPLE_STANDING, STANDING } from './change-user.ts'
 import { isAbove, MAY_NOT_UPDATE } from './is-above.ts'
 
 const UNKNOWN = '用户不存在'
 
-const ACTIONS: ReadonlyMap<string, StandingChange> = new Map<string, StandingChange>([
+const ACTIONS: ReadonlyMap<string, UserStatusChange> = new Map<string, UserStatusChange>([
   ['disable', { type: 'BanUser' }],
   ['enable', { type: 'ReinstateUser' }],
   ['delete', { type: 'DeleteUser' }],

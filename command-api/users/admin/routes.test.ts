@@ -37,7 +37,7 @@ test('given users who are not below, when an admin lists or searches, then nothi
       ownEmail: `mail-${id}@secret.example`,
       setting: JSON.stringify({ webhook_url: `https://hook-${id}.example` }),
     })
-    await under.ground.pool.query('update identity.users set github_id = $1 where id = $2', [
+    await under.fixture.pool.query('update identity.users set github_id = $1 where id = $2', [
       `git-${id}`,
       id,
     ])

@@ -10,7 +10,7 @@ import {
   route,
 } from '../../http-contract/api-route.ts'
 import { pagesOf } from '../../http-contract/csv-batches.ts'
-import { queryIntOf, queryTextOf } from '../../http-contract/wire-values.ts'
+import { queryIntOf, queryTextOf } from '../../http-contract/request-values.ts'
 import { pageOf } from '../../http/answer.ts'
 import { idInPath, queryPage, queryPageSize, queryText } from '../../http/query.ts'
 import type { UserRouteDeps } from '../self-routes.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { callRoute, type CommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import { callRoute, type CommandApiFixture } from '@tollgate/tests/support/command-api.ts'
 import {
   as,
   openUsersUnderTest,
@@ -19,7 +19,7 @@ import { userRoutes } from '../routes.ts'
 import type { UserRouteDeps } from '../self-routes.ts'
 
 let under: UsersUnderTest
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let deps: UserRouteDeps
 let sessions: Sessions
 let routes: readonly ApiRoute[]
@@ -27,8 +27,8 @@ let requests: PostedRequests
 
 beforeAll(async () => {
   under = await openUsersUnderTest()
-  ;({ ground, deps, sessions, routes } = under)
-  requests = postedRequests(ground)
+  ;({ fixture, deps, sessions, routes } = under)
+  requests = postedRequests(fixture)
 })
 afterAll(() => under.close())
 
@@ -38,7 +38,7 @@ const typesOf = (stream: string) => under.typesOf(stream)
 describe('changing users', () => {
   const put = (who: User, body: object) =>
     callRoute(routes, 'PUT /api/user', { body, caller: as(who) })
-  const balance = (user: User) => ground.ledger.inspect(user.id, (state) => state.posted)
+  const balance = (user: User) => fixture.ledger.inspect(user.id, (state) => state.posted)
 
   test('given a balance, when its field is changed, then the difference to what was loaded is an adjustment with actor and reason', async () => {
     const admin = await register(10)
@@ -53,7 +53,7 @@ describe('changing users', () => {
       reason: ' 误充\u0007 ',
     })
     expect(await balance(user)).toBe(900_000)
-    const [credited, debited] = (await ground.eventsOf(accountStream(user.id))).slice(-2)
+    const [credited, debited] = (await fixture.eventsOf(accountStream(user.id))).slice(-2)
     expect(credited).toMatchObject({
       type: 'QuotaCredited',
       metadata: { actor: `user:${admin.id}` },
@@ -83,14 +83,14 @@ describe('changing users', () => {
     expect(JSON.stringify(debited)).not.toContain('误充')
     const refused = { id: user.id, quota: 0, quota_before: 9e9, reason: 'x' }
     expect(await put(admin, refused)).toMatchObject({ success: false })
-    const { rows } = await ground.pool.query(
+    const { rows } = await fixture.pool.query(
       'select words from identity.adjustment_notes where user_id = $1',
       [user.id],
     )
     expect(rows).toEqual([{ words: '误充' }])
-    const before = (await ground.eventsOf(accountStream(user.id))).length
+    const before = (await fixture.eventsOf(accountStream(user.id))).length
     await put(admin, { id: user.id, quota: 900_000 })
-    expect((await ground.eventsOf(accountStream(user.id))).length).toBe(before)
+    expect((await fixture.eventsOf(accountStream(user.id))).length).toBe(before)
   })
 
   test('given an edit of a balance, when it is posted again with its key, then its difference is made once; without one each is made', async () => {
@@ -106,7 +106,7 @@ describe('changing users', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => edit(down, 'k1')))
     expect(new Set(answers.map(({ status = 200 }) => status))).toEqual(new Set([200, 409]))
     expect(await balance(user)).toBe(400)
-    ground.pass(60_000)
+    fixture.pass(60_000)
     const again = await edit(down, 'k1')
     expect(again).toMatchObject({ headers: { 'Idempotency-Replayed': 'true' } })
     expect(await balance(user)).toBe(400)
@@ -128,17 +128,17 @@ describe('changing users', () => {
     const overtaken: UserRouteDeps = {
       ...deps,
       ledger: {
-        inspect: (account, look) => ground.ledger.inspect(account, look),
+        inspect: (account, look) => fixture.ledger.inspect(account, look),
         execute: async (account, command, by) => {
-          await ground.ledger.execute(account, gift, TEST_CAUSE)
-          return ground.ledger.execute(account, command, by)
+          await fixture.ledger.execute(account, gift, TEST_CAUSE)
+          return fixture.ledger.execute(account, command, by)
         },
       },
     }
     const call = { body: { id: user.id, quota: 1_500_010 }, caller: as(admin) }
     await callRoute(userRoutes(overtaken), 'PUT /api/user', call)
     expect(await balance(user)).toBe(1_500_010)
-    expect((await ground.eventsOf(accountStream(user.id))).at(-1)?.data).toMatchObject({
+    expect((await fixture.eventsOf(accountStream(user.id))).at(-1)?.data).toMatchObject({
       adjustment: { from: 10, to: 1_500_010 },
     })
   })
@@ -150,7 +150,7 @@ describe('changing users', () => {
     const call = { body: { id: user.id, quota: 50 }, caller: as(admin), idempotency }
     await callRoute(routes, 'PUT /api/user', call)
     const gift = { type: 'CreditQuota', amount: quota(7), source: 'grant', reason: 'x' } as const
-    await ground.ledger.execute(user.id, gift, TEST_CAUSE)
+    await fixture.ledger.execute(user.id, gift, TEST_CAUSE)
     await callRoute(routes, 'PUT /api/user', call)
     expect(await balance(user)).toBe(57)
   })
@@ -158,7 +158,7 @@ describe('changing users', () => {
   test('given quota that a relay holds idle, when a debit needs it, then it is called back; what is in use stays', async () => {
     const admin = await register(10)
     const user = await register(1, 1000)
-    const placed = await ground.ledger.execute(
+    const placed = await fixture.ledger.execute(
       user.id,
       {
         type: 'PlaceHold',
@@ -179,7 +179,7 @@ describe('changing users', () => {
     expect((await deps.users.byId(user.id))?.displayName).toBe('')
     under.recall = async (account) => {
       const amount = quota(700)
-      await ground.ledger.execute(
+      await fixture.ledger.execute(
         account,
         { type: 'ReturnHeldQuota', hold, sequence: 1, amount },
         TEST_CAUSE,
@@ -200,15 +200,15 @@ describe('changing users', () => {
     const overtaken: UserRouteDeps = {
       ...deps,
       ledger: {
-        inspect: (account, look) => ground.ledger.inspect(account, look),
+        inspect: (account, look) => fixture.ledger.inspect(account, look),
         execute: async (account, command, by) => {
           if (command.type === 'AdjustQuota' && !isHeld) {
             isHeld = true
             const [need, want] = [quota(60), quota(60)]
             const hold = { token: null, relay: relayId('r'), nonce: 'n', need, want }
-            await ground.ledger.execute(account, { type: 'PlaceHold', ...hold }, TEST_CAUSE)
+            await fixture.ledger.execute(account, { type: 'PlaceHold', ...hold }, TEST_CAUSE)
           }
-          return ground.ledger.execute(account, command, by)
+          return fixture.ledger.execute(account, command, by)
         },
       },
     }
@@ -233,8 +233,8 @@ describe('changing users', () => {
   test('given a form with one refused field, when put, then none of the others is written', async () => {
     const admin = await register(10)
     const user = await register(1, 10)
-    for (const unfit of [{ group: '' }, { username: admin.username }]) {
-      const body = { id: user.id, quota: 20, display_name: 'x', group: 'vip', ...unfit }
+    for (const invalid of [{ group: '' }, { username: admin.username }]) {
+      const body = { id: user.id, quota: 20, display_name: 'x', group: 'vip', ...invalid }
       expect((await put(admin, body)).success).toBe(false)
       expect(await balance(user)).toBe(10)
       expect(await deps.users.byId(user.id)).toMatchObject({ group: 'default', displayName: '' })

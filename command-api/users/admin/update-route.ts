@@ -7,12 +7,12 @@ import {
   route,
 } from '../../http-contract/api-route.ts'
 import { int, lenientBody, optional, text } from '../../http/body.ts'
-import { whyLoadedQuotaUnfit, whyQuotaUnfit } from '../../http/quota-bounds.ts'
+import { loadedQuotaProblem, quotaProblem } from '../../http/quota-bounds.ts'
 import { usernameTakenMessage } from '../../identity/taken.ts'
 import type { User, UserChange } from '../../identity/users.ts'
 import { type UserRouteDeps, updateRow } from '../self-routes.ts'
-import { whyGroupUnknown } from '../../options/known-group.ts'
-import { whyStandingStays } from '../standing.ts'
+import { groupProblem } from '../../options/known-group.ts'
+import { userStatusProblem } from '../user-status.ts'
 import { invalidUserMessage } from '../validate.ts'
 import { adjustQuota } from './adjust-quota.ts'
 import { authorityOf, changeUser } from './change-user.ts'
@@ -62,7 +62,7 @@ export const updateRoute = (deps: UserRouteDeps): ApiRoute =>
       if (body.id <= 0) return failure(TEXTS.invalid)
       const user = await deps.users.byId(body.id)
       if (user === null) return failure(NOT_FOUND)
-      const refusal = whyUpdateUnfit(user, body, callerOf(request).role)
+      const refusal = updateProblem(user, body, callerOf(request).role)
       if (refusal !== null) return failure(refusal)
       return updateUser(deps, user, body, request)
     },
@@ -80,7 +80,7 @@ interface UserForm {
   readonly reason?: string
 }
 
-function whyUpdateUnfit(user: User, form: UserForm, callerRole: number): string | null {
+function updateProblem(user: User, form: UserForm, callerRole: number): string | null {
   if (form.username?.trim() === '') return TEXTS.invalid
   const invalid = invalidUserMessage({
     ...(form.username !== undefined &&
@@ -93,8 +93,8 @@ function whyUpdateUnfit(user: User, form: UserForm, callerRole: number): string 
   if (!isAbove(callerRole, user)) return MAY_NOT_UPDATE
   if (form.role >= callerRole && callerRole !== 100) return TEXTS.mayNotRaise
   return (
-    whyQuotaUnfit('用户额度', form.quota ?? 0) ??
-    whyLoadedQuotaUnfit('用户额度', form.quota_before ?? 0)
+    quotaProblem('用户额度', form.quota ?? 0) ??
+    loadedQuotaProblem('用户额度', form.quota_before ?? 0)
   )
 }
 
@@ -115,8 +115,8 @@ async function updateUser(
   const refusal =
     regroup === null
       ? null
-      : (whyGroupUnknown(deps.options.current(), user.group, regroup.group) ??
-        (await whyStandingStays(deps, user, regroup, authorityOf(request))))
+      : (groupProblem(deps.options.current(), user.group, regroup.group) ??
+        (await userStatusProblem(deps, user, regroup, authorityOf(request))))
   if (refusal !== null) return failure(refusal)
   const username = form.username?.trim()
   const isRenamed = username !== undefined && username !== user.username

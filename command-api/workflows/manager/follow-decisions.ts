@@ -9,15 +9,15 @@ import {
 } from '@tollgate/domain/timeline/timelines.ts'
 import { readTimelines } from '../../timelines/timelines.ts'
 import { decidingEvent } from './deciding-event.ts'
-import type { DecidedKind } from './workflow.ts'
-import type { BegunProcess, ProcessTable } from './workflow-table.ts'
+import type { EventTriggeredWorkflow } from './workflow.ts'
+import type { BegunWorkflow, WorkflowTable } from './workflow-table.ts'
 
 export interface Following {
   readonly store: Pick<EventStore, 'subscribeAll' | 'readStream' | 'newestAt'>
-  readonly table: ProcessTable
+  readonly table: WorkflowTable
   readonly clock: Clock
   readonly timelines: Timelines
-  readonly kinds: readonly DecidedKind[]
+  readonly kinds: readonly EventTriggeredWorkflow[]
   /** Told when processes have been begun. */
   readonly onBegun: () => void
   readonly onFailure: (error: unknown) => void
@@ -96,13 +96,16 @@ async function beginUnnoticed(
 }
 
 /** Work that a lost decision began has nothing to go on from. */
-async function dropLost(store: Following['store'], table: ProcessTable): Promise<void> {
+async function dropLost(store: Following['store'], table: WorkflowTable): Promise<void> {
   for (const process of await table.decided()) {
     if ((await decidingEvent(store, process)) === null) await table.finish(process)
   }
 }
 
-const begunBy = (event: RecordedEvent, kinds: readonly DecidedKind[]): readonly BegunProcess[] =>
+const begunBy = (
+  event: RecordedEvent,
+  kinds: readonly EventTriggeredWorkflow[],
+): readonly BegunWorkflow[] =>
   kinds
     .filter((kind) => isDecidedBy(event, kind))
     .map(({ kind }) => ({
@@ -111,7 +114,7 @@ const begunBy = (event: RecordedEvent, kinds: readonly DecidedKind[]): readonly 
       decision: { stream: event.stream, revision: event.revision },
     }))
 
-function isDecidedBy(event: RecordedEvent, kind: DecidedKind): boolean {
+function isDecidedBy(event: RecordedEvent, kind: EventTriggeredWorkflow): boolean {
   const isOfKind =
     kind.eventTypes.includes(event.type) &&
     kind.streamPrefixes.some((prefix) => event.stream.startsWith(prefix))
@@ -124,7 +127,7 @@ function isDecidedBy(event: RecordedEvent, kind: DecidedKind): boolean {
   }
 }
 
-function filterOf(kinds: readonly DecidedKind[]): StreamFilter {
+function filterOf(kinds: readonly EventTriggeredWorkflow[]): StreamFilter {
   const wanted = new Set(kinds.flatMap(({ eventTypes }) => eventTypes))
   return {
     streamPrefixes: [...new Set(kinds.flatMap(({ streamPrefixes }) => streamPrefixes))],

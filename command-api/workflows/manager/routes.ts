@@ -3,10 +3,10 @@ import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { type ApiRoute, failure, route } from '../../http-contract/api-route.ts'
 import { textInPath } from '../../http/query.ts'
 import { STUCK_ATTEMPTS } from './workflow-manager.ts'
-import type { PendingProcess, ProcessTable } from './workflow-table.ts'
+import type { PendingWorkflow, WorkflowTable } from './workflow-table.ts'
 
-export interface ProcessRouteDeps {
-  readonly table: Pick<ProcessTable, 'list' | 'retry'>
+export interface WorkflowRouteDeps {
+  readonly table: Pick<WorkflowTable, 'list' | 'retry'>
   readonly clock: Pick<Clock, 'now'>
 }
 
@@ -41,7 +41,7 @@ const EXAMPLE_PROCESS: z.output<typeof processAnswer> = {
 }
 
 /** Work across streams that is not done yet, and a way to have it tried at once. */
-export const processRoutes = ({ table, clock }: ProcessRouteDeps): readonly ApiRoute[] => [
+export const workflowRoutes = ({ table, clock }: WorkflowRouteDeps): readonly ApiRoute[] => [
   route({
     method: 'GET',
     path: '/api/ledger/processes',
@@ -70,7 +70,7 @@ export const processRoutes = ({ table, clock }: ProcessRouteDeps): readonly ApiR
   }),
 ]
 
-const entityOf = (process: PendingProcess, now: number) => ({
+const entityOf = (process: PendingWorkflow, now: number) => ({
   id: process.id,
   kind: process.kind,
   /** Where the deciding event stands; null for work that a row left behind. */

@@ -2,15 +2,15 @@ import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type { Alarm } from './alarm.ts'
 import { decidingEvent } from './deciding-event.ts'
-import { drive, errorText, retryAfterMs } from './run-steps.ts'
-import type { ProcessKind, Step } from './workflow.ts'
-import type { PendingProcess, ProcessTable } from './workflow-table.ts'
+import { runSteps, errorText, retryAfterMs } from './run-steps.ts'
+import type { Workflow, Step } from './workflow.ts'
+import type { PendingWorkflow, WorkflowTable } from './workflow-table.ts'
 
-export interface Driving {
+export interface DueRun {
   readonly store: Pick<EventStore, 'readStream'>
-  readonly table: ProcessTable
+  readonly table: WorkflowTable
   readonly clock: Clock
-  readonly kinds: readonly ProcessKind[]
+  readonly kinds: readonly Workflow[]
   /** Rings when something may have become due. */
   readonly alarm: Alarm
   /** How often to look for what is due without being rung. */
@@ -26,15 +26,15 @@ const AT_ONCE_MAX = 16
 const STOP_MS = 2_000
 
 /** Drives what is due, each process by itself, until the signal aborts. */
-export async function driveDue(driving: Driving, signal: AbortSignal): Promise<void> {
+export async function runDue(driving: DueRun, signal: AbortSignal): Promise<void> {
   const { table, clock, alarm, pollMs, log } = driving
   const running = new Map<string, Promise<void>>()
   /** What has ended since the last look: what was read before that would show it as still to be done. */
   const ended = new Set<string>()
-  const begin = (process: PendingProcess): void => {
+  const begin = (process: PendingWorkflow): void => {
     const name = nameOf(process)
     if (running.has(name) || running.size >= AT_ONCE_MAX) return
-    const driven = driveOne(driving, process, signal)
+    const driven = runOne(driving, process, signal)
       .catch((err: unknown) => log.warn({ err, process: name }, 'a process could not be noted'))
       .finally(() => {
         ended.add(name)
@@ -56,13 +56,13 @@ export async function driveDue(driving: Driving, signal: AbortSignal): Promise<v
   await Promise.race([Promise.all(running.values()), clock.sleep(STOP_MS)])
 }
 
-async function driveOne(
-  { store, table, clock, kinds, log }: Driving,
-  process: PendingProcess,
+async function runOne(
+  { store, table, clock, kinds, log }: DueRun,
+  process: PendingWorkflow,
   signal: AbortSignal,
 ): Promise<void> {
   const driven = await stepsOf(process, kinds, store)
-    .then((steps) => drive(steps, process.step, clock, signal))
+    .then((steps) => runSteps(steps, process.step, clock, signal))
     .catch((error: unknown) => ({ status: 'failed' as const, step: process.step, error }))
   if (driven.status === 'interrupted') return
   if (driven.status === 'done') return table.finish(process)
@@ -75,9 +75,9 @@ async function driveOne(
 }
 
 async function stepsOf(
-  process: PendingProcess,
-  kinds: readonly ProcessKind[],
-  store: Driving['store'],
+  process: PendingWorkflow,
+  kinds: readonly Workflow[],
+  store: DueRun['store'],
 ): Promise<readonly Step[]> {
   const known = kinds.find((one) => one.kind === process.kind)
   if (known === undefined) {
@@ -90,4 +90,4 @@ async function stepsOf(
   throw new TypeError(`the log has no event ${process.id} at ${stream} revision ${revision}`)
 }
 
-const nameOf = ({ id, kind }: PendingProcess): string => `${kind} ${id}`
+const nameOf = ({ id, kind }: PendingWorkflow): string => `${kind} ${id}`

@@ -12,20 +12,20 @@ const RETRY_LAST_MS = 300_000
 const ERROR_LENGTH_MAX = 500
 
 /** How one attempt at a process ended. */
-export type Driven =
+export type StepsOutcome =
   | { readonly status: 'done' }
   /** The manager is stopping: whoever comes next goes on. */
   | { readonly status: 'interrupted' }
   | { readonly status: 'failed'; readonly step: string; readonly error: unknown }
 
 /** Takes the steps in order, from the one named `from` on (all of them when there is none of that name). */
-export async function drive(
+export async function runSteps(
   steps: readonly Step[],
   from: string,
   clock: Pick<Clock, 'sleep'>,
   signal: AbortSignal,
   stepMs = STEP_MS,
-): Promise<Driven> {
+): Promise<StepsOutcome> {
   const first = Math.max(
     0,
     steps.findIndex(({ name }) => name === from),

@@ -7,39 +7,39 @@ import { quota } from '@tollgate/domain/quota.ts'
 import { currentTimeline } from '@tollgate/domain/timeline/timelines.ts'
 import {
   callRoute,
-  type CommandApiGround,
-  openCommandApiGround,
+  type CommandApiFixture,
+  openCommandApiFixture,
 } from '@tollgate/tests/support/command-api.ts'
-import { Life } from '@tollgate/tests/support/mortal.ts'
+import { Life } from '@tollgate/tests/support/crashable.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { notificationOutbox } from '../../notifications/outbox.ts'
 import { AccountLedger } from '../../accounts/account-ledger.ts'
 import { ensureTimelines, openTimeline } from '../../timelines/timelines.ts'
-import type { DecidedKind } from './workflow.ts'
-import { type ProcessManager, startProcessManager } from './workflow-manager.ts'
-import { processRows } from './workflow-rows.ts'
-import type { ProcessTable } from './workflow-table.ts'
-import { processRoutes } from './routes.ts'
+import type { EventTriggeredWorkflow } from './workflow.ts'
+import { type WorkflowManager, startWorkflowManager } from './workflow-manager.ts'
+import { workflowRows } from './workflow-rows.ts'
+import type { WorkflowTable } from './workflow-table.ts'
+import { workflowRoutes } from './routes.ts'
 
-let ground: CommandApiGround
-let table: ProcessTable
+let fixture: CommandApiFixture
+let table: WorkflowTable
 let next = 1
 /** Two accounts that each process pays into, and the one that decides. */
 let accounts: readonly [deciding: UserId, first: UserId, second: UserId]
 
 beforeAll(async () => {
-  ground = await openCommandApiGround()
-  table = processRows(ground.pool)
+  fixture = await openCommandApiFixture()
+  table = workflowRows(fixture.pool)
 })
-afterAll(() => ground.close())
+afterAll(() => fixture.close())
 beforeEach(openAccounts)
 
 async function openAccounts(): Promise<void> {
   accounts = [userId(next++), userId(next++), userId(next++)]
   for (const account of accounts) {
-    await ground.ledger.execute(account, { type: 'OpenAccount' }, BY_SYSTEM)
-    await ground.ledger.execute(account, { ...CREDIT, amount: quota(100) }, BY_SYSTEM)
+    await fixture.ledger.execute(account, { type: 'OpenAccount' }, BY_SYSTEM)
+    await fixture.ledger.execute(account, { ...CREDIT, amount: quota(100) }, BY_SYSTEM)
   }
 }
 
@@ -49,8 +49,8 @@ const CREDIT = { type: 'CreditQuota', source: 'refund', reason: 'split' } as con
 const EVERY = { dueMs: 10, rowsMs: 1_000, stuckMs: 10 } as const
 
 /** A debit is paid out to two other accounts and told to its user: three steps on three streams. */
-function split(ledger: Pick<AccountLedger, 'execute'>, life = new Life()): DecidedKind {
-  const outbox = life.mortal(notificationOutbox(ground.pool, ground.clock), ['notify'])
+function split(ledger: Pick<AccountLedger, 'execute'>, life = new Life()): EventTriggeredWorkflow {
+  const outbox = life.crashable(notificationOutbox(fixture.pool, fixture.clock), ['notify'])
   const [deciding, ...others] = accounts
   const pay = async (to: UserId, decision: RecordedEvent): Promise<void> => {
     const outcome = await ledger.execute(
@@ -87,13 +87,13 @@ function split(ledger: Pick<AccountLedger, 'execute'>, life = new Life()): Decid
 }
 
 const start = (
-  kinds: readonly DecidedKind[],
-  parts: Partial<Parameters<typeof startProcessManager>[0]> = {},
+  kinds: readonly EventTriggeredWorkflow[],
+  parts: Partial<Parameters<typeof startWorkflowManager>[0]> = {},
 ) =>
-  startProcessManager({
-    ...ground,
+  startWorkflowManager({
+    ...fixture,
     table,
-    shareWork: aloneWith(ground.clock),
+    shareWork: aloneWith(fixture.clock),
     kinds,
     log: { warn: () => undefined },
     every: EVERY,
@@ -101,23 +101,23 @@ const start = (
   })
 
 /** One incarnation of the process, dead after so many moments. */
-async function incarnate(moments: number): Promise<{ manager: ProcessManager; life: Life }> {
+async function incarnate(moments: number): Promise<{ manager: WorkflowManager; life: Life }> {
   const life = new Life(moments)
-  const store = life.mortal(ground.store, ['append'])
-  const ledger = new AccountLedger({ ...ground, store })
+  const store = life.crashable(fixture.store, ['append'])
+  const ledger = new AccountLedger({ ...fixture, store })
   const manager = await start([split(ledger, life)], {
-    table: life.mortal(table, ['advance', 'finish', 'postpone']),
+    table: life.crashable(table, ['advance', 'finish', 'postpone']),
   })
   return { manager, life }
 }
 
 async function decide(): Promise<RecordedEvent> {
-  const outcome = await ground.ledger.execute(
+  const outcome = await fixture.ledger.execute(
     accounts[0],
     { type: 'DebitQuota', amount: quota(1), reason: randomUUID() },
     BY_ADMIN,
   )
-  const events = await ground.eventsOf(accountStream(accounts[0]))
+  const events = await fixture.eventsOf(accountStream(accounts[0]))
   const decision = events.findLast(({ type }) => type === 'QuotaDebited')
   if (outcome.status !== 'done' || decision === undefined) throw new Error('not decided')
   return decision
@@ -129,7 +129,7 @@ const isAllDone = async ({ position }: RecordedEvent): Promise<boolean> =>
 
 /** As if an event had been recorded before others, which a clock that goes on cannot make. */
 async function recordedEarlier({ position }: RecordedEvent, ms: number): Promise<void> {
-  const client = await ground.pool.connect()
+  const client = await fixture.pool.connect()
   try {
     await client.query('begin; set local session_replication_role = replica')
     await client.query(
@@ -146,11 +146,11 @@ async function recordedEarlier({ position }: RecordedEvent, ms: number): Promise
 async function marksOf({ id }: RecordedEvent): Promise<readonly number[]> {
   const paid = await Promise.all(
     accounts.slice(1).map(async (account) => {
-      const events = await ground.eventsOf(accountStream(account))
+      const events = await fixture.eventsOf(accountStream(account))
       return events.filter(({ metadata }) => metadata.causationId === id).length
     }),
   )
-  const { rows } = await ground.pool.query(
+  const { rows } = await fixture.pool.query(
     'select 1 from identity.notifications where causation_id = $1',
     [id],
   )
@@ -219,15 +219,15 @@ describe('given work across three streams,', () => {
 test('given a right that moves to another process, when work is decided, then only who has the right drives it, and it goes on with who has it next', async () => {
   const begun: string[] = []
   const shares = new Map<string, SharedWork>()
-  const at = async (place: string): Promise<ProcessManager> => {
-    const kind = split(ground.ledger)
+  const at = async (place: string): Promise<WorkflowManager> => {
+    const kind = split(fixture.ledger)
     const noting = (decision: RecordedEvent) => {
       begun.push(place)
       return kind.steps(decision)
     }
     const shareWork: ShareWork = (work) => {
       shares.set(place, work)
-      return aloneWith(ground.clock)({ ...work, begin: () => undefined })
+      return aloneWith(fixture.clock)({ ...work, begin: () => undefined })
     }
     return start([{ ...kind, steps: noting }], { shareWork })
   }
@@ -249,8 +249,8 @@ test('given a right that moves to another process, when work is decided, then on
 describe('given a step that keeps failing,', () => {
   let broken = true
   let attempts = 0
-  const failing = (): DecidedKind => ({
-    ...split(ground.ledger),
+  const failing = (): EventTriggeredWorkflow => ({
+    ...split(fixture.ledger),
     kind: 'failing',
     steps: () => [
       { name: 'first', act: () => Promise.resolve() },
@@ -263,7 +263,7 @@ describe('given a step that keeps failing,', () => {
       },
     ],
   })
-  const routes = () => processRoutes({ table, clock: ground.clock })
+  const routes = () => workflowRoutes({ table, clock: fixture.clock })
   const list = async () =>
     (await callRoute(routes(), 'GET /api/ledger/processes')).data as {
       readonly items: readonly Readonly<Record<string, unknown>>[]
@@ -278,7 +278,7 @@ describe('given a step that keeps failing,', () => {
   test('when others wait with it, then they are done, it is listed with its step and error, and after a retry it is done, too', async () => {
     broken = true
     attempts = 0
-    const kinds = [failing(), split(ground.ledger)]
+    const kinds = [failing(), split(fixture.ledger)]
     let manager = await start(kinds)
     const decision = await decide()
     await failedTimes(1)
@@ -287,7 +287,7 @@ describe('given a step that keeps failing,', () => {
 
     // The pauses between attempts grow; what was noted of them outlives the manager.
     expect(attempts).toBe(1)
-    ground.pass(1_000)
+    fixture.pass(1_000)
     await failedTimes(2)
     await manager.stop()
     manager = await start(kinds)
@@ -297,7 +297,7 @@ describe('given a step that keeps failing,', () => {
       [5, 8_000],
     ] as const) {
       expect(manager.stuckCount()).toBe(0)
-      ground.pass(pauseMs)
+      fixture.pass(pauseMs)
       await failedTimes(times)
     }
     await until('it is counted as stuck', () => manager.stuckCount() === 1)
@@ -333,7 +333,7 @@ describe('given a step that keeps failing,', () => {
     const kinds = [failing()]
     await table.note(
       [{ id: randomUUID(), kind: 'of tomorrow', decision: null }],
-      ground.clock.now(),
+      fixture.clock.now(),
     )
     const manager = await start(kinds)
     await failedTimes(1)
@@ -347,21 +347,23 @@ describe('given a step that keeps failing,', () => {
       steps,
     } as const
     const later = await start([], { kinds: [row] })
-    ground.pass(1_000)
+    fixture.pass(1_000)
     await until('it is done', async () => (await list()).total === 0)
     await later.stop()
   })
 })
 
 test('given an event that a kind cannot judge, when it is followed, then it is listed and what comes after it is done', async () => {
-  const kind = split(ground.ledger)
+  const kind = split(fixture.ledger)
   const bad = await decide()
   const judging = (event: RecordedEvent): boolean => {
     if (event.id === bad.id) throw new Error('never seen the like')
     return kind.isDecidedBy(event)
   }
   const steps = (event: RecordedEvent) => (judging(event) ? kind.steps(event) : [])
-  await ground.pool.query('update process_manager.checkpoint set position = $1', [bad.position - 1])
+  await fixture.pool.query('update process_manager.checkpoint set position = $1', [
+    bad.position - 1,
+  ])
   let manager = await start([{ ...kind, isDecidedBy: judging, steps }])
   const good = await decide()
   await until('the good is done', async () => (await marksOf(good)).every((count) => count === 1))
@@ -374,16 +376,16 @@ test('given an event that a kind cannot judge, when it is followed, then it is l
   await manager.stop()
   // A later version knows what to do with it.
   manager = await start([kind])
-  ground.pass(1_000)
+  fixture.pass(1_000)
   await until('all is done', async () => (await table.list(10)).total === 0)
   expect(await marksOf(bad)).toEqual([1, 1, 1])
   await manager.stop()
 })
 
 test('given a log with a history, when the manager runs for the first time, then it begins at the end', async () => {
-  await ground.pool.query('delete from process_manager.checkpoint')
+  await fixture.pool.query('delete from process_manager.checkpoint')
   const old = await decide()
-  const manager = await start([split(ground.ledger)])
+  const manager = await start([split(fixture.ledger)])
   const young = await decide()
   await until('it is done', () => isAllDone(young))
   expect(await marksOf(young)).toEqual([1, 1, 1])
@@ -399,17 +401,17 @@ test('given a log that was put back, when it goes on at positions that were look
   const begun = await decide()
   const { stream, revision } = begun
   const lost = { id: randomUUID(), kind: 'split', decision: { stream, revision } }
-  await table.note([{ ...lost, id: begun.id }, lost], ground.clock.now())
-  const [first] = await ensureTimelines(ground)
-  const putBack = await openTimeline(ground, 'accept-rollback')
+  await table.note([{ ...lost, id: begun.id }, lost], fixture.clock.now())
+  const [first] = await ensureTimelines(fixture)
+  const putBack = await openTimeline(fixture, 'accept-rollback')
   const { log } = currentTimeline(putBack)
   const young = await decide()
   const ahead = young.position + 1_000
   const moved = 'update process_manager.checkpoint set position = $1, log = $2'
-  await ground.pool.query(moved, [ahead, first.log])
+  await fixture.pool.query(moved, [ahead, first.log])
   // One that has not begun anew yet leaves the checkpoint to it.
-  const older = await start([split(ground.ledger)], { timelines: [first] })
-  const manager = await start([split(ground.ledger)], { timelines: putBack })
+  const older = await start([split(fixture.ledger)], { timelines: [first] })
+  const manager = await start([split(fixture.ledger)], { timelines: putBack })
   await until('it is done', () => isAllDone(young))
   await until('the unnoticed is done', async () =>
     (await marksOf(unnoticed)).every((times) => times === 1),
@@ -426,12 +428,12 @@ test('given a log that was put back, when it goes on at positions that were look
 
 test('given a checkpoint from before timelines were noted, when the log was put back since, then all since then is looked at', async () => {
   await decide()
-  const putBack = await openTimeline(ground, 'accept-rollback')
+  const putBack = await openTimeline(fixture, 'accept-rollback')
   const young = await decide()
-  await ground.pool.query('update process_manager.checkpoint set position = $1, log = null', [
+  await fixture.pool.query('update process_manager.checkpoint set position = $1, log = null', [
     young.position + 1_000,
   ])
-  const manager = await start([split(ground.ledger)], { timelines: putBack })
+  const manager = await start([split(fixture.ledger)], { timelines: putBack })
   const isDone = async (): Promise<boolean> => (await marksOf(young)).every((times) => times === 1)
   await until('it is done', isDone)
   await manager.stop()

@@ -3,27 +3,27 @@ import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
 import { currentTimeline, type Timelines } from '@tollgate/domain/timeline/timelines.ts'
 import { makeAlarm } from './alarm.ts'
-import { driveDue } from './run-due.ts'
+import { runDue } from './run-due.ts'
 import { followDecisions } from './follow-decisions.ts'
-import type { ProcessKind, RowKind } from './workflow.ts'
-import type { ProcessTable } from './workflow-table.ts'
+import type { Workflow, RowRecovery } from './workflow.ts'
+import type { WorkflowTable } from './workflow-table.ts'
 import { whileHeld } from './while-held.ts'
 
-export interface ProcessManagerOptions {
+export interface WorkflowManagerOptions {
   readonly store: EventStore
-  readonly table: ProcessTable
+  readonly table: WorkflowTable
   /** How the processes that could do this agree on one. */
   readonly shareWork: ShareWork
   readonly clock: Clock
   /** Of the log, as they were when this process began. */
   readonly timelines: Timelines
-  readonly kinds: readonly ProcessKind[]
+  readonly kinds: readonly Workflow[]
   readonly log: { warn(facts: object, message: string): void }
   /** How often to look for what is due, what rows left behind, and how much is stuck. */
   readonly every?: { readonly dueMs: number; readonly rowsMs: number; readonly stuckMs: number }
 }
 
-export interface ProcessManager {
+export interface WorkflowManager {
   /** Processes that have failed several times, as last counted; whichever process drives them. */
   stuckCount(): number
   /** Resolves when no step is under way any more, within a bound. */
@@ -43,7 +43,9 @@ const EVERY = { dueMs: 1_000, rowsMs: 60_000, stuckMs: 5_000 } as const
  * crash from the start. One process at a time does so; a second one that believes to be it does no harm, as every step is taken once by its causation id. Resolves when it is certain where in the log it begins: at its
  * checkpoint, or at the log's present end when there is none yet.
  */
-export async function startProcessManager(options: ProcessManagerOptions): Promise<ProcessManager> {
+export async function startWorkflowManager(
+  options: WorkflowManagerOptions,
+): Promise<WorkflowManager> {
   const { store, table, clock, timelines, kinds, log, shareWork, every = EVERY } = options
   const present = { position: await store.headPosition(), log: currentTimeline(timelines).log }
   await table.checkpoint(present)
@@ -60,7 +62,7 @@ export async function startProcessManager(options: ProcessManagerOptions): Promi
   const work = (held: AbortSignal): Promise<unknown> =>
     Promise.all([
       followDecisions({ store, table, clock, timelines, kinds: decided, onBegun, onFailure }, held),
-      driveDue({ store, table, clock, kinds, alarm, pollMs: every.dueMs, log }, held),
+      runDue({ store, table, clock, kinds, alarm, pollMs: every.dueMs, log }, held),
       again(every.rowsMs, clock, held, onFailure, lookForRows),
     ])
   const share = shareWork({ group: NAME, names: [NAME], ...whileHeld(clock, STOP_MS, work) })
@@ -78,8 +80,8 @@ export async function startProcessManager(options: ProcessManagerOptions): Promi
 }
 
 async function noteRows(
-  { kind, find }: RowKind,
-  table: ProcessTable,
+  { kind, find }: RowRecovery,
+  table: WorkflowTable,
   clock: Pick<Clock, 'now'>,
 ): Promise<void> {
   const left = (await find()).map((id) => ({ id, kind, decision: null }))

@@ -1,10 +1,10 @@
 import type { Pool, PoolClient } from 'pg'
 import { logId } from '@tollgate/domain/ids.ts'
 import { inTransaction } from '../../in-transaction.ts'
-import type { BegunProcess, PendingProcess, ProcessTable } from './workflow-table.ts'
+import type { BegunWorkflow, PendingWorkflow, WorkflowTable } from './workflow-table.ts'
 
 /** The process manager's memory in `process_manager.checkpoint` and `process_manager.pending`. */
-export function processRows(pool: Pool): ProcessTable {
+export function workflowRows(pool: Pool): WorkflowTable {
   return {
     async checkpoint(initial) {
       await pool.query(
@@ -86,7 +86,7 @@ export function processRows(pool: Pool): ProcessTable {
 
 async function note(
   db: Pool | PoolClient,
-  begun: readonly BegunProcess[],
+  begun: readonly BegunWorkflow[],
   at: number,
 ): Promise<void> {
   if (begun.length === 0) return
@@ -119,7 +119,7 @@ interface ProcessRow {
   readonly since: Date
 }
 
-const processOfRow = (row: ProcessRow): PendingProcess => ({
+const processOfRow = (row: ProcessRow): PendingWorkflow => ({
   id: row.process_id,
   kind: row.kind,
   decision:

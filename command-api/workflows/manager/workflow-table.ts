@@ -3,7 +3,7 @@ import type { LogId } from '@tollgate/domain/ids.ts'
 import type { FollowedTo } from '@tollgate/domain/timeline/timelines.ts'
 
 /** A process that has to be driven to its end. */
-export interface BegunProcess {
+export interface BegunWorkflow {
   /** Id of the deciding event, or the name of the row that it is about. */
   readonly id: string
   readonly kind: string
@@ -12,7 +12,7 @@ export interface BegunProcess {
 }
 
 /** A begun process as it is kept. Times are unix milliseconds. */
-export interface PendingProcess extends BegunProcess {
+export interface PendingWorkflow extends BegunWorkflow {
   /** The step that failed last; '' before the first attempt has failed. */
   readonly step: string
   /** Attempts that failed. */
@@ -29,7 +29,7 @@ export interface FailedAttempt {
 }
 
 /** What the process manager remembers: how far it has followed the log, and what is not done yet. */
-export interface ProcessTable {
+export interface WorkflowTable {
   /** Where the manager is in the log; made at `initial` when it has never been anywhere. */
   checkpoint(initial: FollowedTo): Promise<FollowedTo>
   /**
@@ -38,21 +38,21 @@ export interface ProcessTable {
    */
   advance(
     move: { readonly from: Position; readonly to: Position; readonly log: LogId },
-    begun: readonly BegunProcess[],
+    begun: readonly BegunWorkflow[],
     at: number,
   ): Promise<boolean>
   /** Notes what rows left behind; nothing happens for what is noted already. */
-  note(begun: readonly BegunProcess[], at: number): Promise<void>
+  note(begun: readonly BegunWorkflow[], at: number): Promise<void>
   /** What is to be tried now, longest due first. */
-  due(at: number, limit: number): Promise<readonly PendingProcess[]>
+  due(at: number, limit: number): Promise<readonly PendingWorkflow[]>
   /** All that events have begun and that is not done. */
-  decided(): Promise<readonly BegunProcess[]>
-  postpone(process: BegunProcess, failed: FailedAttempt): Promise<void>
+  decided(): Promise<readonly BegunWorkflow[]>
+  postpone(process: BegunWorkflow, failed: FailedAttempt): Promise<void>
   /** Forgets a process that is done. */
-  finish(process: BegunProcess): Promise<void>
+  finish(process: BegunWorkflow): Promise<void>
   /** Those with most failed attempts first, and how many there are in all. */
   list(limit: number): Promise<{
-    readonly processes: readonly PendingProcess[]
+    readonly processes: readonly PendingWorkflow[]
     readonly total: number
   }>
   /** How many have failed at least this often. */

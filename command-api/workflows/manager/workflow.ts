@@ -14,7 +14,7 @@ export interface Step {
 }
 
 /** Work that follows from an event. The process's id, and its steps' causation id, is the id of that event. */
-export interface DecidedKind {
+export interface EventTriggeredWorkflow {
   readonly from: 'event'
   readonly kind: string
   /** Beginnings of the names of the streams that can decide it. */
@@ -29,7 +29,7 @@ export interface DecidedKind {
  * Work that a source row left behind when its process died between row and event (decision 41). The process's id, and
  * its steps' causation id, names the row: `identity.users/7`.
  */
-export interface RowKind {
+export interface RowRecovery {
   readonly from: 'row'
   readonly kind: string
   /** Ids of rows that nobody works on any more. */
@@ -37,4 +37,4 @@ export interface RowKind {
   readonly steps: (id: string) => readonly Step[]
 }
 
-export type ProcessKind = DecidedKind | RowKind
+export type Workflow = EventTriggeredWorkflow | RowRecovery

@@ -31,7 +31,7 @@ test('given no server at the start, when one comes, then it is connected to, and
   await until('it has said that it waits', () => said.length > 0)
   await server.start()
   const link = await opening
-  expect(link.whyNotReady()).toBeNull()
+  expect(link.readinessProblem()).toBeNull()
   expect(said.filter((text) => text.includes('NATS_URL'))).toHaveLength(1)
 })
 
@@ -57,7 +57,7 @@ test('given a server that is killed and comes back, when looked at, then both is
   link.onReconnect(() => told.push('back'))
   await server.kill()
   await until('the loss is noticed', () => !link.isConnected())
-  expect(link.whyNotReady()).toBe('NATS does not answer')
+  expect(link.readinessProblem()).toBe('NATS does not answer')
   await server.start()
   await until('the connection is back', () => link.isConnected())
   expect(told).toEqual(['lost', 'back'])
@@ -85,5 +85,5 @@ test('given a server that asks for a password, when the address has it, then it 
   await server.dispose()
   server = await startNatsServer({ config: 'authorization { user: "toll", password: "p/w" }' })
   const link = await open(server.url.replace('//', '//toll:p%2Fw@'))
-  expect(link.whyNotReady()).toBeNull()
+  expect(link.readinessProblem()).toBeNull()
 })

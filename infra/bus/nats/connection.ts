@@ -41,7 +41,7 @@ export interface NatsLink {
   readonly logger: BusLogger
   isConnected(): boolean
   /** Null while connected, else why not, fit for an operator. */
-  whyNotReady(): string | null
+  readinessProblem(): string | null
   /** Called after each reconnect; answers how to stop that. */
   onReconnect(listener: () => void): () => void
   /** Called whenever the connection is lost; answers how to stop that. */
@@ -78,7 +78,7 @@ export async function openNats(options: NatsOptions): Promise<NatsLink> {
     client,
     logger,
     isConnected: () => isConnected && !client.isClosed(),
-    whyNotReady: () => (isConnected && !client.isClosed() ? null : 'NATS does not answer'),
+    readinessProblem: () => (isConnected && !client.isClosed() ? null : 'NATS does not answer'),
     onReconnect: (listener) => added(listeners.reconnect, listener),
     onDisconnect: (listener) => added(listeners.disconnect, listener),
     close: () => closeBounded(client, () => isConnected),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { quietLogger } from './bus-under-test.ts'
 import type { NatsLink } from './connection.ts'
-import { inFlight, NatsAway } from './in-flight.ts'
+import { inFlight, NatsUnavailable } from './in-flight.ts'
 
 /** A connection that is lost on demand. */
 function linkUnderTest() {
@@ -39,7 +39,7 @@ test('given work under way, when the connection is lost, then it fails as unknow
   const bounded = inFlight(link, 2)
   const answer = bounded(() => new Promise<never>(() => undefined))
   lose()
-  await expect(answer).rejects.toBeInstanceOf(NatsAway)
+  await expect(answer).rejects.toBeInstanceOf(NatsUnavailable)
   await expect(answer).rejects.toMatchObject({ outcome: 'unknown', retryable: true })
   let hasBegun = false
   const begin = async (): Promise<void> => void (hasBegun = true)

@@ -48,7 +48,7 @@ const STANDSTILL_MS = 15_000
 export type ConsumerFault = 'remains' | 'standstill'
 
 /** What this process does with the messages that it was given; monotonic milliseconds. */
-export interface TakingNow {
+export interface DeliveryProgress {
   /** When the longest of the takes under way began; null = none is under way. */
   readonly oldestSince: number | null
   /** When a take failed last, so that its message has to come again. */
@@ -61,7 +61,7 @@ export interface ConsumerCare {
    * Removes the consumer when something is wrong with it, and says what. Made anew, it gives out again all that is
    * stored, and the ledger takes each message only once.
    */
-  look(taking: TakingNow): Promise<ConsumerFault | null>
+  look(taking: DeliveryProgress): Promise<ConsumerFault | null>
 }
 
 /**
@@ -79,7 +79,10 @@ export function careForConsumer(
   const of = usageOfPartition(partition)
   /** Up to where all is acknowledged while more waits, and since when. */
   let floor: { readonly seq: number; readonly since: number } | null = null
-  const standsStill = (consumer: ConsumerInfo, { oldestSince, failedAt }: TakingNow): boolean => {
+  const standsStill = (
+    consumer: ConsumerInfo,
+    { oldestSince, failedAt }: DeliveryProgress,
+  ): boolean => {
     const seq = consumer.ack_floor.consumer_seq
     const now = performance.now()
     if (waitingIn(consumer) === 0) floor = null

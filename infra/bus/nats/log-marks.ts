@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { pause } from '../../time/pause.ts'
 import type { NatsLink } from './connection.ts'
 import { LOG_MARKS_SUBJECT } from './subjects.ts'
-import { decode, encode, logMarkWire } from './wire.ts'
+import { decode, encode, logMarkSchema } from './messages.ts'
 
 const TELL_EVERY_MS = 5_000
 /** Processes that run answer within milliseconds; one that does not is heard with its next message. */
@@ -19,7 +19,7 @@ export interface LogMarksOptions {
 }
 
 const markMessage = z.object({
-  mark: logMarkWire.nullable(),
+  mark: logMarkSchema.nullable(),
   /** Whether everybody else is to tell theirs at once. */
   asks: z.boolean(),
 })

@@ -2,10 +2,15 @@ import { isTransient } from '@tollgate/domain/kernel/transient.ts'
 import { partitionOf } from '@tollgate/domain/account/partition.ts'
 import { type HoldId, partsOfHold, type RelayId } from '@tollgate/domain/ids.ts'
 import { type HoldOwner, HoldOwnerUnavailable } from '@tollgate/domain/ports/hold-owner.ts'
-import type { AskOwner } from './asking.ts'
+import type { AskOwner } from './rpc-client.ts'
 import type { BusLogger } from './bus-logger.ts'
 import { reasonOf } from './failure.ts'
-import { claimsWire, doneWire, extensionAnswerWire, holdAnswerWire } from './owner-wire.ts'
+import {
+  claimsSchema,
+  doneSchema,
+  extensionAnswerSchema,
+  holdAnswerSchema,
+} from './owner-message.ts'
 
 /**
  * An owner that has not answered by then is asked again, or it is another by now. A relay repeats its questions for holds
@@ -34,7 +39,7 @@ export function natsHoldOwner(options: NatsHoldOwnerOptions): HoldOwner {
     const { account } = partsOfHold(first)
     const request = { type: 'claim-holds', relay, holds } as const
     try {
-      return await ask(account, request, claimsWire, answeredWithinMs)
+      return await ask(account, request, claimsSchema, answeredWithinMs)
     } catch (error) {
       const details = { partition: partitionOf(account), holds: holds.length }
       logger.warn({ ...details, reason: reasonOf(error) }, 'a claim of holds was not acknowledged')
@@ -44,27 +49,29 @@ export function natsHoldOwner(options: NatsHoldOwnerOptions): HoldOwner {
   return {
     placeHold: (hold) =>
       orUnavailable(
-        ask(hold.account, { type: 'place-hold', ask: hold }, holdAnswerWire, answeredWithinMs),
+        ask(hold.account, { type: 'place-hold', ask: hold }, holdAnswerSchema, answeredWithinMs),
       ),
     extendHold(extension) {
       const { account } = partsOfHold(extension.hold)
       const request = { type: 'extend-hold', ask: extension } as const
-      return orUnavailable(ask(account, request, extensionAnswerWire, answeredWithinMs))
+      return orUnavailable(ask(account, request, extensionAnswerSchema, answeredWithinMs))
     },
     async claimHolds(relay, holds) {
-      const answers = await Promise.all(parcels(holds).map((parcel) => claim(relay, parcel)))
+      const answers = await Promise.all(
+        chunksByPartition(holds).map((parcel) => claim(relay, parcel)),
+      )
       return answers.flat()
     },
     finishHold(hold, finalSequence) {
       const { account } = partsOfHold(hold)
       const request = { type: 'finish-hold', hold, finalSequence } as const
-      return orUnavailable(ask(account, request, doneWire, answeredWithinMs))
+      return orUnavailable(ask(account, request, doneSchema, answeredWithinMs))
     },
   }
 }
 
 /** The holds of one partition together, in messages of bounded size. */
-function parcels(holds: readonly HoldId[]): readonly HoldId[][] {
+function chunksByPartition(holds: readonly HoldId[]): readonly HoldId[][] {
   const found: HoldId[][] = []
   for (const group of Map.groupBy(holds, (hold) =>
     partitionOf(partsOfHold(hold).account),

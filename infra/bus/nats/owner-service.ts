@@ -3,11 +3,11 @@ import { partitionOf } from '@tollgate/domain/account/partition.ts'
 import type { UserId } from '@tollgate/domain/ids.ts'
 import type { HoldOwner } from '@tollgate/domain/ports/hold-owner.ts'
 import type { NatsLink } from './connection.ts'
-import { accountsOf, type OwnerRequest, ownerRequestWire } from './owner-wire.ts'
+import { accountsOf, type OwnerRequest, ownerRequestSchema } from './owner-message.ts'
 import type { Reply } from './reply.ts'
-import { serve, type Serving } from './serving.ts'
+import { serve, type Serving } from './rpc-server.ts'
 import { commandSubject, ownerSubject } from './subjects.ts'
-import { decode, WireInvalid } from './wire.ts'
+import { decode, MessageInvalid } from './messages.ts'
 
 /** Requests of one partition worked on at a time: more than any owner gets done before those who ask give up. */
 const REQUESTS_MAX = 2_000
@@ -34,11 +34,11 @@ const OWNER_QUEUE = 'owner'
  */
 export function serveOwner({ link, partition, owner, owns }: OwnerServiceOptions): Serving {
   const answer = async (data: Uint8Array): Promise<Reply | null> => {
-    const request = decode(ownerRequestWire, data)
+    const request = decode(ownerRequestSchema, data)
     const accounts = accountsOf(request)
     const stray = accounts.find((account) => partitionOf(account) !== partition)
     if (stray !== undefined) {
-      throw new WireInvalid(`account ${stray} is not of partition ${partition}`)
+      throw new MessageInvalid(`account ${stray} is not of partition ${partition}`)
     }
     if (!accounts.every(owns)) return null
     return { status: 'answered', answer: (await answerOf(owner, request)) ?? null }

@@ -3,7 +3,7 @@ import type { UserId } from '@tollgate/domain/ids.ts'
 import type { UsageReport } from '@tollgate/domain/ports/usage-journal.ts'
 import { REFUSED_STREAM, usageSubject } from './subjects.ts'
 import type { UsageStream } from './usage-stream.ts'
-import { decodeUsage, messageIdOf } from './usage-wire.ts'
+import { decodeUsage, messageIdOf } from './usage-message.ts'
 
 /** What became of one message of TOLLGATE_REFUSED. */
 export type Redelivery =

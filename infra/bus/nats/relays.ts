@@ -5,19 +5,19 @@ import { z } from 'zod'
 import type { NatsLink } from './connection.ts'
 import { isNoResponders, reasonOf } from './failure.ts'
 import { inFlight } from './in-flight.ts'
-import { replyWire } from './reply.ts'
-import { serve, type Serving } from './serving.ts'
+import { replySchema } from './reply.ts'
+import { serve, type Serving } from './rpc-server.ts'
 import { recallSubject } from './subjects.ts'
-import { amountWire, decode, encode, holdIdWire, userIdWire } from './wire.ts'
+import { amountSchema, decode, encode, holdIdSchema, userIdSchema } from './messages.ts'
 
 /** Recalls that may wait for relays at a time; further ones count as not answered. */
 const RECALLS_MAX = 5_000
 /** A relay answers recalls from memory; what is more than this is asked again with the next refusal. */
 const RECALLS_OF_RELAY_MAX = 1_000
 
-const recallWire: z.ZodType<Recall> = z.object({
-  account: userIdWire,
-  except: holdIdWire.nullable(),
+const recallSchema: z.ZodType<Recall> = z.object({
+  account: userIdSchema,
+  except: holdIdSchema.nullable(),
 })
 
 /** Relays in other processes, each by its id. */
@@ -28,8 +28,8 @@ export function natsRelays(link: NatsLink): Relays {
       const timeout = Math.max(1, withinMs)
       const asking = () => link.client.request(recallSubject(relay), encode(recall), { timeout })
       try {
-        const reply = decode(replyWire, (await bounded(asking)).data)
-        return reply.status === 'answered' ? amountWire.parse(reply.answer) : NO_QUOTA
+        const reply = decode(replySchema, (await bounded(asking)).data)
+        return reply.status === 'answered' ? amountSchema.parse(reply.answer) : NO_QUOTA
       } catch (error) {
         // A relay that is gone is nothing to report: its holds end by themselves.
         if (!isNoResponders(error)) {
@@ -54,7 +54,7 @@ export const serveRecalls = ({ link, relay, listener }: RecallServiceOptions): S
     subject: recallSubject(relay),
     max: RECALLS_OF_RELAY_MAX,
     async answer(data) {
-      const { account, except } = decode(recallWire, data)
+      const { account, except } = decode(recallSchema, data)
       return { status: 'answered', answer: await listener.returnIdleQuota(account, except) }
     },
   })

@@ -1,7 +1,7 @@
 import type { CommandOptions, Ledger } from '@tollgate/command-api/accounts/account-ledger.ts'
 import type { UserId } from '@tollgate/domain/ids.ts'
-import type { AskOwner } from './asking.ts'
-import { doneWire, outcomeWire } from './owner-wire.ts'
+import type { AskOwner } from './rpc-client.ts'
+import { doneSchema, outcomeSchema } from './owner-message.ts'
 
 /** A command may wait behind others and behind a slow append; whoever sent it waits at a screen. */
 const EXECUTED_WITHIN_MS = 5_000
@@ -23,9 +23,9 @@ export const remoteLedger = (ask: AskOwner): RemoteLedger => ({
     ask(
       account,
       { type: 'execute', account, command, cause, onlyOnceFrom: null, deadline: null, ...options },
-      outcomeWire,
+      outcomeSchema,
       EXECUTED_WITHIN_MS,
     ),
   recallIdleQuota: (account) =>
-    ask(account, { type: 'recall-idle-quota', account }, doneWire, EXECUTED_WITHIN_MS),
+    ask(account, { type: 'recall-idle-quota', account }, doneSchema, EXECUTED_WITHIN_MS),
 })

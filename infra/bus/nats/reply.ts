@@ -47,7 +47,7 @@ export class OwnerFault extends Error {
   }
 }
 
-export const replyWire: z.ZodType<Reply> = z.discriminatedUnion('status', [
+export const replySchema: z.ZodType<Reply> = z.discriminatedUnion('status', [
   z.object({ status: z.literal('answered'), answer: z.unknown() }),
   z.object({
     status: z.literal('failed'),

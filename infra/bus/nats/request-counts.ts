@@ -3,7 +3,7 @@ import type { RequestCount } from '@tollgate/relay/pipeline/model-rate-limit.ts'
 import { z } from 'zod'
 import type { NatsLink } from './connection.ts'
 import { REQUEST_COUNTS_SUBJECT } from './subjects.ts'
-import { decode, encode, relayIdWire, userIdWire } from './wire.ts'
+import { decode, encode, relayIdSchema, userIdSchema } from './messages.ts'
 
 /** Relays together may let through what arrives within this beyond the limit. */
 const TELL_EVERY_MS = 1_000
@@ -26,10 +26,10 @@ export interface RequestCountsOptions {
   readonly everyMs?: number
 }
 
-const countsWire = z.object({
-  relay: relayIdWire,
+const countsSchema = z.object({
+  relay: relayIdSchema,
   counts: z.array(
-    z.tuple([userIdWire, z.object({ requests: z.int().min(0), successes: z.int().min(0) })]),
+    z.tuple([userIdSchema, z.object({ requests: z.int().min(0), successes: z.int().min(0) })]),
   ),
 })
 
@@ -46,7 +46,7 @@ export function exchangeRequestCounts(options: RequestCountsOptions): { stop(): 
   })
   function hear(data: Uint8Array): void {
     try {
-      const heard = decode(countsWire, data)
+      const heard = decode(countsSchema, data)
       if (heard.relay !== relay) counts.hear(heard.counts)
     } catch (err) {
       link.logger.warn({ err }, 'what another relay counted cannot be read')

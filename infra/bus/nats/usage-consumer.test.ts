@@ -13,8 +13,8 @@ import { ledgerConsumer, REFUSED_STREAM, USAGE_STREAM, usageSubject } from './su
 import { consumeUsage, type UsageConsumer } from './usage-consumer.ts'
 import { natsUsageJournal } from './usage-journal.ts'
 import type { UsageStream } from './usage-stream.ts'
-import { encodeUsage } from './usage-wire.ts'
-import { WireInvalid } from './wire.ts'
+import { encodeUsage } from './usage-message.ts'
+import { MessageInvalid } from './messages.ts'
 import { memorySpool } from '@tollgate/tests/support/memory-spool.ts'
 
 let server: NatsServer
@@ -232,7 +232,7 @@ describe('given messages that can never be charged, when they come,', () => {
     const { taken, refused, consumer } = consume(stream, ({ sequence }) => {
       attempts.set(sequence, (attempts.get(sequence) ?? 0) + 1)
       if (sequence === 2) return Promise.reject(new Error('a bug in the ledger'))
-      if (sequence === 3) return Promise.reject(new WireInvalid('known to be for good'))
+      if (sequence === 3) return Promise.reject(new MessageInvalid('known to be for good'))
       return Promise.resolve()
     })
     const subject = usageSubject(ACCOUNT)

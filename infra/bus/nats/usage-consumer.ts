@@ -2,8 +2,8 @@ import { backOffMs } from '@tollgate/domain/kernel/back-off.ts'
 import { pause } from '../../time/pause.ts'
 import { reasonOf } from './failure.ts'
 import { careForConsumer, ensureLedgerConsumer, isConsumerDrained } from './ledger-consumer.ts'
-import { connected, endOf, pull } from './pulling.ts'
-import { Takes, type TakesOptions } from './takes.ts'
+import { connected, endOf, pull } from './pull-consumer.ts'
+import { DeliveryHandler, type DeliveryHandlerOptions } from './delivery-handler.ts'
 
 /** While a take lasts (the event log may be away), NATS is told so well before it gives the message to another. */
 const STILL_WORKING_MS = 3_000
@@ -14,7 +14,7 @@ const LOOK_MS = 10_000
 /** Stopping waits this long for takes under way; what is left comes again to whoever consumes next. */
 const STOP_MS = 5_000
 
-export interface UsageConsumerOptions extends TakesOptions {
+export interface UsageConsumerOptions extends DeliveryHandlerOptions {
   /** Between one look whether the consumer does its work and the next; default: 10 s. */
   readonly lookMs?: number
   /** For how long nothing may be given out of what waits; default: 15 s. */
@@ -40,10 +40,10 @@ export function consumeUsage(options: UsageConsumerOptions): UsageConsumer {
   const { stream, partition } = options
   const { link, manager } = stream
   const stopping = new AbortController()
-  const takes = new Takes(options)
+  const takes = new DeliveryHandler(options)
   const care = careForConsumer(manager, partition, options.standstillMs)
   const timers = [
-    setInterval(() => takes.sayStillWorking(), STILL_WORKING_MS).unref(),
+    setInterval(() => takes.extendAckWait(), STILL_WORKING_MS).unref(),
     setInterval(() => void look(), options.lookMs ?? LOOK_MS).unref(),
   ]
   const following = follow()

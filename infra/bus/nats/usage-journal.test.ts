@@ -8,9 +8,9 @@ import { openLink, openStream, quietLogger, report } from './bus-under-test.ts'
 import { type NatsLink, openNats } from './connection.ts'
 import { USAGE_STREAM } from './subjects.ts'
 import { natsUsageJournal } from './usage-journal.ts'
-import { openUsageStream, UsageStreamUnfit } from './usage-stream.ts'
-import { decodeUsage } from './usage-wire.ts'
-import { WireInvalid } from './wire.ts'
+import { openUsageStream, UsageStreamInvalid } from './usage-stream.ts'
+import { decodeUsage } from './usage-message.ts'
+import { MessageInvalid } from './messages.ts'
 
 let server: NatsServer
 let link: NatsLink
@@ -103,7 +103,7 @@ describe('given the usage stream, when a charge is published,', () => {
   test('then one beyond the size that NATS takes is refused for good', async () => {
     const stream = await openStream(link)
     const large = { ...report(1), request: { ...report(1).request, model: 'm'.repeat(20_000) } }
-    await expect(natsUsageJournal(stream).publish(large)).rejects.toBeInstanceOf(WireInvalid)
+    await expect(natsUsageJournal(stream).publish(large)).rejects.toBeInstanceOf(MessageInvalid)
   })
 
   test('then a broker that is away fails it at once, and one that hangs within its deadline', async () => {
@@ -167,7 +167,7 @@ describe('given streams with other settings, when the process starts,', () => {
     const manager = await link.client.jetstreamManager()
     await manager.streams.add({ name: USAGE_STREAM, subjects: ['tollgate.usage.>'] })
     const opening = openStream(link)
-    await expect(opening).rejects.toBeInstanceOf(UsageStreamUnfit)
+    await expect(opening).rejects.toBeInstanceOf(UsageStreamInvalid)
     await expect(opening).rejects.toThrow(/retention is limits, not workqueue/u)
   })
 

@@ -9,8 +9,8 @@ import { isNoResponders, isTooLarge, reasonOf } from './failure.ts'
 import { inFlight } from './in-flight.ts'
 import { usageSubject } from './subjects.ts'
 import type { UsageStream } from './usage-stream.ts'
-import { encodeUsage, messageIdOf } from './usage-wire.ts'
-import { WireInvalid } from './wire.ts'
+import { encodeUsage, messageIdOf } from './usage-message.ts'
+import { MessageInvalid } from './messages.ts'
 
 /** A broker that lives answers within milliseconds; the publisher asks again with the same message. */
 const ACKNOWLEDGED_WITHIN_MS = 2_000
@@ -20,7 +20,7 @@ const PUBLISHING_MAX = 10_000
 /**
  * The usage journal on JetStream: resolves when NATS has stored the message. Fails with JournalUnavailable while NATS
  * is away, does not answer, has no stream (which is then made again) or no room; the same message may be published
- * again at any time. A message beyond NATS's max_payload fails with WireInvalid, for good, and one whose name NATS knows
+ * again at any time. A message beyond NATS's max_payload fails with MessageInvalid, for good, and one whose name NATS knows
  * although it was not published before with DuplicateMessage: NATS drops it and says so in its acknowledgement alone.
  */
 export function natsUsageJournal(stream: UsageStream): UsageJournal {
@@ -33,7 +33,7 @@ export function natsUsageJournal(stream: UsageStream): UsageJournal {
         if (isKnown && !isRepeated) throw new DuplicateMessage(message)
       } catch (error) {
         if (error instanceof DuplicateMessage) throw error
-        if (isTooLarge(error)) throw new WireInvalid('the charge is too large for NATS', error)
+        if (isTooLarge(error)) throw new MessageInvalid('the charge is too large for NATS', error)
         if (isNoResponders(error)) await makeAgain(stream)
         throw new JournalUnavailable(`NATS did not take the charge: ${reasonOf(error)}`, error)
       }

@@ -44,7 +44,7 @@ export interface UsageStream {
   readonly link: NatsLink
   readonly manager: JetStreamManager
   /**
-   * Makes the streams, or brings existing ones to these settings. Fails with UsageStreamUnfit when that cannot be, and
+   * Makes the streams, or brings existing ones to these settings. Fails with UsageStreamInvalid when that cannot be, and
    * with NATS's own errors while it is away. Calls at the same time share one round.
    */
   ensure(): Promise<void>
@@ -53,7 +53,7 @@ export interface UsageStream {
 }
 
 /** NATS cannot keep the streams as configured; the message says what to change. */
-export class UsageStreamUnfit extends Error {
+export class UsageStreamInvalid extends Error {
   readonly code = 'USAGE_STREAM_UNFIT'
   readonly retryable = false
   constructor(message: string, cause?: unknown) {
@@ -85,7 +85,7 @@ async function usageStream(options: UsageStreamOptions): Promise<UsageStream> {
 
 /**
  * The streams, made or brought up to date. Waits, saying so, while NATS or its JetStream is not there yet; fails with
- * UsageStreamUnfit when waiting does not help, and with the signal's reason when that aborts.
+ * UsageStreamInvalid when waiting does not help, and with the signal's reason when that aborts.
  */
 export async function openUsageStream(
   options: UsageStreamOptions,
@@ -99,7 +99,7 @@ export async function openUsageStream(
       await stream.ensure()
       return stream
     } catch (error) {
-      if (error instanceof UsageStreamUnfit) throw error
+      if (error instanceof UsageStreamInvalid) throw error
       const reason = reasonOf(error)
       const text =
         'the streams of consumption events cannot be made yet, trying again until they can'
@@ -115,7 +115,7 @@ async function ensureAll(manager: JetStreamManager, options: UsageStreamOptions)
     try {
       await ensureStream(manager, wanted)
     } catch (error) {
-      throw unfitOr(error, wanted)
+      throw invalidOr(error, wanted)
     }
   }
 }
@@ -171,12 +171,12 @@ async function ensureStream(manager: JetStreamManager, wanted: WantedStream): Pr
   const fixed = (['retention', 'storage'] as const).filter((key) => present[key] !== wanted[key])
   if (fixed.length > 0) {
     const differences = fixed.map((key) => `${key} is ${present[key]}, not ${wanted[key]}`)
-    throw new UsageStreamUnfit(
+    throw new UsageStreamInvalid(
       `stream ${wanted.name} exists with settings that cannot be changed (${differences.join(', ')}): empty and remove it, it is made again`,
     )
   }
   if (present.description !== wanted.description) {
-    throw new UsageStreamUnfit(
+    throw new UsageStreamInvalid(
       `stream ${wanted.name} on this NATS carries the charges of another Tollgate (${present.description ?? 'unnamed'}): use another NATS server or account for this one, or the MASTER_KEY that the other has if it is the same`,
     )
   }
@@ -206,7 +206,7 @@ const isSame = (wanted: unknown, present: unknown): boolean =>
   JSON.stringify(wanted) === JSON.stringify(present ?? 0)
 
 /** JetStream answered that it will not; while it is away or electing leaders, time helps. */
-function unfitOr(error: unknown, wanted: WantedStream): unknown {
+function invalidOr(error: unknown, wanted: WantedStream): unknown {
   if (!(error instanceof NatsError)) return error
   if (isNoResponders(error)) {
     return new Error('NATS has no JetStream (yet): nats-server needs jetstream in its settings', {
@@ -216,7 +216,7 @@ function unfitOr(error: unknown, wanted: WantedStream): unknown {
   const refusal = error.jsError()
   if (refusal === null || refusal.code === 503) return error
   const { name, num_replicas, max_bytes } = wanted
-  return new UsageStreamUnfit(
+  return new UsageStreamInvalid(
     `NATS cannot keep stream ${name} with ${num_replicas} replicas and ${max_bytes} bytes (${reasonOf(error)}): change NATS_REPLICAS or NATS_USAGE_MAX_MB, or give NATS the servers and the space`,
     error,
   )

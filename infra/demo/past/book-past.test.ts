@@ -1,6 +1,6 @@
 import { AccountLedger } from '@tollgate/command-api/accounts/account-ledger.ts'
-import { HoldDesk } from '@tollgate/command-api/holds/hold-service.ts'
-import { NearbyRelays } from '@tollgate/command-api/holds/local-relays.ts'
+import { HoldService } from '@tollgate/command-api/holds/hold-service.ts'
+import { LocalRelays } from '@tollgate/command-api/holds/local-relays.ts'
 import { ownsEverything } from '@tollgate/command-api/accounts/ownership.ts'
 import { channelId, tokenId, userId } from '@tollgate/domain/ids.ts'
 import { priceBookFrom } from '@tollgate/domain/pricing/price-book.ts'
@@ -47,8 +47,8 @@ async function book(plans: readonly PlannedRequest[], balance: number): Promise<
     clock,
     randomness: systemRandomness,
   })
-  const relays = new NearbyRelays(clock)
-  const desk = new HoldDesk({ ledger, clock, relays, ownership: ownsEverything(clock) })
+  const relays = new LocalRelays(clock)
+  const holdService = new HoldService({ ledger, clock, relays, ownership: ownsEverything(clock) })
   const [id, token] = [userId(5), tokenId(50)]
   const cause = { actor: 'system', correlationId: 'test', causationId: null } as const
   await ledger.execute(id, { type: 'OpenAccount' }, cause)
@@ -58,8 +58,8 @@ async function book(plans: readonly PlannedRequest[], balance: number): Promise<
   await ledger.execute(id, issue, cause)
   await bookPast(plans, {
     clock,
-    owner: desk,
-    journal: desk,
+    owner: holdService,
+    journal: holdService,
     accounts: new Map([
       ['omar', { id, group: 'default', tokens: new Map([['homework-helper', token]]) }],
     ]),

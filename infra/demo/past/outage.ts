@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Drive, driveHistory } from '../drive.ts'
-import type { Furnished } from '../furnish.ts'
+import type { Furnished } from '../seed-data.ts'
 import type { PlannedRequest } from '../history.ts'
 import { CHANNELS, DYING_KEY } from '../people.ts'
 

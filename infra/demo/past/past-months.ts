@@ -4,7 +4,7 @@ import type { UsageJournal } from '@tollgate/domain/ports/usage-journal.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import { readBooks } from '@tollgate/projections/replays/books.ts'
 import type { DemoClock } from '../demo-clock.ts'
-import type { Furnished } from '../furnish.ts'
+import type { Furnished } from '../seed-data.ts'
 import type { PlannedRequest } from '../history.ts'
 import { CHANNELS, PRICE_CHANGE } from '../people.ts'
 import { bookPast } from './book-past.ts'
@@ -51,13 +51,13 @@ export async function makePast(
   for (const { at, act } of actsOf(from, to, past, isOff)) {
     const own = plans.slice(booked).findIndex((plan) => plan.at >= at)
     const until = own < 0 ? plans.length : booked + own
-    await bookStretch(plans.slice(booked, until), past, isOff.value)
+    await bookRange(plans.slice(booked, until), past, isOff.value)
     booked = until
     if (signal.aborted) return
     clock.advanceTo(at)
     await act()
   }
-  await bookStretch(plans.slice(booked), past, isOff.value)
+  await bookRange(plans.slice(booked), past, isOff.value)
   clock.advanceTo(to)
   await furnished.signInAgain()
 }
@@ -97,7 +97,7 @@ function actsOf(from: number, to: number, past: Past, isOff: { value: boolean })
   return acts.filter(({ at }) => at < to)
 }
 
-async function bookStretch(
+async function bookRange(
   plans: readonly PlannedRequest[],
   past: Past,
   isSecondOff: boolean,

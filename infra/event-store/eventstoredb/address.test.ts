@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { testAuthority } from '@tollgate/tests/support/engines/certificates.ts'
 import { expect, test } from 'vitest'
-import { checkCertificateFiles, clientAddress, hostsIn, whyUnfitAddress } from './address.ts'
+import { checkCertificateFiles, clientAddress, hostsIn, addressProblem } from './address.ts'
 
 test.each([
   ['esdb://127.0.0.1:2113?tls=false', 'esdb://127.0.0.1:2113?tls=false'],
@@ -34,7 +34,7 @@ test.each([
 ])(
   'given the address %s, when read, then it is refused for what is wrong, without the password',
   (written, why) => {
-    const said = whyUnfitAddress(written) ?? ''
+    const said = addressProblem(written) ?? ''
     expect(said).toMatch(why)
     expect(said).not.toContain('secret')
   },

@@ -51,25 +51,25 @@ const PORT_MAX = 65_535
 const DEFAULT_PORT = '2113'
 
 /** What an address is refused for; it never holds the password. */
-export class UnfitAddress extends Error {
+export class InvalidAddress extends Error {
   override readonly name = 'UnfitAddress'
 }
 
 /**
  * An address of EventStoreDB or KurrentDB, one node or several, as the client takes it. Unknown keys are refused here,
- * because the client prints them with the whole address, password included. Fails with UnfitAddress.
+ * because the client prints them with the whole address, password included. Fails with InvalidAddress.
  */
 export function clientAddress(written: string): string {
   const scheme = /^([a-z+]+):\/\//.exec(written)?.[1] ?? ''
   const clientScheme = CLIENT_SCHEMES.get(scheme)
   if (clientScheme === undefined) {
-    throw new UnfitAddress(
+    throw new InvalidAddress(
       `is not an address that begins with ${[...CLIENT_SCHEMES.keys()].map((one) => `${one}://`).join(' or ')}`,
     )
   }
   const rest = written.slice(`${scheme}://`.length)
   const [authority = '', ...queries] = rest.split('?')
-  if (queries.length > 1) throw new UnfitAddress('has more than one ?: join its keys with &')
+  if (queries.length > 1) throw new InvalidAddress('has more than one ?: join its keys with &')
   checkHosts(authority, clientScheme)
   for (const [key, value] of keysOf(queries[0] ?? '')) checkKey(key, value)
   return `${clientScheme}://${rest}`
@@ -113,17 +113,17 @@ export const hostsIn = (written: string): string =>
     .join(', ')
 
 /** Why an address is unfit, or null. */
-export function whyUnfitAddress(written: string): string | null {
+export function addressProblem(written: string): string | null {
   try {
     clientAddress(written)
     return null
   } catch (error) {
-    if (error instanceof UnfitAddress) return error.message
+    if (error instanceof InvalidAddress) return error.message
     throw error
   }
 }
 
-/** Looks at the files that an address names. Fails with UnfitAddress. */
+/** Looks at the files that an address names. Fails with InvalidAddress. */
 export function checkCertificateFiles(written: string): void {
   const files = new Map(
     keysOf(written.split('?')[1] ?? '').map(([key, value]) => [flat(key), value]),
@@ -133,7 +133,7 @@ export function checkCertificateFiles(written: string): void {
     if (path !== undefined) checkPem(name, decodeURIComponent(path))
   }
   if (files.has('usercertfile') !== files.has('userkeyfile')) {
-    throw new UnfitAddress('names one of userCertFile and userKeyFile: give both or none')
+    throw new InvalidAddress('names one of userCertFile and userKeyFile: give both or none')
   }
 }
 
@@ -149,10 +149,12 @@ function checkPem(name: string, path: string): void {
     text = readFileSync(path, 'utf8')
   } catch (error) {
     const why = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    throw new UnfitAddress(`names ${name} ${path}, which cannot be read (${why})`, { cause: error })
+    throw new InvalidAddress(`names ${name} ${path}, which cannot be read (${why})`, {
+      cause: error,
+    })
   }
   if (!text.includes('-----BEGIN ') || (name === 'tlsCAFile' && !isCertificate(text))) {
-    throw new UnfitAddress(`names ${name} ${path}, which is no PEM file (-----BEGIN …)`)
+    throw new InvalidAddress(`names ${name} ${path}, which is no PEM file (-----BEGIN …)`)
   }
 }
 
@@ -174,7 +176,7 @@ const hostsOf = (authority: string): string[] =>
 function checkHosts(authority: string, clientScheme: string): void {
   const hosts = hostsOf(authority)
   if (hosts.some((host) => host.includes('@'))) {
-    throw new UnfitAddress(
+    throw new InvalidAddress(
       'has a user without a password, or a character in them that must be written as %40, %3A or %2F',
     )
   }
@@ -182,10 +184,10 @@ function checkHosts(authority: string, clientScheme: string): void {
     const [name = '', port = DEFAULT_PORT, ...more] = host.split(':')
     const isFit =
       HOST.test(name) && /^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= PORT_MAX
-    if (!isFit || more.length > 0) throw new UnfitAddress(`has no host:port in "${host}"`)
+    if (!isFit || more.length > 0) throw new InvalidAddress(`has no host:port in "${host}"`)
   }
   if (clientScheme === 'esdb+discover' && hosts.length > 1) {
-    throw new UnfitAddress(
+    throw new InvalidAddress(
       'discovers by one name only: give several nodes with esdb://a:2113,b:2113,c:2113',
     )
   }
@@ -201,9 +203,9 @@ const keysOf = (query: string): [string, string][] =>
 
 function checkKey(key: string, value: string): void {
   const check = KEYS.get(flat(key))
-  if (check === undefined) throw new UnfitAddress(`has an unknown key ${JSON.stringify(key)}`)
+  if (check === undefined) throw new InvalidAddress(`has an unknown key ${JSON.stringify(key)}`)
   const problem = value === '' ? 'has no value' : check(value)
-  if (problem !== null) throw new UnfitAddress(`has a key ${key} that ${problem}`)
+  if (problem !== null) throw new InvalidAddress(`has a key ${key} that ${problem}`)
 }
 
 const flat = (name: string): string => name.trim().toLowerCase().replaceAll(/[_-]/g, '')

@@ -61,7 +61,7 @@ export function createAppender(
     try {
       const answer = await inFlight.run(append.bytes, () => send(append))
       noteAnswer(health, answer)
-      sayDenied(answer)
+      logDenied(answer)
       return answer
     } catch (error) {
       health.note(error)
@@ -71,7 +71,7 @@ export function createAppender(
   }
 
   /** Once, however often appends are repeated until the right is back. */
-  function sayDenied(answer: AppendAnswer): void {
+  function logDenied(answer: AppendAnswer): void {
     const isRefused = answer.type === 'refused' && answer.isDenied
     if (isRefused && !isDenied) logger.error({ reason: answer.reason }, DENIED)
     if (answer.type === 'success' && isDenied)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { EventStoreDBClient, NotLeaderError, UnavailableError } from '@eventstore/db-client'
 import type { CallOptions, Channel, Metadata } from '@grpc/grpc-js'
 import { messageOf } from '../message-of.ts'
-import { checkCertificateFiles, clientAddress, UnfitAddress } from './address.ts'
+import { checkCertificateFiles, clientAddress, InvalidAddress } from './address.ts'
 import type { StreamsClient } from './protocol.ts'
 
 /**
@@ -108,7 +108,7 @@ function parse(connectionString: string): EventStoreDBClient {
     checkCertificateFiles(connectionString)
     return EventStoreDBClient.connectionString(address)
   } catch (error) {
-    const why = error instanceof UnfitAddress ? `it ${messageOf(error)}` : messageOf(error)
+    const why = error instanceof InvalidAddress ? `it ${messageOf(error)}` : messageOf(error)
     throw new ConnectionStringInvalid(why, error)
   }
 }

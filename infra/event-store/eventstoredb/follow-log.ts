@@ -13,7 +13,7 @@ import type { ReadRights } from './read-rights.ts'
 import type { OwnEvents } from './own-events.ts'
 import type { LogPart } from './raw-reads.ts'
 import type { ArrivedEvent, Prepares } from './recorded.ts'
-import { type Catch, follow, isTooSlow } from './subscription.ts'
+import { type FetchedBatch, follow, isTooSlow } from './subscription.ts'
 
 export interface LogFollowing {
   readonly internals: ClientInternals
@@ -96,9 +96,9 @@ async function* parts(
   after: Position,
   filter: StreamFilter,
   signal: AbortSignal,
-): AsyncGenerator<Catch, void, undefined> {
+): AsyncGenerator<FetchedBatch, void, undefined> {
   let position = after
-  const moved = (found: Catch, caughtUp: boolean): Catch => {
+  const moved = (found: FetchedBatch, caughtUp: boolean): FetchedBatch => {
     position = Math.max(position, found.position)
     return { events: found.events, position, caughtUp }
   }
@@ -137,7 +137,7 @@ async function* subscribe(
   after: Position,
   part: LogPart,
   signal: AbortSignal,
-): AsyncGenerator<Catch, void, undefined> {
+): AsyncGenerator<FetchedBatch, void, undefined> {
   const itself = {}
   let failures = 0
   /** An outage is told once, however often it is tried again, and its end. */

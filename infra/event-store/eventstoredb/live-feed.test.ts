@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { liveFeed } from './live-feed.ts'
 import type { ArrivedEvent } from './recorded.ts'
-import type { Catch, Follower } from './subscription.ts'
+import type { FetchedBatch, Follower } from './subscription.ts'
 
 const event = (position: number): ArrivedEvent =>
   ({ stream: 'account-1', type: 'UsageCharged', position }) as ArrivedEvent
 
 /** A feed of which the test says what comes. */
 function feedByHand() {
-  let receive: (found: Catch) => void = () => expect.unreachable('nobody follows')
+  let receive: (found: FetchedBatch) => void = () => expect.unreachable('nobody follows')
   const starts: number[] = []
   const ended: AbortSignal[] = []
   const feed = liveFeed(

@@ -1,5 +1,5 @@
 import { LOG_START, type Position } from '@tollgate/domain/event.ts'
-import type { Catch, Follower } from './subscription.ts'
+import type { FetchedBatch, Follower } from './subscription.ts'
 import type { ArrivedEvent } from './recorded.ts'
 
 /** Events that may wait for one consumer; one that has more to do goes back to a subscription of its own. */
@@ -24,7 +24,7 @@ export interface LiveFeed {
 export type FollowAll = (
   after: Position,
   signal: AbortSignal,
-  receive: (found: Catch) => void,
+  receive: (found: FetchedBatch) => void,
 ) => Promise<void>
 
 interface Member {
@@ -44,7 +44,7 @@ export function liveFeed(followAll: FollowAll, onFailure: (error: unknown) => vo
   let recent: ArrivedEvent[] = []
   let recentAfter: Position = LOG_START
 
-  function receive(found: Catch): void {
+  function receive(found: FetchedBatch): void {
     position = found.position
     isCaughtUp = found.caughtUp
     recent.push(...found.events)

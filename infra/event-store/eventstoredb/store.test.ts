@@ -495,7 +495,7 @@ describe('a user without rights', () => {
 })
 
 describe('a changed password', () => {
-  const world = { clock, logger: silent }
+  const runtime = { clock, logger: silent }
   const accounts = { streamPrefixes: ['account-'] }
 
   test('given appends and a subscription under way, when new calls are refused, then both go on, and the right words warn', async () => {
@@ -506,8 +506,8 @@ describe('a changed password', () => {
       onChange: () => undefined,
     })
     const watched = watchedStore(store, watch)
-    const isWritten = logWriteProbe(store, world)
-    const isRead = storeProbe(store, world)
+    const isWritten = logWriteProbe(store, runtime)
+    const isRead = storeProbe(store, runtime)
     let { head } = await watched.append('account-1', [newEvent(0)], EMPTY_STREAM)
     const stop = new AbortController()
     const seen: number[] = []

@@ -12,7 +12,7 @@ const BATCH_EVENTS_MAX = 1_000
 const WAITING_EVENTS_MAX = 4_000
 
 /** What one subscription has brought since the last look. */
-export interface Catch {
+export interface FetchedBatch {
   readonly events: readonly ArrivedEvent[]
   /** Everything up to here has been looked through. */
   readonly position: Position
@@ -25,7 +25,7 @@ export interface Follower {
    * Resolves when there is something new, with null once the signal has aborted. Fails with StoreUnavailable when the
    * subscription is over and all that it brought was taken.
    */
-  take(): Promise<Catch | null>
+  take(): Promise<FetchedBatch | null>
   stop(): void
 }
 
@@ -87,7 +87,7 @@ export function follow(
   }
   begin().catch(fail)
 
-  function takeArrived(): Catch {
+  function takeArrived(): FetchedBatch {
     const events: ArrivedEvent[] = []
     for (const arrival of arrived.splice(0, BATCH_EVENTS_MAX)) {
       if (arrival.type === 'caughtUp') {

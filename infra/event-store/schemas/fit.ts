@@ -3,7 +3,7 @@ import { SCHEMAS_BY_VERSION } from './by-version.ts'
 import { compileSchema } from './compile-schema.ts'
 
 /** The data of a stored event is not of the shape that its type has in its version; the message names the first field. */
-export class UnfitData extends Error {
+export class InvalidData extends Error {
   constructor(type: string, schemaVersion: number, problem: string) {
     super(`${type} version ${schemaVersion} does not fit its schema: ${problem}`)
     this.name = 'UnfitData'
@@ -17,11 +17,11 @@ const CHECKS = new Map(
   ]),
 )
 
-/** Fails with UnfitData. Types and versions that only a newer Tollgate knows are let through. */
+/** Fails with InvalidData. Types and versions that only a newer Tollgate knows are let through. */
 export function checkFit(type: string, schemaVersion: number, data: unknown): void {
   const check = CHECKS.get(type)?.[schemaVersion - 1]
   if (check === undefined || check.fits(data)) return
-  throw new UnfitData(type, schemaVersion, problemOf(check.schema, data))
+  throw new InvalidData(type, schemaVersion, problemOf(check.schema, data))
 }
 
 /** The first field that does not fit, and why. */

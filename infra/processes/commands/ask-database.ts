@@ -1,5 +1,5 @@
 import { openPool } from '../../postgres/pool.ts'
-import { whenThere } from '../engines/when-there.ts'
+import { waitForDatabase } from '../engines/wait-for-database.ts'
 import { openLogger } from '../logger.ts'
 import { systemClock } from '../runtime.ts'
 
@@ -18,7 +18,7 @@ class NotTollgates extends Error {
   }
 }
 
-/** Makes sure that PostgreSQL answers and lets us in. Fails with DatabaseAway and DatabaseRefused. */
+/** Makes sure that PostgreSQL answers and lets us in. Fails with DatabaseUnavailable and DatabaseRefused. */
 export async function askDatabase(url: string): Promise<void> {
   await ask(url)
 }
@@ -32,9 +32,9 @@ export async function askForTollgate(url: string): Promise<void> {
 async function ask(url: string): Promise<{ name: string; isTollgates: boolean }> {
   let answer = { name: '', isTollgates: false }
   const pool = openPool(url, { max: 1, applicationName: 'tollgate-command' })
-  const world = { clock: systemClock, logger: openLogger('silent') }
+  const runtime = { clock: systemClock, logger: openLogger('silent') }
   try {
-    await whenThere(
+    await waitForDatabase(
       url,
       async () => {
         const { rows } = await pool.query<typeof answer>(
@@ -42,7 +42,7 @@ async function ask(url: string): Promise<{ name: string; isTollgates: boolean }>
         )
         answer = rows[0] ?? answer
       },
-      world,
+      runtime,
       PATIENCE_MS,
     )
     return answer

@@ -1,13 +1,13 @@
 import { sealLedger } from '@tollgate/command-api/audit/seal-ledger.ts'
 import { headOfSeal, lastSeal } from '@tollgate/command-api/audit/seals.ts'
 import { trialBalance } from '@tollgate/command-api/audit/trial-balance.ts'
-import { onWire } from '@tollgate/command-api/audit/wire.ts'
+import { withSnakeCase } from '@tollgate/command-api/audit/snake-case-members.ts'
 import { reconcile } from '@tollgate/projections/audit/reconcile.ts'
 import { notedSeals } from '../../audit/noted-seals.ts'
 import { readHeadFile } from '../../audit/head-file.ts'
-import { sayReconciled } from '../../audit/say-reconciled.ts'
-import { sayTrialBalance } from '../../audit/say-trial-balance.ts'
-import { sayVerified } from '../../audit/say-verified.ts'
+import { formatReconciled } from '../../audit/format-reconciled.ts'
+import { formatTrialBalance } from '../../audit/format-trial-balance.ts'
+import { formatVerifyReport } from '../../audit/format-verify-report.ts'
 import { verifyLog } from '../../audit/verify-log.ts'
 import { type AuditCommand, USAGE, parseAuditCommand } from './audit-command.ts'
 import { readConfig } from '../config.ts'
@@ -69,7 +69,7 @@ async function verify(
   const report = await withProgressBar('verify', systemClock, (onProgress) =>
     verifyLog(store, { onProgress, noted, ...(anchor === null ? {} : { anchor }) }),
   )
-  print(isJson ? json(report) : sayVerified(report, anchor, systemClock.now()))
+  print(isJson ? json(report) : formatVerifyReport(report, anchor, systemClock.now()))
   const { firstBreak, bookedTwice, cutStreams } = report
   const isSound = firstBreak === null && bookedTwice.count === 0 && cutStreams.length === 0
   return isSound ? 'sound' : 'unsound'
@@ -77,12 +77,12 @@ async function verify(
 
 async function compareReadModels(
   { isJson }: Extract<AuditCommand, { name: 'reconcile' }>,
-  { store, patientPool }: Engines,
+  { store, batchPool }: Engines,
 ): Promise<Outcome> {
   const report = await withProgressBar('reconcile', systemClock, (onProgress) =>
-    reconcile({ store, pool: patientPool, onProgress }),
+    reconcile({ store, pool: batchPool, onProgress }),
   )
-  print(isJson ? json(report) : sayReconciled(report))
+  print(isJson ? json(report) : formatReconciled(report))
   if (report.differences > 0) return 'unsound'
   return report.models.every(({ position }) => position !== null) ? 'sound' : 'unknown'
 }
@@ -94,7 +94,7 @@ async function printTrialBalance(
   const report = await withProgressBar('trial balance', systemClock, (onProgress) =>
     trialBalance(store, moment, { detail, onProgress }),
   )
-  print(isJson ? json(report) : sayTrialBalance(report))
+  print(isJson ? json(report) : formatTrialBalance(report))
   return report.total.balance === '0' ? 'sound' : 'unsound'
 }
 
@@ -124,7 +124,7 @@ async function seal({ store, pool }: Engines): Promise<Outcome> {
 }
 
 function json(value: unknown): string {
-  return JSON.stringify(onWire(value), null, 2)
+  return JSON.stringify(withSnakeCase(value), null, 2)
 }
 
 function print(text: string): void {

@@ -1,7 +1,7 @@
 import { AccountLedger } from '@tollgate/command-api/accounts/account-ledger.ts'
 import { ensureTimelines } from '@tollgate/command-api/timelines/timelines.ts'
-import { HoldDesk } from '@tollgate/command-api/holds/hold-service.ts'
-import { NearbyRelays } from '@tollgate/command-api/holds/local-relays.ts'
+import { HoldService } from '@tollgate/command-api/holds/hold-service.ts'
+import { LocalRelays } from '@tollgate/command-api/holds/local-relays.ts'
 import { ownsEverything } from '@tollgate/command-api/accounts/ownership.ts'
 import type { UsageJournal } from '@tollgate/domain/ports/usage-journal.ts'
 import { dirname, resolve } from 'node:path'
@@ -105,9 +105,9 @@ function withLedger(use: (journal: UsageJournal) => Promise<boolean>): Promise<b
     const clock = systemClock
     const writer = { store, clock, randomness: systemRandomness }
     const ledger = new AccountLedger({ ...writer, timelines: await ensureTimelines(writer) })
-    const relays = new NearbyRelays(clock)
+    const relays = new LocalRelays(clock)
     try {
-      return await use(new HoldDesk({ ledger, clock, relays, ownership: ownsEverything(clock) }))
+      return await use(new HoldService({ ledger, clock, relays, ownership: ownsEverything(clock) }))
     } finally {
       ledger.stop()
     }

@@ -1,7 +1,7 @@
-import { sayVerified } from '../../audit/say-verified.ts'
+import { formatVerifyReport } from '../../audit/format-verify-report.ts'
 import { verifyLog } from '../../audit/verify-log.ts'
 import type { AuditableEventStore } from '../../event-store/auditable-store.ts'
-import { whyUnfitAddress } from '../../event-store/eventstoredb/address.ts'
+import { addressProblem } from '../../event-store/eventstoredb/address.ts'
 import { openEventStoreDb } from '../../event-store/eventstoredb/store.ts'
 import { openPostgresEventStore } from '../../event-store/postgres/store.ts'
 import type { StoreLogger } from '../../event-store/store-logger.ts'
@@ -34,7 +34,7 @@ export async function copyCommand(from: string, to: string): Promise<string> {
     )
   }
   // Refused before anything is opened.
-  const problem = whyUnfitAddress(from === EMBEDDED ? to : from)
+  const problem = addressProblem(from === EMBEDDED ? to : from)
   if (problem !== null) throw new WrongUsage(`The address of EventStoreDB ${problem}.\n`)
   return withEngines(async ({ pool, databaseUrl, leases }) => {
     const lease = await leaseDatabase({
@@ -84,7 +84,7 @@ export async function copyCommand(from: string, to: string): Promise<string> {
         verifyLog(target, { onProgress }),
       )
       return `${report.appended} events copied, ${report.there} stood there.
-${sayVerified(verified, null, systemClock.now())}
+${formatVerifyReport(verified, null, systemClock.now())}
 ${to === EMBEDDED ? 'Take EVENTSTORE_URL out of the environment' : `Set EVENTSTORE_URL to the address that you gave`} and start Tollgate: it builds its read models from the log first.
 The former log stays as it was. Do not start Tollgate on it again: the two would part.
 `

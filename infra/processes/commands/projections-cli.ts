@@ -160,7 +160,7 @@ function stateOf({ name, version, failure }: Checkpoint): string {
 }
 
 async function withBar(
-  { patientPool: pool, store }: Engines,
+  { batchPool: pool, store }: Engines,
   projector: AnyProjector,
   build: (options: RebuildOptions) => Promise<RebuildReport>,
 ): Promise<void> {

@@ -29,10 +29,7 @@ try {
   process.exitCode = 1
 }
 
-async function replay(
-  command: ReplayCommand,
-  { store, patientPool: pool }: Engines,
-): Promise<void> {
+async function replay(command: ReplayCommand, { store, batchPool: pool }: Engines): Promise<void> {
   const [id, runner] = [systemRandomness.uuid(), systemRandomness.uuid()]
   const { definition, name, format, out } = command
   const named = { id, owner: NOBODY, name: name ?? 'npm run replay', definition }

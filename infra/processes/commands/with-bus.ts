@@ -24,14 +24,14 @@ export async function withBus<Result>(
   const { natsUrl, dataDir } = config
   if (natsUrl === null) throw new TypeError('NATS_URL is not set')
   const logger = openLogger('silent')
-  const world = { logger, stopping: AbortSignal.timeout(NATS_WITHIN_MS) }
+  const runtime = { logger, stopping: AbortSignal.timeout(NATS_WITHIN_MS) }
   const key = await masterKey(config.masterKey, dataDir)
   const bus = await openBus(
     { ...config, natsUrl, masterKey: key },
-    world,
+    runtime,
     'tollgate command',
   ).catch((error: unknown) => {
-    throw world.stopping.aborted ? new NatsUnavailable() : error
+    throw runtime.stopping.aborted ? new NatsUnavailable() : error
   })
   try {
     return await use(bus)

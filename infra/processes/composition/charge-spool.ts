@@ -7,7 +7,7 @@ import type { Config } from '../config.ts'
 import { diskWriteProbe } from '../engines/engine-probe.ts'
 import { together } from '../engines/readiness.ts'
 import { repeating } from '../timers/repeating.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 import type { LedgerAccess } from './compose-ledger.ts'
 
 /** How often the spool is looked through for what other processes have left there. */
@@ -19,27 +19,27 @@ const UNSPOOLED =
   'meanwhile each charge that waits for the ledger is printed to the log as one line: npm run charges -- deliver takes the log'
 
 /** The spool of a process with a relay, and the delivery of what others left in it. */
-export interface SpoolSide {
+export interface ComposedSpool {
   readonly spool: ChargeSpool
   /** What an operator should know; null when the spool is empty and could be written to. */
   warning(): string | null
   /** Whether the disk of DATA_DIR takes writes; null when it does. */
-  readonly whyNotOnDisk: () => Promise<string | null>
+  readonly spoolProblem: () => Promise<string | null>
   stop(): Promise<void>
 }
 
 /** Delivers what former runs left in the spool; resolves when that is done or takes long, and goes on with it. */
 export async function composeSpool(
   { dataDir }: Pick<Config, 'dataDir'>,
-  world: Pick<World, 'clock' | 'logger'>,
+  runtime: Pick<Runtime, 'clock' | 'logger'>,
   { journal }: Pick<LedgerAccess, 'journal'>,
-): Promise<SpoolSide> {
-  const { clock, logger } = world
+): Promise<ComposedSpool> {
+  const { clock, logger } = runtime
   const folder = spoolFolder(dataDir)
   const now = (): number => clock.now()
   const spool = diskSpool({ folder, now, printLine: printToErrorOutput })
   const delivery = spoolDelivery({ folder, spool, journal, now, logger })
-  const disk = diskWriteProbe(dataDir, world)
+  const disk = diskWriteProbe(dataDir, runtime)
   const stopping = new AbortController()
   let isLooking = false
   let diskProblem: string | null = null
@@ -58,7 +58,7 @@ export async function composeSpool(
     spool,
     warning: () =>
       together(delivery.warning(), diskProblem === null ? null : `${diskProblem}; ${UNSPOOLED}`),
-    whyNotOnDisk: disk,
+    spoolProblem: disk,
     async stop() {
       // A round under way may wait for a ledger that is away; nothing is lost when it ends with the process.
       stopping.abort()

@@ -14,18 +14,18 @@ import type { Config } from '../config.ts'
 import type { Engines } from '../engines/engines.ts'
 import type { Identity } from './compose-identity.ts'
 import type { StopStep } from '../in-order.ts'
-import type { LedgerSide } from './compose-ledger.ts'
+import type { ComposedLedger } from './compose-ledger.ts'
 import { composeNotices } from './compose-notices.ts'
-import { composeProcesses } from './compose-workflows.ts'
-import { composeReadSide } from './compose-reads.ts'
+import { composeWorkflows } from './compose-workflows.ts'
+import { composeReads } from './compose-reads.ts'
 import { openReplayQueue } from '../replays/replay-queue.ts'
 import { VERSION } from '../version.ts'
 import type { Upstreams } from './upstreams.ts'
-import type { World } from '../runtime.ts'
-import { composeWriteSide } from './compose-writes.ts'
+import type { Runtime } from '../runtime.ts'
+import { composeWrites } from './compose-writes.ts'
 
 /** What stands behind the console's calls and goes on by itself beside them, composed. */
-export interface ApiSide {
+export interface ComposedApi {
   readonly routes: readonly ApiRoute[]
   readonly api: Omit<ConsoleApi, 'uploads'>
   /** Processes across streams that do not come to their end. */
@@ -38,7 +38,7 @@ export interface ApiSide {
 export interface ApiParts {
   readonly engines: Engines
   readonly identity: Identity
-  readonly ledger: LedgerSide
+  readonly ledger: ComposedLedger
   readonly projections: ProjectionRunner
   readonly shareWork: ShareWork
   readonly upstreams: Upstreams
@@ -49,19 +49,19 @@ const PICTURE_BOUNDS = { answerBytesMax: 32 * 1024 * 1024, timeoutMs: 60_000 } a
 
 export async function composeApi(
   config: Config,
-  world: World,
+  runtime: Runtime,
   { engines, identity, ledger, projections, shareWork, upstreams }: ApiParts,
-): Promise<ApiSide> {
+): Promise<ComposedApi> {
   const { options } = identity
   const mayReach = (ip: string): boolean =>
     isPublicAddress(ip) || options.current().flag('fetch_setting.allow_private_addresses')
   const outgoing = openOutgoingFetch({ mayReach })
   const pictures = openOutgoingFetch({ mayReach, ...PICTURE_BOUNDS })
   const reaching = { fetch: outgoing.fetch, mayReach }
-  const writing = composeWriteSide(config, world, engines, identity, ledger, reaching)
+  const writing = composeWrites(config, runtime, engines, identity, ledger, reaching)
   const notices = composeNotices(
     config,
-    world,
+    runtime,
     engines,
     identity,
     ledger,
@@ -69,25 +69,25 @@ export async function composeApi(
     shareWork,
   )
   const { notifier } = notices
-  const channels = composeChannels(config, world, {
+  const channels = composeChannels(config, runtime, {
     engines,
     identity,
     upstreams,
     notifier,
     shareWork,
   })
-  const processes = await composeProcesses(world, engines, identity, ledger, shareWork, notifier)
-  const reading = composeReadSide(world, engines, identity, projections, pictures.fetch)
-  const audit = composeAudit(config, world, engines)
+  const processes = await composeWorkflows(runtime, engines, identity, ledger, shareWork, notifier)
+  const reading = composeReads(runtime, engines, identity, projections, pictures.fetch)
+  const audit = composeAudit(config, runtime, engines)
   const { pool, store, databaseUrl } = engines
   const { eventStoreUrl } = config
-  const replays = openReplayQueue({ databaseUrl, eventStoreUrl }, pool, world)
+  const replays = openReplayQueue({ databaseUrl, eventStoreUrl }, pool, runtime)
   const replaying = replayRoutes({
     pool,
     store,
     names: identity.names,
-    now: () => world.clock.now(),
-    uuid: () => world.randomness.uuid(),
+    now: () => runtime.clock.now(),
+    uuid: () => runtime.randomness.uuid(),
     onQueued: () => replays.wake(),
   })
   const served = [

@@ -11,11 +11,11 @@ import {
 import { until } from '@tollgate/tests/support/processes.ts'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type AuditSide, composeAudit } from './compose-audit.ts'
+import { type ComposedAudit, composeAudit } from './compose-audit.ts'
 import { systemClock, systemEntropy, systemRandomness } from '../runtime.ts'
 
 let log: PostgresAuditedLog
-let sides: AuditSide[]
+let sides: ComposedAudit[]
 let dataDir: string
 beforeEach(async () => {
   log = await postgresAuditedLog()
@@ -28,7 +28,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true })
 })
 
-const world = {
+const runtime = {
   clock: systemClock,
   randomness: systemRandomness,
   entropy: systemEntropy,
@@ -42,7 +42,7 @@ function start(
   ledgerSealMs: number | null,
   clock: Clock = systemClock,
   more: Partial<EventStore> = {},
-): AuditSide {
+): ComposedAudit {
   const { database } = log
   const store = {
     ...log.store,
@@ -59,11 +59,11 @@ function start(
   }
   const side = composeAudit(
     { ledgerSealMs, dataDir },
-    { ...world, clock },
+    { ...runtime, clock },
     {
       store,
       pool: database.pool,
-      patientPool: database.pool,
+      batchPool: database.pool,
     },
   )
   sides.push(side)
@@ -101,17 +101,19 @@ test('given a ledger that cannot be sealed, when twice the interval has passed, 
   await log.append('account-1', opened)
   await log.seal()
   await log.append('account-2', opened)
-  let isAway = true
+  let isUnavailable = true
   const side = start(HOUR_MS, clock, {
     append: (...args) =>
-      isAway ? Promise.reject(new StoreUnavailable('away', 'none')) : log.store.append(...args),
+      isUnavailable
+        ? Promise.reject(new StoreUnavailable('away', 'none'))
+        : log.store.append(...args),
   })
   expect(side.warning()).toBeNull()
   now += 2 * HOUR_MS + 60_000
   expect(side.warning()).toMatch(/last sealed 12[01] minutes ago, though it should be every 60;/u)
   await side.stop()
   // The next start does at once what is overdue.
-  isAway = false
+  isUnavailable = false
   const next = start(HOUR_MS, clock)
   await until('it is sealed', async () => (await sealed()) === 2)
   await until('nothing is warned of', async () => next.warning() === null)

@@ -8,13 +8,13 @@ import { verifyLog } from '../../audit/verify-log.ts'
 import type { Config } from '../config.ts'
 import type { Engines } from '../engines/engines.ts'
 import { together } from '../engines/readiness.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 import { watchCutStreams } from './cut-streams.ts'
 import { watchOpenRights } from './open-rights.ts'
 import { startSealing } from './sealing.ts'
 
 /** Proof of the ledger in a process that takes commands: periodic seals, and the calls under /api/audit. */
-export interface AuditSide {
+export interface ComposedAudit {
   readonly routes: readonly ApiRoute[]
   /** What an operator should look at: seals that do not come, streams that others have cut; null when there is nothing. */
   warning(): string | null
@@ -26,10 +26,10 @@ const PAGE_EVENTS = 250
 
 export function composeAudit(
   config: Pick<Config, 'ledgerSealMs' | 'dataDir'>,
-  world: World,
-  { store, pool, patientPool }: Pick<Engines, 'store' | 'pool' | 'patientPool'>,
-): AuditSide {
-  const { clock, randomness, logger } = world
+  runtime: Runtime,
+  { store, pool, batchPool }: Pick<Engines, 'store' | 'pool' | 'batchPool'>,
+): ComposedAudit {
+  const { clock, randomness, logger } = runtime
   const jobs = openAuditJobs({
     clock,
     randomness,
@@ -37,9 +37,9 @@ export function composeAudit(
     onFailure: (kind, err) => logger.error({ err, kind }, 'an audit broke off'),
   })
   const noted = notedSeals(config.dataDir, pool)
-  const sealing = startSealing(config, world, store, noted)
-  const cuts = watchCutStreams(store, world)
-  const rights = watchOpenRights(store, world)
+  const sealing = startSealing(config, runtime, store, noted)
+  const cuts = watchCutStreams(store, runtime)
+  const rights = watchOpenRights(store, runtime)
   return {
     routes: auditRoutes({
       store,
@@ -56,7 +56,7 @@ export function composeAudit(
           ...(anchor === null ? {} : { anchor }),
         }),
       reconcile: (onProgress, signal) =>
-        reconcile({ store, pool: patientPool, onProgress, signal, pageEvents: PAGE_EVENTS }),
+        reconcile({ store, pool: batchPool, onProgress, signal, pageEvents: PAGE_EVENTS }),
     }),
     warning: () => together(sealing.warning(), cuts.warning(), rights.warning()),
     async stop() {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { type AskOwner, askOwners } from '../../bus/nats/asking.ts'
+import { type AskOwner, askOwners } from '../../bus/nats/rpc-client.ts'
 import { natsHoldOwner } from '../../bus/nats/owner-client.ts'
 import { type NatsLink, openNats } from '../../bus/nats/connection.ts'
 import { serveRecalls } from '../../bus/nats/relays.ts'
@@ -7,7 +7,7 @@ import { natsUsageJournal } from '../../bus/nats/usage-journal.ts'
 import { openUsageStream, type UsageStream } from '../../bus/nats/usage-stream.ts'
 import type { LedgerAccess } from './compose-ledger.ts'
 import type { SharedEnginesConfig } from '../engines/shared-engines.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 
 /** NATS between the processes, with its streams made. */
 export interface Bus {
@@ -24,7 +24,7 @@ export async function openBus(
     SharedEnginesConfig,
     'natsUrl' | 'natsCredsFile' | 'natsReplicas' | 'natsUsageBytesMax' | 'masterKey'
   >,
-  { logger, stopping }: Pick<World, 'logger' | 'stopping'>,
+  { logger, stopping }: Pick<Runtime, 'logger' | 'stopping'>,
   name: string,
 ): Promise<Bus> {
   const { natsUrl, natsCredsFile, natsReplicas, natsUsageBytesMax } = config
@@ -47,7 +47,7 @@ export const busAccess = ({ link, usage, ask }: Bus): LedgerAccess => ({
     const serving = serveRecalls({ link, relay, listener })
     return { close: () => serving.stop() }
   },
-  whyNotReady: () => link.whyNotReady(),
+  readinessProblem: () => link.readinessProblem(),
 })
 
 /** A name that all processes of one Tollgate know and no other has, and that says nothing of the key. */

@@ -24,10 +24,10 @@ import type { Engines } from '../engines/engines.ts'
 import type { Identity } from './compose-identity.ts'
 import { scheduled, type Scheduled } from '../timers/scheduled.ts'
 import type { Upstreams } from './upstreams.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 
 /** Upstream channels, composed: their calls, and what looks after them by itself. */
-export interface ChannelsSide {
+export interface ComposedChannels {
   readonly routes: readonly ApiRoute[]
   stop(): Promise<void>
 }
@@ -49,13 +49,13 @@ const TELEMETRY_EVERY_MS = 3_600_000
 
 export function composeChannels(
   config: Pick<Config, 'channelCare'>,
-  world: World,
+  runtime: Runtime,
   parts: ChannelsParts,
-): ChannelsSide {
+): ComposedChannels {
   const ending = new AbortController()
-  const deps = channelDeps(config, world, parts, ending.signal)
+  const deps = channelDeps(config, runtime, parts, ending.signal)
   const tests = testOfAll(deps)
-  const care = startCare(config, world, parts, deps, tests)
+  const care = startCare(config, runtime, parts, deps, tests)
   return {
     routes: channelRoutes(deps, tests),
     async stop() {
@@ -67,7 +67,7 @@ export function composeChannels(
 
 function channelDeps(
   { channelCare }: Pick<Config, 'channelCare'>,
-  { clock, randomness, logger }: World,
+  { clock, randomness, logger }: Runtime,
   { engines, identity, upstreams, notifier }: ChannelsParts,
   ending: AbortSignal,
 ): ChannelRouteDeps {
@@ -97,7 +97,7 @@ function channelDeps(
       usedQuota: (id) => usedQuotaOf(pool, id),
     },
     bulkPauseMs: channelCare.pauseMs,
-    whyForbidden: (address, reach) => upstreams.addresses.whyForbidden(address, reach),
+    addressProblem: (address, reach) => upstreams.addresses.addressProblem(address, reach),
     defaultBaseUrl: (type) => channelTypes.find(({ id }) => id === type)?.baseUrl ?? '',
     claimWork: claimWorkOver({ leases, clock, randomness }),
     onAllTested: ({ correlationId: id }) => tellAllTested(telling, { id, at: clock.now() }),
@@ -109,12 +109,12 @@ function channelDeps(
 /** What happens to channels by itself, each kind of it in one process at a time. */
 function startCare(
   { channelCare }: Pick<Config, 'channelCare'>,
-  world: World,
+  runtime: Runtime,
   { engines, shareWork }: Pick<ChannelsParts, 'engines' | 'shareWork'>,
   deps: ChannelCareDeps,
   tests: TestOfAll,
 ): readonly Scheduled[] {
-  const { clock, randomness, logger } = world
+  const { clock, randomness, logger } = runtime
   const cause = (): CommandCause => ({
     actor: 'system',
     correlationId: randomness.uuid(),

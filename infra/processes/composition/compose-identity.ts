@@ -46,7 +46,7 @@ import type { Config } from '../config.ts'
 import type { Engines } from '../engines/engines.ts'
 import { masterKey } from '../master-key.ts'
 import { namesOf } from './names.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 
 /** Who there is and what they keep secret, and the options in force: what every process that answers requests knows. */
 export interface Identity {
@@ -71,16 +71,16 @@ export interface Identity {
   readonly postedRequests: PostedRequests
   readonly authenticate: Authenticate
   rememberWrite(caller: Caller, position: Position): Promise<void>
-  whyNotReady(): string | null
+  readinessProblem(): string | null
   stop(): Promise<void>
 }
 
 export async function composeIdentity(
   config: Config,
-  world: World,
+  runtime: Runtime,
   { pool, store }: Engines,
 ): Promise<Identity> {
-  const { clock, randomness, entropy, logger } = world
+  const { clock, randomness, entropy, logger } = runtime
   const ending = new AbortController()
   const vault = openVault(await masterKey(config.masterKey, config.dataDir), entropy)
   const tokens = tokenSecrets(pool, vault, clock)
@@ -119,7 +119,7 @@ export async function composeIdentity(
     authenticate: authenticator({ sessions, accessTokens: access }),
     rememberWrite: (caller, position) =>
       rememberWrite({ sessions, accessTokens: access }, caller, position),
-    whyNotReady: () =>
+    readinessProblem: () =>
       options.isFollowing() ? null : 'changes of options are lost and are followed again',
     async stop() {
       ending.abort()

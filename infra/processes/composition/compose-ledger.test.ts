@@ -2,50 +2,57 @@ import { relayId, userId } from '@tollgate/domain/ids.ts'
 import { type EventStore, StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { exampleLogView, exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
-import { type CommandApiGround, openCommandApiGround } from '@tollgate/tests/support/command-api.ts'
+import {
+  type CommandApiFixture,
+  openCommandApiFixture,
+} from '@tollgate/tests/support/command-api.ts'
 import { type NatsServer, startNatsServer } from '@tollgate/tests/support/engines/nats-server.ts'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { aloneWith } from '../../leases/alone.ts'
 import type { Engines } from '../engines/engines.ts'
 import type { WatchedLog } from '../engines/watched-log.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 import { type Bus, openBus } from './compose-bus.ts'
 import { composeLedger } from './compose-ledger.ts'
 import { composeSharedLedger } from './shared-ledger.ts'
 
-let ground: CommandApiGround
+let fixture: CommandApiFixture
 let nats: NatsServer
 let bus: Bus
-let world: World
+let runtime: Runtime
 
 beforeAll(async () => {
-  ground = await openCommandApiGround()
+  fixture = await openCommandApiFixture()
   nats = await startNatsServer()
-  world = { ...ground, logger: pino({ level: 'silent' }) }
+  runtime = { ...fixture, logger: pino({ level: 'silent' }) }
   const limits = { natsCredsFile: null, natsReplicas: 1, natsUsageBytesMax: 16 * 1024 * 1024 }
-  bus = await openBus({ ...limits, natsUrl: nats.url, masterKey: Buffer.alloc(32) }, world, 'test')
+  bus = await openBus(
+    { ...limits, natsUrl: nats.url, masterKey: Buffer.alloc(32) },
+    runtime,
+    'test',
+  )
 })
 afterAll(async () => {
   await bus.close()
   await nats.dispose()
-  await ground.close()
+  await fixture.close()
 })
 
 test.each([
-  ['all in one', (log: WatchedLog) => composeLedger(world, log)],
+  ['all in one', (log: WatchedLog) => composeLedger(runtime, log)],
   [
     'of several writers',
-    (log: WatchedLog) => composeSharedLedger(world, log, bus, aloneWith(world.clock)),
+    (log: WatchedLog) => composeSharedLedger(runtime, log, bus, aloneWith(runtime.clock)),
   ],
 ])(
   'given a ledger %s that expires a hold while the log is away, when it is told to stop, then it does',
   async (_, compose) => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-    const away = { isAway: false, appends: 0 }
-    const engines = { ...ground, store: storeWith(away) } as unknown as Engines
+    const away = { isUnavailable: false, appends: 0 }
+    const engines = { ...fixture, store: storeWith(away) } as unknown as Engines
     const side = compose({ ...QUIET, engines })
-    const account = userId(ground.clock.monotonicMs() + 1)
+    const account = userId(fixture.clock.monotonicMs() + 1)
     const cause = { actor: 'system', correlationId: 'test', causationId: null } as const
     await side.ledger.execute(account, { type: 'OpenAccount' }, cause)
     const credit = { type: 'CreditQuota', amount: quota(100), source: 'grant', reason: '' } as const
@@ -54,8 +61,8 @@ test.each([
     const held = await side.holds.placeHold({ ...ask, need: quota(10), want: quota(10) })
     expect(held.status).toBe('held')
 
-    away.isAway = true
-    ground.pass(31_000)
+    away.isUnavailable = true
+    fixture.pass(31_000)
     await vi.waitFor(() => {
       vi.advanceTimersByTime(5_000)
       expect(away.appends).toBeGreaterThan(0)
@@ -70,17 +77,17 @@ const QUIET = {
   timelines: exampleTimelines,
   watch: { ...exampleLogView, admit: () => Promise.resolve(), markOfAnswer: () => null },
   mustEnd: new Promise<never>(() => undefined),
-  whyNotReady: () => null,
+  readinessProblem: () => null,
   exchange: () => Promise.resolve({ stop: () => undefined }),
   stop: () => Promise.resolve(),
 }
 
 /** The log, which takes nothing any more once it is away. */
-function storeWith(away: { readonly isAway: boolean; appends: number }): EventStore {
-  const { store } = ground
+function storeWith(away: { readonly isUnavailable: boolean; appends: number }): EventStore {
+  const { store } = fixture
   return {
     append(...events) {
-      if (!away.isAway) return store.append(...events)
+      if (!away.isUnavailable) return store.append(...events)
       away.appends += 1
       return Promise.reject(new StoreUnavailable('away', 'none'))
     },

@@ -1,6 +1,6 @@
 import { AccountLedger, type Ledger } from '@tollgate/command-api/accounts/account-ledger.ts'
-import { HoldDesk, type HoldDeskOptions } from '@tollgate/command-api/holds/hold-service.ts'
-import { NearbyRelays } from '@tollgate/command-api/holds/local-relays.ts'
+import { HoldService, type HoldServiceOptions } from '@tollgate/command-api/holds/hold-service.ts'
+import { LocalRelays } from '@tollgate/command-api/holds/local-relays.ts'
 import { ownsEverything } from '@tollgate/command-api/accounts/ownership.ts'
 import type { RelayId, UserId } from '@tollgate/domain/ids.ts'
 import type { HoldOwner, RecallListener } from '@tollgate/domain/ports/hold-owner.ts'
@@ -8,7 +8,7 @@ import type { UsageJournal } from '@tollgate/domain/ports/usage-journal.ts'
 import { currentTimeline, type Timelines } from '@tollgate/domain/timeline/timelines.ts'
 import type { WatchedLog } from '../engines/watched-log.ts'
 import { repeating } from '../timers/repeating.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 
 /** How a relay reaches the owners of accounts, wherever they are. */
 export interface LedgerAccess {
@@ -16,16 +16,16 @@ export interface LedgerAccess {
   readonly journal: UsageJournal
   /** Lets the owners call idle quota back from this relay; ends with `close`. */
   listen(relay: RelayId, listener: RecallListener): { close(): Promise<void> }
-  whyNotReady(): string | null
+  readinessProblem(): string | null
 }
 
 /** The ledger's writer, composed. */
-export interface LedgerSide {
+export interface ComposedLedger {
   /** For commands on any account. */
   readonly ledger: Ledger
   /** Of its log. */
   readonly timelines: Timelines
-  readonly holds: HoldDesk
+  readonly holds: HoldService
   readonly access: LedgerAccess
   recallIdleQuota(account: UserId): Promise<void>
   stop(): Promise<void>
@@ -37,8 +37,8 @@ const SWEEP_MS = 5_000
 /** How an owner treats what comes of another timeline than the log's present one. */
 export const ofTheLog = (
   { watch, timelines }: Pick<WatchedLog, 'watch' | 'timelines'>,
-  logger: Pick<World['logger'], 'warn'>,
-): Pick<HoldDeskOptions, 'admit' | 'seen' | 'onOtherTimeline'> => ({
+  logger: Pick<Runtime['logger'], 'warn'>,
+): Pick<HoldServiceOptions, 'admit' | 'seen' | 'onOtherTimeline'> => ({
   admit: (seen) => watch.admit(seen),
   seen: () => watch.markOfAnswer(),
   onOtherTimeline(what, hold) {
@@ -49,13 +49,13 @@ export const ofTheLog = (
 })
 
 /** The one owner of all accounts, with its relays in the same process. */
-export function composeLedger(world: World, log: WatchedLog): LedgerSide {
+export function composeLedger(runtime: Runtime, log: WatchedLog): ComposedLedger {
   const { timelines } = log
   const { store } = log.engines
-  const { clock, randomness, logger } = world
+  const { clock, randomness, logger } = runtime
   const ledger = new AccountLedger({ store, clock, randomness, timelines, log: logger })
-  const relays = new NearbyRelays(clock)
-  const holds = new HoldDesk({
+  const relays = new LocalRelays(clock)
+  const holds = new HoldService({
     ledger,
     clock,
     relays,
@@ -78,7 +78,7 @@ export function composeLedger(world: World, log: WatchedLog): LedgerSide {
         relays.add(relay, listener)
         return { close: () => Promise.resolve(relays.remove(relay)) }
       },
-      whyNotReady: () => null,
+      readinessProblem: () => null,
     },
     recallIdleQuota: (account) => holds.recallIdleQuota(account),
     async stop() {

@@ -14,11 +14,11 @@ import { smtpMailer } from '../../mail/smtp-mailer.ts'
 import type { Config } from '../config.ts'
 import type { Engines } from '../engines/engines.ts'
 import type { Identity } from './compose-identity.ts'
-import type { LedgerSide } from './compose-ledger.ts'
-import type { World } from '../runtime.ts'
+import type { ComposedLedger } from './compose-ledger.ts'
+import type { Runtime } from '../runtime.ts'
 
 /** What users are told, composed: who else has something to tell uses `notifier`. */
-export interface NoticeSide {
+export interface ComposedNotices {
   readonly notifier: Notifier
   readonly routes: readonly ApiRoute[]
   stop(): Promise<void>
@@ -26,13 +26,13 @@ export interface NoticeSide {
 
 export function composeNotices(
   { noticeLimit }: Config,
-  { clock, logger }: World,
+  { clock, logger }: Runtime,
   { pool, store }: Engines,
   { vault, options }: Identity,
-  { timelines }: Pick<LedgerSide, 'timelines'>,
+  { timelines }: Pick<ComposedLedger, 'timelines'>,
   fetch: OutgoingFetch,
   shareWork: ShareWork,
-): NoticeSide {
+): ComposedNotices {
   const table = noticeRows(pool)
   const delivery = startNoticeDelivery({
     table,

@@ -14,14 +14,14 @@ import { isAllowedAddress } from '@tollgate/relay/pipeline/allowed-addresses.ts'
 import modelOwners from '@tollgate/relay/data/model-owners.json' with { type: 'json' }
 import type { Engines } from '../engines/engines.ts'
 import type { Identity } from './compose-identity.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 
 /**
  * What people read, and the calls that read it; `runner` says how far the read models are, wherever they are fed, `fetch`
  * is what pictures come through.
  */
-export function composeReadSide(
-  { clock, logger }: World,
+export function composeReads(
+  { clock, logger }: Runtime,
   { pool, store }: Engines,
   identity: Identity,
   runner: ProjectionRunner,

@@ -40,11 +40,11 @@ import type { LedgerAccess } from './compose-ledger.ts'
 import { responseSealing } from './response-sealing.ts'
 import { repeating } from '../timers/repeating.ts'
 import { within } from '../timers/within.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 import type { Upstreams } from './upstreams.ts'
 
 /** The relay, composed. */
-export interface RelaySide {
+export interface ComposedRelay {
   /** Mounts the relay's routes; `uploads` is the budget of the whole process. */
   register(app: FastifyInstance, uploads: Uploads): void
   /**
@@ -52,7 +52,7 @@ export interface RelaySide {
    * what they delivered is charged. The HTTP server must still run.
    */
   endRequests(graceMs: number, endMs: number): Promise<void>
-  whyNotReady(): string | null
+  readinessProblem(): string | null
   /** Requests counted for the rate limit, to be exchanged with other relays. */
   readonly requestCounts: RequestCounts
   /** Charges that were refused for good, since the start: each is in the log as an error, and in the spool. */
@@ -69,10 +69,10 @@ const STOP_FAILURES_MS = 1_000
 /** Charges that wait for the journal; from here on the process says that it is not ready. */
 const UNSETTLED_WORRYING = 1_000
 
-export async function composeRelaySide(
+export async function composeRelay(
   relay: RelayId,
   config: Config,
-  world: World,
+  runtime: Runtime,
   engines: Engines,
   identity: Identity,
   access: LedgerAccess,
@@ -80,8 +80,8 @@ export async function composeRelaySide(
   readModels: Pick<ProjectionRunner, 'waitFor'>,
   { dispatchers, publicDispatchers, answers }: Upstreams,
   log: LogView,
-): Promise<RelaySide> {
-  const { clock, randomness, logger } = world
+): Promise<ComposedRelay> {
+  const { clock, randomness, logger } = runtime
   const writer = { store: engines.store, clock, randomness }
   const holds = new HoldKeeper({
     relay,
@@ -89,7 +89,7 @@ export async function composeRelaySide(
     owner: access.owner,
     journal: access.journal,
     spool,
-    clock: world.holdClock ?? clock,
+    clock: runtime.holdClock ?? clock,
     now: () => clock.now(),
     randomness,
     onFault: (err, what) => logger.error({ err, what }, 'a hold met something that should not be'),
@@ -184,12 +184,12 @@ export async function composeRelaySide(
         logger.error({ requests: stopping.running }, 'requests under way did not end in time')
       }
     },
-    whyNotReady() {
+    readinessProblem() {
       if (!directory.isFollowing) return 'the relay has lost the event log and follows it again'
       if (holds.unsettledCharges > UNSETTLED_WORRYING) {
         return `${holds.unsettledCharges} charges wait for the ledger`
       }
-      return access.whyNotReady()
+      return access.readinessProblem()
     },
     requestCounts: {
       take: () => rateLimiter.takeUntold(),

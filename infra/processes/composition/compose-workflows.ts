@@ -1,45 +1,45 @@
-import { channelRows } from '@tollgate/command-api/workflows/channel-recovery.ts'
+import { channelRecovery } from '@tollgate/command-api/workflows/channel-recovery.ts'
 import { channelNotice } from '@tollgate/command-api/channels/root-notices.ts'
-import { forgetting } from '@tollgate/command-api/workflows/erasure.ts'
+import { erasure } from '@tollgate/command-api/workflows/erasure.ts'
 import {
-  type ProcessManager,
-  startProcessManager,
+  type WorkflowManager,
+  startWorkflowManager,
 } from '@tollgate/command-api/workflows/manager/workflow-manager.ts'
-import { processRows } from '@tollgate/command-api/workflows/manager/workflow-rows.ts'
-import { processRoutes } from '@tollgate/command-api/workflows/manager/routes.ts'
+import { workflowRows } from '@tollgate/command-api/workflows/manager/workflow-rows.ts'
+import { workflowRoutes } from '@tollgate/command-api/workflows/manager/routes.ts'
 import type { Notifier } from '@tollgate/command-api/notifications/notifier.ts'
-import { redemptionProcesses } from '@tollgate/command-api/workflows/redemption-credit.ts'
-import { addressOrphans } from '@tollgate/command-api/workflows/token-address-recovery.ts'
-import { tokenOrphans } from '@tollgate/command-api/workflows/token-recovery.ts'
-import { finishSubmissions } from '@tollgate/command-api/workflows/submission-recovery.ts'
+import { redemptionWorkflows } from '@tollgate/command-api/workflows/redemption-credit.ts'
+import { tokenAddressRecovery } from '@tollgate/command-api/workflows/token-address-recovery.ts'
+import { tokenRecovery } from '@tollgate/command-api/workflows/token-recovery.ts'
+import { submissionRecovery } from '@tollgate/command-api/workflows/submission-recovery.ts'
 import { taskPayloads } from '@tollgate/command-api/tasks/payloads.ts'
-import { refundFailedTasks } from '@tollgate/command-api/workflows/task-refund.ts'
-import { taskDesk } from '@tollgate/command-api/tasks/task-service.ts'
+import { taskRefund } from '@tollgate/command-api/workflows/task-refund.ts'
+import { taskService } from '@tollgate/command-api/tasks/task-service.ts'
 import { adjustmentNotice } from '@tollgate/command-api/workflows/adjustment-notice.ts'
-import { firstTokens, owedTokens } from '@tollgate/command-api/users/first-token.ts'
-import { invitationRewards } from '@tollgate/command-api/workflows/invitation-reward.ts'
+import { firstTokenRecovery, owedTokens } from '@tollgate/command-api/users/first-token.ts'
+import { invitationReward } from '@tollgate/command-api/workflows/invitation-reward.ts'
 import { userRecovery } from '@tollgate/command-api/workflows/user-recovery.ts'
-import { topUpProcess } from '@tollgate/command-api/workflows/top-up-credit.ts'
+import { topUpCredit } from '@tollgate/command-api/workflows/top-up-credit.ts'
 import type { ApiRoute } from '@tollgate/command-api/http-contract/api-route.ts'
 import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
 import type { Engines } from '../engines/engines.ts'
 import type { Identity } from './compose-identity.ts'
-import type { LedgerSide } from './compose-ledger.ts'
+import type { ComposedLedger } from './compose-ledger.ts'
 import { repeating } from '../timers/repeating.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 
 /** Work across streams and between rows and events, composed. */
-export interface ProcessSide {
+export interface ComposedWorkflows {
   readonly routes: readonly ApiRoute[]
-  readonly manager: Pick<ProcessManager, 'stuckCount'>
+  readonly manager: Pick<WorkflowManager, 'stuckCount'>
   stop(): Promise<void>
 }
 
 /** How often sessions, visitors, signatures, codes and keys of requests past their time are removed. */
 const SESSIONS_MS = 60_000
 
-export async function composeProcesses(
-  world: World,
+export async function composeWorkflows(
+  runtime: Runtime,
   { pool, store }: Engines,
   {
     users,
@@ -53,17 +53,17 @@ export async function composeProcesses(
     secrets,
     options,
   }: Identity,
-  { ledger, timelines }: LedgerSide,
+  { ledger, timelines }: ComposedLedger,
   shareWork: ShareWork,
   notifier: Notifier,
-): Promise<ProcessSide> {
-  const { clock, randomness, entropy, logger } = world
+): Promise<ComposedWorkflows> {
+  const { clock, randomness, entropy, logger } = runtime
   const { tokens, channels } = secrets
-  const table = processRows(pool)
+  const table = workflowRows(pool)
   const writer = { store, clock, randomness }
   const payloads = taskPayloads(pool, clock)
-  const desk = taskDesk({ ...writer, payloads })
-  const manager = await startProcessManager({
+  const tasks = taskService({ ...writer, payloads })
+  const manager = await startWorkflowManager({
     store,
     clock,
     timelines,
@@ -72,16 +72,16 @@ export async function composeProcesses(
     kinds: [
       adjustmentNotice({ notifier, notes, options }),
       channelNotice({ notifier, users, channels }),
-      invitationRewards({ ledger }),
-      topUpProcess(ledger),
-      ...redemptionProcesses({ store, secrets: secrets.redemptions, ledger }),
-      ...forgetting({ users, sessions, tokens, channels, tasks: payloads, notes, addresses }),
-      refundFailedTasks({ store, ledger }),
-      finishSubmissions({ store, clock, payloads, desk }),
-      firstTokens({ users, owed: owedTokens(pool), ledger, secrets: tokens, entropy }),
-      tokenOrphans({ tokens, ledger }),
-      addressOrphans({ addresses, ledger }),
-      ...channelRows({ ...writer, secrets: channels }),
+      invitationReward({ ledger }),
+      topUpCredit(ledger),
+      ...redemptionWorkflows({ store, secrets: secrets.redemptions, ledger }),
+      ...erasure({ users, sessions, tokens, channels, tasks: payloads, notes, addresses }),
+      taskRefund({ store, ledger }),
+      submissionRecovery({ store, clock, payloads, tasks }),
+      firstTokenRecovery({ users, owed: owedTokens(pool), ledger, secrets: tokens, entropy }),
+      tokenRecovery({ tokens, ledger }),
+      tokenAddressRecovery({ addresses, ledger }),
+      ...channelRecovery({ ...writer, secrets: channels }),
       ...userRecovery({ ...writer, users, ledger }),
     ],
     log: logger,
@@ -101,7 +101,7 @@ export async function composeProcesses(
       ),
   )
   return {
-    routes: processRoutes({ table, clock }),
+    routes: workflowRoutes({ table, clock }),
     manager,
     async stop() {
       await Promise.all([manager.stop(), cleaning.stop()])

@@ -54,13 +54,13 @@ import { postgresRateLimiter } from '../../rate-limits/postgres-rate-limiter.ts'
 import type { Config } from '../config.ts'
 import type { Engines } from '../engines/engines.ts'
 import type { Identity } from './compose-identity.ts'
-import type { LedgerSide } from './compose-ledger.ts'
+import type { ComposedLedger } from './compose-ledger.ts'
 import { repeating } from '../timers/repeating.ts'
 import { VERSION } from '../version.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 
 /** The commands of the console API, composed. */
-export interface WriteSide {
+export interface ComposedWrites {
   readonly routes: readonly ApiRoute[]
   readonly criticalLimit: RateLimiter
   stop(): Promise<void>
@@ -73,18 +73,18 @@ const TAKE_EFFECT_MS = 500
 /** How often orders that nobody paid are looked for. */
 const ABANDON_MS = 60_000
 
-export function composeWriteSide(
+export function composeWrites(
   config: Pick<Config, 'isFirstTokenGiven' | 'releasesUrl'>,
-  world: World,
+  runtime: Runtime,
   engines: Engines,
   identity: Identity,
-  ledgerSide: LedgerSide,
+  composedLedger: ComposedLedger,
   {
     fetch,
     mayReach,
   }: { readonly fetch: OutgoingFetch; readonly mayReach: (ip: string) => boolean },
-): WriteSide {
-  const { clock, randomness, entropy, logger } = world
+): ComposedWrites {
+  const { clock, randomness, entropy, logger } = runtime
   const { pool, store } = engines
   const {
     vault,
@@ -97,10 +97,10 @@ export function composeWriteSide(
     accessTokens,
     options,
   } = identity
-  const ledger = ledgerWithDeadline(ledgerSide.ledger, clock)
+  const ledger = ledgerWithDeadline(composedLedger.ledger, clock)
   const passwords = argon2Passwords(entropy)
   const limited = (limit: RateLimit) => postgresRateLimiter({ pool, limit, clock, logger })
-  const addresses = world.providers ?? PROVIDER_ADDRESSES
+  const addresses = runtime.providers ?? PROVIDER_ADDRESSES
   const humanCheck = turnstileCheck({ options, visitors, fetch, verifyUrl: addresses.turnstile })
   const ownPasswordFailures = limited(OWN_PASSWORD_LIMIT)
   const setup = setupState(pool, clock, VERSION)
@@ -137,7 +137,7 @@ export function composeWriteSide(
         isSetUp: () => setup.isDone(),
         pingDatabase: () => pool.query('select 1'),
         clock,
-        isDemo: world.isDemo === true,
+        isDemo: runtime.isDemo === true,
       }),
       ...setupRoutes({
         ...writer,
@@ -213,7 +213,7 @@ export function composeWriteSide(
         ledger,
         notes: identity.notes,
         figures: (ids) => balancesOf(pool, ids),
-        recallIdleQuota: (account) => ledgerSide.recallIdleQuota(account),
+        recallIdleQuota: (account) => composedLedger.recallIdleQuota(account),
         usersWithAtLeast: (least) => usersWithAtLeast(pool, least),
       }),
       ...tokenRoutes({

@@ -2,7 +2,7 @@ import type { CutStream } from '@tollgate/domain/ports/event-store.ts'
 import type { Engines } from '../engines/engines.ts'
 import { repeating } from '../timers/repeating.ts'
 import { within } from '../timers/within.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 
 /** Each search goes on where the last one ended, so that it costs little. */
 const LOOK_MS = 60_000
@@ -13,7 +13,7 @@ const STOP_WITHIN_MS = 2_000
 /** Looks now and every minute which streams of the ledger other clients limit or have deleted, where there can be any. */
 export function watchCutStreams(
   store: Pick<Engines['store'], 'readCutStreams'>,
-  { logger }: Pick<World, 'logger'>,
+  { logger }: Pick<Runtime, 'logger'>,
   everyMs = LOOK_MS,
 ): { warning(): string | null; stop(): Promise<void> } {
   if (store.readCutStreams === undefined)

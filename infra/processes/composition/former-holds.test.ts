@@ -1,4 +1,4 @@
-import type { HoldDesk } from '@tollgate/command-api/holds/hold-service.ts'
+import type { HoldService } from '@tollgate/command-api/holds/hold-service.ts'
 import { type HoldId, relayId } from '@tollgate/domain/ids.ts'
 import { balances } from '@tollgate/projections/balances/projector.ts'
 import { openProjectionLog, type ProjectionLog } from '@tollgate/tests/support/projection-log.ts'
@@ -47,7 +47,7 @@ test('given balances that lag, when a process starts, then it goes on, and the h
       asked.push(...page)
       return page.length
     },
-  } as unknown as HoldDesk
+  } as unknown as HoldService
   const caughtUp = Promise.withResolvers<boolean>()
   const sweeping = await closeHoldsOfFormerRuns(
     {

@@ -1,4 +1,4 @@
-import type { HoldDesk } from '@tollgate/command-api/holds/hold-service.ts'
+import type { HoldService } from '@tollgate/command-api/holds/hold-service.ts'
 import { type OpenHoldsPage, sweepOpenHolds } from '@tollgate/command-api/holds/partition-sweep.ts'
 import { PARTITIONS } from '@tollgate/domain/account/partition.ts'
 import type { HoldId, RelayId } from '@tollgate/domain/ids.ts'
@@ -12,7 +12,7 @@ import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
 import type { Pool } from 'pg'
 import { type Repeating, repeating } from '../timers/repeating.ts'
 import { within } from '../timers/within.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 
 /** Holds are read and closed in pages of this many. */
 const PAGE = 1_000
@@ -69,7 +69,7 @@ export interface FormerRuns {
   readonly run: PresentRun
   readonly store: Pick<EventStore, 'headPosition'>
   readonly pool: Pool
-  readonly holds: HoldDesk
+  readonly holds: HoldService
   readonly projections: Pick<ProjectionRunner, 'waitFor'>
 }
 
@@ -79,7 +79,7 @@ export interface FormerRuns {
  */
 export async function closeHoldsOfFormerRuns(
   { run, store, pool, holds, projections }: FormerRuns,
-  { logger }: Pick<World, 'logger'>,
+  { logger }: Pick<Runtime, 'logger'>,
 ): Promise<Repeating> {
   const close = async (): Promise<void> => {
     const closed = await closeFormerHolds({
@@ -111,7 +111,7 @@ async function closeOnceCaughtUp(
   close: () => Promise<void>,
   store: FormerRuns['store'],
   projections: FormerRuns['projections'],
-  logger: World['logger'],
+  logger: Runtime['logger'],
 ): Promise<void> {
   const head = await store.headPosition()
   if (!(await projections.waitFor(['balances'], head, CATCH_UP_MS))) {

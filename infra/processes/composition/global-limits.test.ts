@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const world = {
+const runtime = {
   clock: systemClock,
   randomness: systemRandomness,
   entropy: systemEntropy,
@@ -33,8 +33,8 @@ async function allowed(limiter: RateLimiter | null, times: number): Promise<numb
 
 test('given the defaults, when two processes are asked, then 180 calls pass at both together and 60 pages at each', async () => {
   const config = readConfig({})
-  const one = composeGlobalLimits(config, world, database, null)
-  const other = composeGlobalLimits(config, world, database, null)
+  const one = composeGlobalLimits(config, runtime, database, null)
+  const other = composeGlobalLimits(config, runtime, database, null)
   const [ofOne, ofOther] = await Promise.all([allowed(one.api, 120), allowed(other.api, 120)])
   expect(ofOne + ofOther).toBe(180)
   expect(await allowed(one.web, 100)).toBe(60)
@@ -46,7 +46,7 @@ test('given limits that are switched off, when composed, then there are none', (
     GLOBAL_API_RATE_LIMIT_ENABLE: 'false',
     GLOBAL_WEB_RATE_LIMIT_ENABLE: 'false',
   })
-  expect(composeGlobalLimits(config, world, database, null)).toEqual({
+  expect(composeGlobalLimits(config, runtime, database, null)).toEqual({
     api: null,
     web: null,
     byAccessToken: null,

@@ -8,7 +8,7 @@ import { postgresRateLimiter } from '../../rate-limits/postgres-rate-limiter.ts'
 import { rememberedRefusals } from '../../rate-limits/remembered-refusals.ts'
 import type { Config } from '../config.ts'
 import type { Engines } from '../engines/engines.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 import type { Identity } from './compose-identity.ts'
 
 /** What option AccessTokenRateLimit counts within. */
@@ -20,11 +20,11 @@ const ACCESS_TOKEN_WINDOW_MS = 180_000
  */
 export function composeGlobalLimits(
   { apiLimit, webLimit }: Pick<Config, 'apiLimit' | 'webLimit'>,
-  world: World,
+  runtime: Runtime,
   engines: Pick<Engines, 'pool'>,
   identity: Pick<Identity, 'accessTokens' | 'options'> | null,
 ): GlobalLimits {
-  const { clock, logger } = world
+  const { clock, logger } = runtime
   const shared = (attempts: number, windowMs: number): RateLimiter =>
     rememberedRefusals(
       postgresRateLimiter({ pool: engines.pool, limit: { attempts, windowMs }, clock, logger }),

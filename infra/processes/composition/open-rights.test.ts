@@ -1,12 +1,12 @@
 import { expect, test, vi } from 'vitest'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 import { watchOpenRights } from './open-rights.ts'
 
 test('given rights that are open for a while, when looked at again and again, then the log says it once, and the warning goes with its cause', async () => {
   let isOpen = true
   let asked = 0
   const warn = vi.fn<(text: string) => void>()
-  const logger = { warn } as unknown as World['logger']
+  const logger = { warn } as unknown as Runtime['logger']
   const readOpenRights = async (): Promise<string | null> => {
     asked += 1
     if (!isOpen) return null

@@ -1,7 +1,7 @@
 import type { Engines } from '../engines/engines.ts'
 import { repeating } from '../timers/repeating.ts'
 import { within } from '../timers/within.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 
 const LOOK_MS = 60_000
 /** An engine that does not answer must not keep the process. */
@@ -10,7 +10,7 @@ const STOP_WITHIN_MS = 2_000
 /** Looks now and every minute whether others may write to the ledger, where there can be any, and logs it once. */
 export function watchOpenRights(
   store: Pick<Engines['store'], 'readOpenRights'>,
-  { logger }: Pick<World, 'logger'>,
+  { logger }: Pick<Runtime, 'logger'>,
   everyMs = LOOK_MS,
 ): { warning(): string | null; stop(): Promise<void> } {
   let said: string | null = null

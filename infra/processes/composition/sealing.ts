@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import type { Engines } from '../engines/engines.ts'
 import { repeating } from '../timers/repeating.ts'
 import { within } from '../timers/within.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 
 /** An engine that does not answer must not keep the process. */
 const STOP_WITHIN_MS = 2_000
@@ -20,7 +20,7 @@ export interface Sealing {
 /** Seals the ledger at every interval, and at once when that is overdue: several processes do each other no harm. */
 export function startSealing(
   { ledgerSealMs }: Pick<Config, 'ledgerSealMs'>,
-  { clock, randomness, logger }: World,
+  { clock, randomness, logger }: Runtime,
   store: Engines['store'],
   noted: NotedSeals,
 ): Sealing {

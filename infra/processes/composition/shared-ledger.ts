@@ -1,5 +1,5 @@
 import { AccountLedger } from '@tollgate/command-api/accounts/account-ledger.ts'
-import { HoldDesk } from '@tollgate/command-api/holds/hold-service.ts'
+import { HoldService } from '@tollgate/command-api/holds/hold-service.ts'
 import type { Ownership } from '@tollgate/command-api/accounts/ownership.ts'
 import {
   ownPartitions,
@@ -16,9 +16,9 @@ import { remoteLedger } from '../../bus/nats/remote-ledger.ts'
 import { consumeUsage } from '../../bus/nats/usage-consumer.ts'
 import { type Bus, busAccess } from './compose-bus.ts'
 import type { WatchedLog } from '../engines/watched-log.ts'
-import { type LedgerSide, ofTheLog } from './compose-ledger.ts'
+import { type ComposedLedger, ofTheLog } from './compose-ledger.ts'
 import { repeating } from '../timers/repeating.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 
 /** How often holds that no relay claims any more are looked for, here and in the read model of open holds. */
 const SILENCE_MS = 5_000
@@ -26,20 +26,20 @@ const OPEN_HOLDS_MS = 30_000
 
 /** A writer that owns its share of the accounts: relays and the other writers reach it over NATS. */
 export function composeSharedLedger(
-  world: World,
+  runtime: Runtime,
   log: WatchedLog,
   bus: Bus,
   shareWork: ShareWork,
-): LedgerSide {
-  const { clock, randomness, logger } = world
+): ComposedLedger {
+  const { clock, randomness, logger } = runtime
   const { timelines } = log
   const { store, pool } = log.engines
   const own = new AccountLedger({ store, clock, randomness, timelines, log: logger })
   const ownership = ownPartitions(own)
   const relays = natsRelays(bus.link)
-  const holds = new HoldDesk({ ledger: own, clock, relays, ownership, ...ofTheLog(log, logger) })
+  const holds = new HoldService({ ledger: own, clock, relays, ownership, ...ofTheLog(log, logger) })
   const others = remoteLedger(bus.ask)
-  ownership.start(shareWork, transportOf(world, bus, own, holds, ownership))
+  ownership.start(shareWork, transportOf(runtime, bus, own, holds, ownership))
   const sweeps = [
     repeating(
       SILENCE_MS,
@@ -77,10 +77,10 @@ export function composeSharedLedger(
 
 /** What an owner does with a partition while it has it: takes in its charges and answers its questions. */
 function transportOf(
-  { clock }: World,
+  { clock }: Runtime,
   { link, usage }: Bus,
   ledger: AccountLedger,
-  holds: HoldDesk,
+  holds: HoldService,
   ownership: Ownership,
 ): PartitionTransport {
   let hearsSince = clock.monotonicMs()

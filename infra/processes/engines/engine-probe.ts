@@ -73,7 +73,7 @@ export function engineProbe(
  */
 export function storeProbe(
   store: Pick<EventStore, 'headPosition'> & Pick<LogHealth, 'followProblem'>,
-  world: ProbeWorld,
+  runtime: ProbeWorld,
   patienceMs = PATIENCE_MS,
 ): () => Promise<string | null> {
   const question = async (): Promise<void> => {
@@ -83,7 +83,7 @@ export function storeProbe(
       if (!(error instanceof ReadDenied)) throw error
     }
   }
-  const probe = engineProbe('the event log', question, world, { patienceMs })
+  const probe = engineProbe('the event log', question, runtime, { patienceMs })
   return async () => store.followProblem() ?? (await probe())
 }
 
@@ -91,8 +91,8 @@ export function storeProbe(
 const WRITES = { patienceMs: 4_000, standsMs: 5_000 } as const
 
 /** Whether the event log takes writes: what the last append said, and a write of the probe's own. */
-export function logWriteProbe(store: LogHealth, world: ProbeWorld): () => Promise<string | null> {
-  const probe = engineProbe('the event log', () => store.proveWrite(), world, WRITES)
+export function logWriteProbe(store: LogHealth, runtime: ProbeWorld): () => Promise<string | null> {
+  const probe = engineProbe('the event log', () => store.proveWrite(), runtime, WRITES)
   return async () => {
     const problem = store.appendProblem() ?? store.followProblem()
     if (problem !== null) return problem
@@ -105,9 +105,9 @@ export function logWriteProbe(store: LogHealth, world: ProbeWorld): () => Promis
 /** Whether NATS stores what is published. */
 export const journalWriteProbe = (
   journal: { proveWrite(): Promise<void> },
-  world: ProbeWorld,
+  runtime: ProbeWorld,
 ): (() => Promise<string | null>) =>
-  engineProbe('JetStream', () => journal.proveWrite(), world, WRITES)
+  engineProbe('JetStream', () => journal.proveWrite(), runtime, WRITES)
 
 /**
  * Whether the disk of the data folder takes a file of 64 KiB: the embedded PostgreSQL may still write for a while, and
@@ -115,9 +115,9 @@ export const journalWriteProbe = (
  */
 export const diskWriteProbe = (
   dataDir: string,
-  world: ProbeWorld,
+  runtime: ProbeWorld,
 ): (() => Promise<string | null>) =>
-  engineProbe('the disk of DATA_DIR', () => proveDiskWrite(dataDir), world, {
+  engineProbe('the disk of DATA_DIR', () => proveDiskWrite(dataDir), runtime, {
     ...WRITES,
     refusal: 'the disk of DATA_DIR takes no writes: free space on it, or mend it',
   })
@@ -136,8 +136,8 @@ async function proveDiskWrite(dataDir: string): Promise<void> {
 }
 
 /** Whether PostgreSQL answers; with the event log elsewhere nothing else would tell. */
-export const databaseProbe = (pool: Pool, world: ProbeWorld): (() => Promise<string | null>) =>
-  engineProbe('PostgreSQL', () => pool.query('select 1'), world)
+export const databaseProbe = (pool: Pool, runtime: ProbeWorld): (() => Promise<string | null>) =>
+  engineProbe('PostgreSQL', () => pool.query('select 1'), runtime)
 
 async function answerOf(
   name: string,

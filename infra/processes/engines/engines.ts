@@ -14,9 +14,9 @@ import { sourceMigrations } from '../../postgres/source-migrations.ts'
 import type { Config } from '../config.ts'
 import { openInOrder } from '../opening.ts'
 import { waitForEventStore } from './wait-for-event-store.ts'
-import { whenThere } from './when-there.ts'
+import { waitForDatabase } from './wait-for-database.ts'
 import { within } from '../timers/within.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 
 /** The real engines behind the ports: PostgreSQL and the event log, embedded or by address. */
 export interface Engines {
@@ -27,14 +27,14 @@ export interface Engines {
   /** For identity, secrets and reading. */
   readonly pool: Pool
   /** For work of minutes on read models (rebuilds, audits): answers may take as long as they like. */
-  readonly patientPool: Pool
+  readonly batchPool: Pool
   readonly store: AuditableEventStore & LogHealth
   /** Kept in PostgreSQL, over connections of their own. */
   readonly leases: Leases
   /** Called whenever a connection to one of them was lost. */
   onConnectionLost(listener: () => void): void
   /** Null when all answer, else which one does not. */
-  whyNotReady(): string | null
+  readinessProblem(): string | null
   close(): Promise<void>
 }
 
@@ -61,30 +61,30 @@ const API_ANSWER_MS = 30_000
 /** Opens PostgreSQL, brings its source tables up to date, and opens the event log. */
 export function openEngines(
   config: Config,
-  world: World,
+  runtime: Runtime,
   connections: Connections = CONNECTIONS.allInOne,
 ): Promise<Engines> {
-  return openInOrder(world, async (opening) => {
+  return openInOrder(runtime, async (opening) => {
     const starting =
       config.databaseUrl === null
         ? startEmbeddedPostgres({
             dataDir: config.dataDir,
-            logger: world.logger,
+            logger: runtime.logger,
             // What a demo has made is made anew at its next start.
-            isDurable: world.isDemo !== true,
+            isDurable: runtime.isDemo !== true,
           })
         : Promise.resolve(null)
     opening.opened(['embedded PostgreSQL', async () => (await starting.catch(() => null))?.stop()])
     const embedded = await starting
     const url = embedded?.url ?? config.databaseUrl ?? ''
-    await whenThere(url, () => bringUpToDate(url), world)
-    const engines = connectEngines(url, config, world, connections)
+    await waitForDatabase(url, () => bringUpToDate(url), runtime)
+    const engines = connectEngines(url, config, runtime, connections)
     opening.opened(['connections', () => engines.close()])
     const { eventStoreUrl } = config
-    if (eventStoreUrl !== null) await waitForEventStore(eventStoreUrl, engines.store, world)
+    if (eventStoreUrl !== null) await waitForEventStore(eventStoreUrl, engines.store, runtime)
     return {
       ...engines,
-      whyNotReady: () => whyNotRunning(embedded),
+      readinessProblem: () => databaseProblem(embedded),
       close: () => opening.close(),
     }
   })
@@ -100,7 +100,7 @@ export async function closeOnceOpen(opening: Promise<Engines>): Promise<void> {
 export function connectEngines(
   url: string,
   { eventStoreUrl, databaseUrl }: Pick<Config, 'eventStoreUrl' | 'databaseUrl'>,
-  { logger, clock }: Pick<World, 'logger' | 'clock'>,
+  { logger, clock }: Pick<Runtime, 'logger' | 'clock'>,
   connections: Connections = CONNECTIONS.allInOne,
 ): Engines {
   const lostListeners = new Set<() => void>()
@@ -120,7 +120,7 @@ export function connectEngines(
   const pool = open('tollgate', connections.api, { answerTimeoutMs: API_ANSWER_MS })
   // Read models and their checkpoints are lost and made again together: their commits need not wait for the disk,
   // which the log's appends then have for themselves.
-  const patientPool = open('tollgate-patient', PATIENT_MAX, { isDurable: false, isPipelined: true })
+  const batchPool = open('tollgate-patient', PATIENT_MAX, { isDurable: false, isPipelined: true })
   const storePool = open('tollgate-events', connections.store, { answerTimeoutMs: LOG_ANSWER_MS })
   const leasePool = open('tollgate-leases', LEASES_MAX)
   // What a store warns of is a connection that was lost: behind another may be a log that was put back.
@@ -145,14 +145,14 @@ export function connectEngines(
       isLogInDatabase: eventStoreUrl === null,
     },
     pool,
-    patientPool,
+    batchPool,
     store,
     leases: postgresLeases(leasePool),
     onConnectionLost: (listener) => void lostListeners.add(listener),
-    whyNotReady: () => null,
+    readinessProblem: () => null,
     async close() {
       await within(store.close(), CLOSE_MS)
-      const pools = [pool, patientPool, storePool, leasePool]
+      const pools = [pool, batchPool, storePool, leasePool]
       await within(Promise.all(pools.map((each) => each.end())), CLOSE_MS)
     },
   }
@@ -167,7 +167,7 @@ async function bringUpToDate(url: string): Promise<void> {
   }
 }
 
-function whyNotRunning(embedded: EmbeddedPostgres | null): string | null {
+function databaseProblem(embedded: EmbeddedPostgres | null): string | null {
   const state = embedded?.state()
   if (state === undefined || state.status === 'ready') return null
   return state.status === 'restarting' ? 'PostgreSQL is starting again' : 'PostgreSQL has stopped'

@@ -5,20 +5,20 @@ import {
 } from '../../leases/database-lease.ts'
 import type { Config } from '../config.ts'
 import type { Opening } from '../opening.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 import type { Engines } from './engines.ts'
 
 /** This process's right to work on its database. */
 export interface HeldDatabase {
   /** Resolves when the process must end, because processes in another mode have the database. */
   readonly mustEnd: Promise<DatabaseInUse>
-  whyNotReady(): string | null
+  readinessProblem(): string | null
 }
 
 /** Takes the database for the mode of this process, as every process must before it does anything there. */
 export async function holdDatabase(
   config: Pick<Config, 'natsUrl' | 'databaseUrl'>,
-  { clock, logger, randomness }: Pick<World, 'clock' | 'logger' | 'randomness'>,
+  { clock, logger, randomness }: Pick<Runtime, 'clock' | 'logger' | 'randomness'>,
   { leases }: Pick<Engines, 'leases'>,
   opening: Opening,
 ): Promise<HeldDatabase> {
@@ -39,7 +39,7 @@ export async function holdDatabase(
   opening.opened(['database lease', () => lease.stop()])
   return {
     mustEnd: lease.lost,
-    whyNotReady: () => (isLost ? 'another Tollgate works on this database' : null),
+    readinessProblem: () => (isLost ? 'another Tollgate works on this database' : null),
   }
 }
 

@@ -4,7 +4,7 @@ import type { LogWatch } from '@tollgate/command-api/timelines/log-watch.ts'
 import { currentTimeline, type Timelines } from '@tollgate/domain/timeline/timelines.ts'
 import { repeating, type Repeating } from '../timers/repeating.ts'
 import { within } from '../timers/within.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 
 const COMPARE_MS = 5_000
 const STOP_WITHIN_MS = 2_000
@@ -22,7 +22,7 @@ export interface KeptPairOptions {
  * noted there, so that the next start knows it, too. When the database goes with another log all at once, nothing more
  * is appended.
  */
-export function keepPaired(options: KeptPairOptions & Pick<World, 'logger'>): Repeating {
+export function keepPaired(options: KeptPairOptions & Pick<Runtime, 'logger'>): Repeating {
   const { logger } = options
   const { compare, note } = pairComparison(options)
   let isFailing = false

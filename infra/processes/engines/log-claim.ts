@@ -8,7 +8,7 @@ import { LogMismatch } from '@tollgate/command-api/timelines/log-pair/log-mismat
 import { WriteDenied } from '@tollgate/domain/ports/event-store.ts'
 import type { LogWatch } from '@tollgate/command-api/timelines/log-watch.ts'
 import { repeating } from '../timers/repeating.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 
 /** `writes`: decides on accounts, so it claims the log and defends it; `follows`: goes with the database that has it. */
 export type LogRole = 'writes' | 'follows'
@@ -45,7 +45,7 @@ export interface KeptClaimOptions extends ClaimOptions {
   /** What `openClaim` answered. */
   readonly isClaimed: boolean
   readonly watch: Pick<LogWatch, 'disown'>
-  readonly logger: Pick<World['logger'], 'warn'>
+  readonly logger: Pick<Runtime['logger'], 'warn'>
 }
 
 /** Keeps the log with this database; once it goes with another one, nothing more is appended. */

@@ -1,6 +1,6 @@
 import type { FollowerStatus } from '@tollgate/projections/runner/follower.ts'
 import { expect, test } from 'vitest'
-import { poisonOf, together, warningOf, whyNotReady } from './readiness.ts'
+import { poisonOf, together, warningOf, readinessProblem } from './readiness.ts'
 import { storeProbe } from './engine-probe.ts'
 
 const followed = { followProblem: () => null }
@@ -25,12 +25,12 @@ const STOPPED: FollowerStatus = {
 const AHEAD: FollowerStatus = { ...FOLLOWING, state: 'stopped', problem: 'ahead of the event log' }
 
 test('given checks that are content, when asked, then it is ready', async () => {
-  expect(await whyNotReady([() => null, async () => null])).toBeNull()
+  expect(await readinessProblem([() => null, async () => null])).toBeNull()
 })
 
 test('given checks that are not, when asked, then the first of them says why, and none after it is asked', async () => {
   const unasked = () => expect.unreachable('a later check was asked')
-  expect(await whyNotReady([() => null, async () => 'the log is away', unasked])).toBe(
+  expect(await readinessProblem([() => null, async () => 'the log is away', unasked])).toBe(
     'the log is away',
   )
 })
@@ -60,8 +60,8 @@ test('given lost charges, when asked, then it warns of them', () => {
 test('given an event log, when asked often, then it is probed once in two seconds', async () => {
   let now = 0
   let probes = 0
-  const world = { clock: { monotonicMs: () => now }, logger }
-  const probe = storeProbe({ ...followed, headPosition: async () => (probes += 1) }, world)
+  const runtime = { clock: { monotonicMs: () => now }, logger }
+  const probe = storeProbe({ ...followed, headPosition: async () => (probes += 1) }, runtime)
   expect(await Promise.all([probe(), probe()])).toEqual([null, null])
   now = 1_999
   await probe()
@@ -73,20 +73,20 @@ test('given an event log, when asked often, then it is probed once in two second
 
 test('given an event log that is silent or fails, when asked, then the reason names it, and where it lies is for the log alone', async () => {
   const warned: unknown[] = []
-  const world = {
+  const runtime = {
     clock: { monotonicMs: () => (now += 2_000) },
     logger: { warn: (line: unknown) => warned.push(line) },
   }
   let now = 0
   const silent = storeProbe(
     { ...followed, headPosition: () => new Promise(() => undefined) },
-    world,
+    runtime,
     5,
   )
   expect(await silent()).toBe('the event log did not answer within 5 ms')
   expect(warned).toEqual([])
   const err = new Error('connect ECONNREFUSED 10.1.2.3:5432')
-  const failing = storeProbe({ ...followed, headPosition: () => Promise.reject(err) }, world)
+  const failing = storeProbe({ ...followed, headPosition: () => Promise.reject(err) }, runtime)
   expect([await failing(), await failing()]).toEqual([
     'the event log does not answer',
     'the event log does not answer',

@@ -4,7 +4,7 @@ import type { RunnerStatus } from '@tollgate/projections/runner/runner.ts'
 export type Check = () => string | null | Promise<string | null>
 
 /** Why this process is not ready: what the first check that is not content says; null when all are. */
-export async function whyNotReady(checks: readonly Check[]): Promise<string | null> {
+export async function readinessProblem(checks: readonly Check[]): Promise<string | null> {
   for (const check of checks) {
     const reason = await check()
     if (reason !== null) return reason

@@ -5,7 +5,7 @@ import {
 } from '@tollgate/domain/ports/event-store.ts'
 import { hostsIn } from '../../event-store/eventstoredb/address.ts'
 import { findRefusal } from '../../event-store/eventstoredb/refusal.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 
 /** Engines that are started together with their users come up within this, elections of a cluster included. */
 const PATIENCE_MS = 60_000
@@ -43,7 +43,7 @@ class EventStoreRefused extends Error {
 export async function waitForEventStore(
   connectionString: string,
   store: Pick<EventStore, 'headPosition'>,
-  { clock, logger, stopping }: Pick<World, 'clock' | 'logger' | 'stopping'>,
+  { clock, logger, stopping }: Pick<Runtime, 'clock' | 'logger' | 'stopping'>,
   patienceMs = PATIENCE_MS,
 ): Promise<void> {
   const until = clock.monotonicMs() + patienceMs

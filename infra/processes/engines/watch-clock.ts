@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { type ClockWatch, watchClock } from '../../leases/clock-watch.ts'
 import { type Repeating, repeating } from '../timers/repeating.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 
 /** Often enough that an owner whose clock has stepped dates a few seconds' events at most before it is not ready. */
 const MEASURE_MS = 5_000
@@ -9,7 +9,7 @@ const MEASURE_MS = 5_000
 /** Compares this process's clock with the others' every few seconds until it is stopped; each change is logged. */
 export async function startClockWatch(
   pool: Pool,
-  { clock, randomness, logger }: World,
+  { clock, randomness, logger }: Runtime,
 ): Promise<Pick<ClockWatch, 'problem'> & Repeating> {
   const watch = watchClock({ pool, clock, member: randomness.uuid() })
   let told: string | null = null

@@ -8,7 +8,7 @@ import type { Timelines } from '@tollgate/domain/timeline/timelines.ts'
 import type { NatsLink } from '../../bus/nats/connection.ts'
 import { exchangeLogMarks } from '../../bus/nats/log-marks.ts'
 import { repeating } from '../timers/repeating.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 import type { Engines } from './engines.ts'
 import { keepLogClaimed, type LogRole, openClaim } from './log-claim.ts'
 import { keepPaired } from './kept-pair.ts'
@@ -24,7 +24,7 @@ export interface WatchedLog {
    * when the log goes with another database.
    */
   readonly mustEnd: Promise<Error>
-  whyNotReady(): string | null
+  readinessProblem(): string | null
   /** Exchanges with other processes how far each has seen the log; resolves when those who run have answered. */
   exchange(link: NatsLink): Promise<{ stop(): void }>
   stop(): Promise<void>
@@ -38,12 +38,16 @@ const ASK_AGAIN_MS = 500
  * Compares log and database and keeps comparing; gives a new log its identity. Waits, saying so, while the log does not
  * answer. Fails with LogMismatch when the two do not go together.
  */
-export async function watchLog(world: World, engines: Engines, role: LogRole): Promise<WatchedLog> {
-  const { clock, randomness, logger } = world
+export async function watchLog(
+  runtime: Runtime,
+  engines: Engines,
+  role: LogRole,
+): Promise<WatchedLog> {
+  const { clock, randomness, logger } = runtime
   const { store, places } = engines
   const table = pairTable(engines.pool)
   const pair = { store, table, places, clock, randomness }
-  const timelines = await onceThere(world, () => pairUp(pair))
+  const timelines = await onceThere(runtime, () => pairUp(pair))
   const watch = new LogWatch({
     store,
     clock,
@@ -60,7 +64,7 @@ export async function watchLog(world: World, engines: Engines, role: LogRole): P
   // Another log may stand there by now.
   const claiming = { ...pair, store: comparedStore(store, watch) }
   const isClaimed = await Promise.race([
-    onceThere(world, () => openClaim(claiming, role)),
+    onceThere(runtime, () => openClaim(claiming, role)),
     watch.changed.then((changed) => Promise.reject(changed)),
   ])
   const comparing = repeating(
@@ -75,7 +79,7 @@ export async function watchLog(world: World, engines: Engines, role: LogRole): P
     timelines,
     watch,
     mustEnd: Promise.race([watch.changed, claim.lost]),
-    whyNotReady: () => watch.whyNotReady(),
+    readinessProblem: () => watch.readinessProblem(),
     exchange(link) {
       link.onReconnect(() => watch.suspect())
       return exchangeLogMarks({
@@ -93,7 +97,7 @@ export async function watchLog(world: World, engines: Engines, role: LogRole): P
 
 /** Does `work` once the log answers. */
 async function onceThere<Result>(
-  { clock, logger, stopping }: World,
+  { clock, logger, stopping }: Runtime,
   work: () => Promise<Result>,
 ): Promise<Result> {
   for (let isTold = false; ; isTold = true) {

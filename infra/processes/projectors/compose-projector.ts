@@ -40,7 +40,7 @@ export interface ProjectorWorld {
 }
 
 /** The projectors with connections of their own, following the log. */
-export interface ProjectorSide {
+export interface ComposedProjector {
   readonly runner: LocalProjectionRunner
   /** Ends following after the batches at hand and closes the connections. */
   stop(): Promise<void>
@@ -60,7 +60,7 @@ const COMPARE_MS = 5_000
 export async function composeProjector(
   config: ProjectorConfig,
   { clock, logger, onChange }: ProjectorWorld,
-): Promise<ProjectorSide> {
+): Promise<ComposedProjector> {
   const { databaseUrl, eventStoreUrl } = config
   const onIdleError = (err: IdleError): void =>
     logger.warn({ err }, 'a connection to PostgreSQL broke')

@@ -3,7 +3,11 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { RunnerLogger } from '@tollgate/projections/runner/logger.ts'
 import type { RunnerStatus } from '@tollgate/projections/runner/runner.ts'
 import { stdSerializers } from 'pino'
-import { composeProjector, type ProjectorConfig, type ProjectorSide } from './compose-projector.ts'
+import {
+  composeProjector,
+  type ProjectorConfig,
+  type ComposedProjector,
+} from './compose-projector.ts'
 import { surviveRejections } from '../unhandled-rejections.ts'
 import { systemClock } from '../runtime.ts'
 
@@ -35,7 +39,7 @@ async function main(port: NonNullable<typeof parentPort>): Promise<void> {
   }
   const logger = toldLogger(tell)
   surviveRejections(logger)
-  let side: ProjectorSide | null = null
+  let side: ComposedProjector | null = null
   const composed = await composeProjector(workerData as ProjectorConfig, {
     clock: systemClock,
     logger,

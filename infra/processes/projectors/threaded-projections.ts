@@ -26,7 +26,7 @@ export interface ThreadedProjectionsOptions {
 /** Projectors in a thread of their own, seen from the thread that serves requests. */
 export interface ThreadedProjections extends ProjectionRunner {
   /** Null while the thread lives, else what happened to it. */
-  whyNotReady(): string | null
+  readinessProblem(): string | null
 }
 
 /** The pauses before a thread that died is started again: doubling from the first to the last. */
@@ -95,7 +95,7 @@ export function threadedProjections(options: ThreadedProjectionsOptions): Thread
   return {
     start,
     status: () => status,
-    whyNotReady: () => trouble,
+    readinessProblem: () => trouble,
     // While another process feeds one of them, or nobody does, the checkpoints are all there is to go by.
     waitFor: (names, position, timeoutMs) =>
       status.state === 'active' &&

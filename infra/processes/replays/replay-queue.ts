@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { hasWaitingReplay } from '@tollgate/projections/replays/replay-table.ts'
 import type { Pool } from 'pg'
 import { repeating } from '../timers/repeating.ts'
-import type { World } from '../runtime.ts'
+import type { Runtime } from '../runtime.ts'
 import type { ReplayNews, ReplayThreadConfig } from './replay-thread.ts'
 
 /** Runs the replays that wait, of this process and of others that ended, in a thread that lives as long as one waits. */
@@ -22,7 +22,7 @@ const STOP_MS = 5_000
 export function openReplayQueue(
   config: ReplayThreadConfig,
   pool: Pool,
-  { logger }: Pick<World, 'logger'>,
+  { logger }: Pick<Runtime, 'logger'>,
 ): ReplayQueue {
   let thread: { readonly worker: Worker; readonly ended: Promise<void> } | null = null
   let isWoken = false

@@ -1,5 +1,5 @@
 import type { CommandOutcome } from '@tollgate/command-api/accounts/account-ledger.ts'
-import type { OnlyOnce } from '@tollgate/command-api/accounts/processed-causes.ts'
+import type { Deduplication } from '@tollgate/command-api/accounts/processed-causes.ts'
 import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
 import type { UsageCharged } from '@tollgate/domain/account/events.ts'
 import { accountStream } from '@tollgate/domain/event.ts'
@@ -8,7 +8,7 @@ import type { Quota } from '@tollgate/domain/quota.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import type { CommandCause } from '@tollgate/command-api/aggregates/cause.ts'
 import { type Life, makeMachine } from '../core/machine.ts'
-import type { World } from '../core/world.ts'
+import type { Runtime } from '../core/world.ts'
 import type { Engines } from '../engines/engines.ts'
 import type { Commands } from '../books/commands.ts'
 import type { SimulatedRequest } from '../books/requests.ts'
@@ -38,12 +38,12 @@ const STEP_AGAIN_MOST_MS = 40_000
 
 /** See `Admin`. Lives on a machine of its own that never dies. */
 export function makeAdmin(
-  world: World,
+  runtime: Runtime,
   { network }: Engines,
   commands: Commands,
   ownersOf: Owners['of'],
 ): Admin {
-  const life = immortal(world)
+  const life = uncrashable(runtime)
 
   function tell(
     account: UserId,
@@ -52,7 +52,7 @@ export function makeAdmin(
   ): Promise<CommandOutcome | null> {
     // As a queue group does it: one of them gets the command.
     const [first, ...others] = ownersOf(account)
-    const owner = first === undefined ? null : world.chances.pick([first, ...others])
+    const owner = first === undefined ? null : runtime.chances.pick([first, ...others])
     return network.ask({
       from: life,
       to: () => (owner === null ? [] : [owner.machine]),
@@ -86,7 +86,7 @@ export function makeAdmin(
     timeoutMs: number,
     work: (services: WriterServices, cause: CommandCause) => Promise<CommandOutcome>,
   ): Promise<CommandOutcome | null> {
-    const cause = causeOf(world.uuid(), null)
+    const cause = causeOf(runtime.uuid(), null)
     const outcome = await tell(account, timeoutMs, (services) => work(services, cause))
     if (outcome !== null) commands.answered(cause.correlationId, outcome)
     return outcome
@@ -103,20 +103,20 @@ export function makeAdmin(
       }
     },
     debit: (account, amount) =>
-      once(account, COMMAND_TIMEOUT_MS, async ({ ledger, desk }, cause) => {
+      once(account, COMMAND_TIMEOUT_MS, async ({ ledger, holdService }, cause) => {
         const command = { type: 'DebitQuota', amount, reason: 'correction' } as const
         const first = await ledger.execute(account, command, cause)
         if (first.status === 'done' || first.rejection.reason !== 'insufficient-quota') return first
-        await desk.recallIdleQuota(account)
+        await holdService.recallIdleQuota(account)
         return ledger.execute(account, command, cause)
       }),
     step: (account, causationId, command) =>
       untilDone(account, causationId, ({ ledger }) => {
-        const onlyOnceFrom: OnlyOnce = { eventType: 'QuotaCredited' }
+        const onlyOnceFrom: Deduplication = { eventType: 'QuotaCredited' }
         return ledger.execute(account, command, causeOf('step', causationId), { onlyOnceFrom })
       }),
     refund: (request) => {
-      const causationId = world.uuid()
+      const causationId = runtime.uuid()
       return untilDone(request.account, causationId, (services) =>
         refund(services, request, causationId),
       )
@@ -147,7 +147,7 @@ async function refund(
     charged,
     refundedBefore: false,
   }
-  const onlyOnceFrom: OnlyOnce = { eventType: 'UsageRefunded' }
+  const onlyOnceFrom: Deduplication = { eventType: 'UsageRefunded' }
   return ledger.execute(account, command, causeOf(id, causationId), { onlyOnceFrom })
 }
 
@@ -155,9 +155,9 @@ const causeOf = (correlationId: string, causationId: string | null) =>
   ({ actor: 'system', correlationId, causationId }) as const
 
 /** The life of somebody outside: faults of processes do not concern it. */
-export function immortal(world: World, name = 'admin'): Life {
-  const { scheduler } = world
-  const calm = { ...world, faults: () => ({ ...world.faults(), crash: 0, pause: 0 }) }
+export function uncrashable(runtime: Runtime, name = 'admin'): Life {
+  const { scheduler } = runtime
+  const calm = { ...runtime, faults: () => ({ ...runtime.faults(), crash: 0, pause: 0 }) }
   const lives: Life[] = []
   makeMachine({ ...calm, scheduler }, name, (life) => lives.push(life))
   const [life] = lives

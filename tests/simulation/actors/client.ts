@@ -2,24 +2,24 @@ import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
 import { HoldOwnerUnavailable } from '@tollgate/domain/ports/hold-owner.ts'
 import { type Quota, quota } from '@tollgate/domain/quota.ts'
 import {
-  type Drawing,
+  type Reservation,
   type DrawResult,
   type LackOfQuota,
   lacksQuota,
-} from '@tollgate/relay/holds/drawing.ts'
+} from '@tollgate/relay/holds/reservation.ts'
 import type { Refusals } from '../books/refusals.ts'
 import type { SimulatedRequest } from '../books/requests.ts'
-import type { World } from '../core/world.ts'
+import type { Runtime } from '../core/world.ts'
 import type { RelayServices } from './relay.ts'
 
 /** One request's way through a relay, as its pipeline does it: draw, deliver part by part, charge, end. */
 export async function pass(
-  world: World,
+  runtime: Runtime,
   { life, timeline, keeper, waits }: RelayServices,
   refusals: Refusals,
   request: SimulatedRequest,
 ): Promise<void> {
-  const { scheduler } = world
+  const { scheduler } = runtime
   const since = scheduler.now()
   const { account, token, estimate } = request
   const first = await keeper.draw(account, token, estimate)
@@ -29,7 +29,7 @@ export async function pass(
     : { drawn: first, waitedSince: null }
   if (!life.isAlive()) return
   if (request.hasLeft) {
-    if (drawn.status === 'drawn') world.violate('served-who-left', request.id)
+    if (drawn.status === 'drawn') runtime.violate('served-who-left', request.id)
     request.outcome = 'left'
     return
   }
@@ -45,19 +45,24 @@ export async function pass(
   request.drawnAt = scheduler.now()
   request.timeline = timeline
   request.relayAwakeSince = life.awakeSince()
-  const { drawing } = drawn
-  const delivered = await deliver(life, drawing, request, () => (request.drawnAt = scheduler.now()))
+  const { reservation } = drawn
+  const delivered = await deliver(
+    life,
+    reservation,
+    request,
+    () => (request.drawnAt = scheduler.now()),
+  )
   if (!life.isAlive()) return
   if (request.upstreamFails || delivered === 0) {
-    drawing.release()
+    reservation.release()
     request.outcome = 'failed'
     return
   }
-  request.reserved = drawing.reserved
+  request.reserved = reservation.reserved
   request.amount = delivered
   request.settledAt = scheduler.now()
   request.outcome = 'settling'
-  await drawing.settle(delivered, exampleUsage(request.id))
+  await reservation.settle(delivered, exampleUsage(request.id))
   if (!life.isAlive()) return
   request.isAcknowledged = true
   request.outcome = 'acknowledged'
@@ -96,7 +101,7 @@ async function wait(
 /** What was delivered of the answer: all, or as much as could be covered. */
 async function deliver(
   life: RelayServices['life'],
-  drawing: Drawing,
+  reservation: Reservation,
   { parts, partMs, asksForMore }: SimulatedRequest,
   onDrawn: () => void,
 ): Promise<Quota> {
@@ -104,18 +109,18 @@ async function deliver(
   for (const part of parts) {
     await life.clock.sleep(partMs)
     const next = quota(total + part)
-    const { reserved } = drawing
-    if (asksForMore && !(await isCovered(drawing, next))) return total
-    if (drawing.reserved > reserved) onDrawn()
+    const { reserved } = reservation
+    if (asksForMore && !(await isCovered(reservation, next))) return total
+    if (reservation.reserved > reserved) onDrawn()
     total = next
   }
   return total
 }
 
 /** An owner that is away ends a request that runs as a refusal does. */
-async function isCovered(drawing: Drawing, total: Quota): Promise<boolean> {
+async function isCovered(reservation: Reservation, total: Quota): Promise<boolean> {
   try {
-    return await drawing.cover(total)
+    return await reservation.cover(total)
   } catch (error) {
     if (error instanceof HoldOwnerUnavailable) return false
     throw error

@@ -1,11 +1,11 @@
 import { balances } from '@tollgate/projections/balances/projector.ts'
 import { deliverBatch } from '@tollgate/projections/runner/delivery.ts'
 import { type Follower, openFollower } from '@tollgate/projections/runner/follower.ts'
-import { liveSlot } from '@tollgate/projections/runner/projector.ts'
+import { liveCopy } from '@tollgate/projections/runner/projector.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type pg from 'pg'
 import { type Life, type Machine, makeMachine } from '../core/machine.ts'
-import type { World } from '../core/world.ts'
+import type { Runtime } from '../core/world.ts'
 import type { SimulatedDatabase } from '../engines/database.ts'
 import type { Engines } from '../engines/engines.ts'
 import { type Watches, watchLog } from './watch.ts'
@@ -15,17 +15,17 @@ const SILENT = { info() {}, warn() {}, error() {} }
 
 /** A process that feeds the balances: the real projector behind the real follower with its checkpoint. */
 export function makeProjector(
-  world: World,
+  runtime: Runtime,
   engines: Engines,
   name: string,
   watches: Watches | null,
 ): Machine {
-  const machine: Machine = makeMachine(world, name, (life) => {
+  const machine: Machine = makeMachine(runtime, name, (life) => {
     const { store, database } = engines
-    if (watches === null) void follow(world, database, store.portOf(life), life)
+    if (watches === null) void follow(runtime, database, store.portOf(life), life)
     else {
-      void watchLog(world, engines, watches, life, () => machine, 'follows').then((log) =>
-        life.isAlive() ? follow(world, database, log.store, life) : undefined,
+      void watchLog(runtime, engines, watches, life, () => machine, 'follows').then((log) =>
+        life.isAlive() ? follow(runtime, database, log.store, life) : undefined,
       )
     }
   })
@@ -34,7 +34,7 @@ export function makeProjector(
 
 /** Follows the log as the runner does. Another projector may move the checkpoint meanwhile: the follower finds out. */
 async function follow(
-  world: World,
+  runtime: Runtime,
   database: SimulatedDatabase,
   store: EventStore,
   life: Life,
@@ -42,7 +42,7 @@ async function follow(
   const pool = database.poolOf(life)
   const follower = openFollower({
     projector: balances,
-    slot: liveSlot(balances.name),
+    copy: liveCopy(balances.name),
     position: database.tables.checkpoint,
     store,
     pool,
@@ -56,7 +56,7 @@ async function follow(
     await followUntilMoved(pool, follower, store, ending.signal)
     const { poison } = follower.status()
     if (poison === null) continue
-    world.violate('projector-stopped', `${poison.type} at ${poison.position}: ${poison.message}`)
+    runtime.violate('projector-stopped', `${poison.type} at ${poison.position}: ${poison.message}`)
     return
   }
 }
@@ -79,8 +79,8 @@ async function followUntilMoved(
   const { streamPrefixes } = follower
   let after = follower.status().position
   for await (const batch of store.subscribeAll(after, { streamPrefixes }, signal)) {
-    const stretch = { events: batch.events, after, upTo: batch.position }
-    const outcome = await deliverBatch(pool, [follower], stretch, signal)
+    const range = { events: batch.events, after, upTo: batch.position }
+    const outcome = await deliverBatch(pool, [follower], range, signal)
     if (outcome === 'moved' || follower.status().state === 'stopped') return
     after = batch.position
   }

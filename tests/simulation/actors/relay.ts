@@ -13,7 +13,7 @@ import { exampleLogView } from '@tollgate/domain/timeline/example-timelines.ts'
 import { HoldKeeper } from '@tollgate/relay/holds/hold-keeper.ts'
 import { makeWaits, type Waits } from '../books/waits.ts'
 import { type Life, type Machine, makeMachine, type QuestionKind } from '../core/machine.ts'
-import type { World } from '../core/world.ts'
+import type { Runtime } from '../core/world.ts'
 import type { Engines } from '../engines/engines.ts'
 import { type Watches, watchLog } from './watch.ts'
 import type { Writer, WriterServices } from './writer.ts'
@@ -49,12 +49,12 @@ const ASK_TIMEOUT_MS = 1_000
  * How long holds take new requests. In one seed of three shorter than in life, so that a run sees it; in the others a
  * hold lasts, so that nothing but its claims says when it has ended.
  */
-export const holdTakesRequestsMs = ({ seed }: Pick<World, 'seed'>): number =>
+export const holdTakesRequestsMs = ({ seed }: Pick<Runtime, 'seed'>): number =>
   seed % 3 === 0 ? 12_000 : 600_000
 
 /** See `Relay`. */
 export function makeRelay(
-  world: World,
+  runtime: Runtime,
   engines: Engines,
   name: string,
   owners: Owners,
@@ -64,7 +64,7 @@ export function makeRelay(
   /** Its disk. */
   const spool = memorySpool()
   const start = (life: Life, log: LogView): void => {
-    const relay = relayId(world.uuid())
+    const relay = relayId(runtime.uuid())
     const journal = engines.journal.portOf(life)
     void deliverLeftOver(spool, journal, life)
     const keeper = new HoldKeeper({
@@ -74,17 +74,17 @@ export function makeRelay(
       journal,
       spool,
       clock: life.clock,
-      holdTakesRequestsMs: holdTakesRequestsMs(world),
-      randomness: { uuid: () => world.uuid(), fraction: () => world.chances.fraction() },
-      onFault: (error, what) => world.violate('fault', `${String(error)} while ${what}`),
+      holdTakesRequestsMs: holdTakesRequestsMs(runtime),
+      randomness: { uuid: () => runtime.uuid(), fraction: () => runtime.chances.fraction() },
+      onFault: (error, what) => runtime.violate('fault', `${String(error)} while ${what}`),
     })
-    services = { life, relay, timeline: log.log, keeper, waits: makeWaits(world) }
+    services = { life, relay, timeline: log.log, keeper, waits: makeWaits(runtime) }
     keeper.start()
   }
-  const machine: Machine = makeMachine(world, name, (life) => {
+  const machine: Machine = makeMachine(runtime, name, (life) => {
     if (watches === null) start(life, exampleLogView)
     else {
-      void watchLog(world, engines, watches, life, () => machine, 'follows').then(({ watch }) =>
+      void watchLog(runtime, engines, watches, life, () => machine, 'follows').then(({ watch }) =>
         life.isAlive() ? start(life, watch) : undefined,
       )
     }
@@ -137,18 +137,24 @@ export function distantOwner(
   }
   return {
     async placeHold(asked) {
-      const answer = await ask(asked.account, ({ desk }) => desk.placeHold(asked), 'hold')
+      const answer = await ask(
+        asked.account,
+        ({ holdService }) => holdService.placeHold(asked),
+        'hold',
+      )
       if (answer.status === 'held') owners.granted(answer.hold, asked.nonce)
       return answer
     },
     extendHold: (asked) =>
-      ask(partsOfHold(asked.hold).account, ({ desk }) => desk.extendHold(asked)),
+      ask(partsOfHold(asked.hold).account, ({ holdService }) => holdService.extendHold(asked)),
     finishHold: (hold, sequence) =>
-      ask(partsOfHold(hold).account, ({ desk }) => desk.finishHold(hold, sequence)),
+      ask(partsOfHold(hold).account, ({ holdService }) => holdService.finishHold(hold, sequence)),
     async claimHolds(relay, holds) {
       const heard = await Promise.all(
         byPartition(holds).map(([account, own]) =>
-          ask(account, ({ desk }) => desk.claimHolds(relay, own), 'claim').catch(() => []),
+          ask(account, ({ holdService }) => holdService.claimHolds(relay, own), 'claim').catch(
+            () => [],
+          ),
         ),
       )
       return heard.flat()

@@ -1,21 +1,21 @@
 import { relayId, type UserId } from '@tollgate/domain/ids.ts'
 import { HoldOwnerUnavailable } from '@tollgate/domain/ports/hold-owner.ts'
 import { quota } from '@tollgate/domain/quota.ts'
-import type { World } from '../core/world.ts'
+import type { Runtime } from '../core/world.ts'
 import type { Engines } from '../engines/engines.ts'
-import { immortal } from './admin.ts'
+import { uncrashable } from './admin.ts'
 import { distantOwner, type Owners } from './relay.ts'
 
 /** Relays that take one hold of an account, use nothing of it and go: so many, one after the other. */
 export type Visit = (account: UserId, count: number) => Promise<void>
 
 /** See `Visit`. A question that fails is not repeated. */
-export function makeVisitors(world: World, engines: Engines, owners: Owners): Visit {
-  const owner = distantOwner(engines, immortal(world, 'visitor'), owners)
+export function makeVisitors(runtime: Runtime, engines: Engines, owners: Owners): Visit {
+  const owner = distantOwner(engines, uncrashable(runtime, 'visitor'), owners)
   return async (account, count) => {
     for (let i = 0; i < count; i++) {
-      const relay = relayId(world.uuid())
-      const ask = { account, token: null, relay, nonce: world.uuid() }
+      const relay = relayId(runtime.uuid())
+      const ask = { account, token: null, relay, nonce: runtime.uuid() }
       try {
         const answer = await owner.placeHold({ ...ask, need: quota(0), want: quota(1) })
         if (answer.status === 'held') await owner.finishHold(answer.hold, 0)

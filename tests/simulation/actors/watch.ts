@@ -19,7 +19,7 @@ import {
   openClaim,
 } from '@tollgate/infra/processes/engines/log-claim.ts'
 import type { Life, Machine } from '../core/machine.ts'
-import type { World } from '../core/world.ts'
+import type { Runtime } from '../core/world.ts'
 import type { Engines } from '../engines/engines.ts'
 
 /** The log as one process has it: the real watch over the simulated store. */
@@ -62,7 +62,7 @@ export class Watches {
   }
 
   /** An event was stored. */
-  see({ violate }: World, { stream, type }: RecordedEvent, by: Life): void {
+  see({ violate }: Runtime, { stream, type }: RecordedEvent, by: Life): void {
     if (stream === TIMELINE_STREAM) this.#knows = null
     else if (this.#knows?.(by) === true) violate('written-to-put-back-log', `${type} by ${by.name}`)
   }
@@ -83,7 +83,7 @@ export class Watches {
   }
 
   /** What `life` has seen reaches the others, or what they have seen reaches it. */
-  exchange({ scheduler, chances }: World, { network }: Engines, life: Life): void {
+  exchange({ scheduler, chances }: Runtime, { network }: Engines, life: Life): void {
     const own = this.#watches.get(life)
     for (const [other, watch] of this.#alive()) {
       if (other === life || network.isAlone(other.name) || network.isAlone(life.name)) continue
@@ -110,7 +110,7 @@ export class Watches {
  * together, or when another timeline is opened.
  */
 export async function watchLog(
-  world: World,
+  runtime: Runtime,
   engines: Engines,
   watches: Watches,
   life: Life,
@@ -119,12 +119,12 @@ export async function watchLog(
 ): Promise<SimulatedWatch> {
   const { clock } = life
   const store = engines.store.portOf(life)
-  const randomness = { uuid: () => world.uuid(), fraction: () => world.chances.fraction() }
+  const randomness = { uuid: () => runtime.uuid(), fraction: () => runtime.chances.fraction() }
   const table = pairTable(engines.database.poolOf(life))
   const pair = { store, table, places: watches.places, clock, randomness }
   const end = (error: Error): void => {
     if (!life.isAlive()) return
-    world.trace(() => `${life.name} ends: ${error.message}`)
+    runtime.trace(() => `${life.name} ends: ${error.message}`)
     machine().crash()
   }
   const timelines = await insist(life, () => pairUp(pair), end)
@@ -133,7 +133,7 @@ export async function watchLog(
     clock,
     timelines,
     onChange: (reason) =>
-      world.trace(() => `${life.name} ${reason === null ? 'trusts the log' : reason}`),
+      runtime.trace(() => `${life.name} ${reason === null ? 'trusts the log' : reason}`),
   })
   watches.add(life, watch)
   watch.suspect()
@@ -145,12 +145,12 @@ export async function watchLog(
   const { compare } = pairComparison({ table, watch, timelines, places: watches.places })
   void looks.lost.then(end)
   void again(life, COMPARE_EVERY_MS, () => {
-    watches.exchange(world, engines, life)
+    watches.exchange(runtime, engines, life)
     return watch.check()
   })
   void again(life, COMPARE_EVERY_MS, compare)
   if (!watches.places.isLogInDatabase) void again(life, LOOK_MS[role], () => looks.look())
-  watches.exchange(world, engines, life)
+  watches.exchange(runtime, engines, life)
   await clock.sleep(AGAIN_MS)
   return { watch, store: watched, timelines }
 }

@@ -1,5 +1,5 @@
 import { AccountLedger } from '@tollgate/command-api/accounts/account-ledger.ts'
-import { HoldDesk } from '@tollgate/command-api/holds/hold-service.ts'
+import { HoldService } from '@tollgate/command-api/holds/hold-service.ts'
 import {
   ownPartitions,
   type PartitionOwnership,
@@ -16,7 +16,7 @@ import { shareWork } from '@tollgate/infra/leases/share-work.ts'
 import type { TakeOvers } from '../books/take-overs.ts'
 import { chancesOf } from '../core/chances.ts'
 import { type Life, type Machine, makeMachine } from '../core/machine.ts'
-import type { World } from '../core/world.ts'
+import type { Runtime } from '../core/world.ts'
 import { type SimulatedWatch, type Watches, watchLog } from './watch.ts'
 import type { SimulatedDatabase } from '../engines/database.ts'
 import type { Engines } from '../engines/engines.ts'
@@ -31,12 +31,12 @@ export interface Writer {
 export interface WriterServices {
   readonly life: Life
   readonly ledger: AccountLedger
-  readonly desk: HoldDesk
+  readonly holdService: HoldService
   readonly store: EventStore
   readonly ownership: PartitionOwnership
   /** Whether it takes in the charges of an account and answers its relays: opened when owned, closed when not. */
   serves(account: UserId): boolean
-  /** Takes in what the journal has. */
+  /** DeliveryHandler in what the journal has. */
   take(message: UsageMessage): Promise<void>
 }
 
@@ -45,12 +45,13 @@ const SWEEP_EVERY_MS = 5_000
  * From a process's start to its first sweep, by the seed. Relays claim as often as owners sweep: without it silence would
  * be noticed at one and the same age in every seed. Chance of its own, so that a seed's mishaps stay those that it had.
  */
-const firstSweepMs = ({ seed }: World): number => chancesOf(seed + 0x5eeb).whole(1, SWEEP_EVERY_MS)
+const firstSweepMs = ({ seed }: Runtime): number =>
+  chancesOf(seed + 0x5eeb).whole(1, SWEEP_EVERY_MS)
 const SILENT = { info() {}, warn() {} }
 
 /** See `Writer`. `relaysOf` is how a writer reaches relays; `onTaken` is told of each partition that it owns from now on. */
 export function makeWriter(
-  world: World,
+  runtime: Runtime,
   engines: Engines,
   name: string,
   accounts: readonly UserId[],
@@ -60,13 +61,13 @@ export function makeWriter(
 ): Writer {
   let services: WriterServices | null = null
   const start = (life: Life, log: SimulatedWatch | null): void => {
-    services = compose(world, engines, life, accounts, relaysOf(life), log, onTaken)
-    void sweep(world, services, engines)
+    services = compose(runtime, engines, life, accounts, relaysOf(life), log, onTaken)
+    void sweep(runtime, services, engines)
   }
-  const machine: Machine = makeMachine(world, name, (life) => {
+  const machine: Machine = makeMachine(runtime, name, (life) => {
     if (watches === null) start(life, null)
     else {
-      void watchLog(world, engines, watches, life, () => machine, 'writes').then((log) =>
+      void watchLog(runtime, engines, watches, life, () => machine, 'writes').then((log) =>
         life.isAlive() ? start(life, log) : undefined,
       )
     }
@@ -75,7 +76,7 @@ export function makeWriter(
 }
 
 function compose(
-  world: World,
+  runtime: Runtime,
   engines: Engines,
   life: Life,
   accounts: readonly UserId[],
@@ -86,10 +87,10 @@ function compose(
   const { clock } = life
   const store = log?.store ?? engines.store.portOf(life)
   const timelines = log?.timelines ?? exampleTimelines
-  const randomness = { uuid: () => world.uuid(), fraction: () => world.chances.fraction() }
+  const randomness = { uuid: () => runtime.uuid(), fraction: () => runtime.chances.fraction() }
   const ledger = new AccountLedger({ store, clock, randomness, timelines })
   const ownership = ownPartitions(ledger)
-  const desk = new HoldDesk({
+  const holdService = new HoldService({
     ledger,
     clock,
     relays,
@@ -98,9 +99,9 @@ function compose(
       ? {}
       : { admit: (seen) => log.watch.admit(seen), seen: () => log.watch.markOfAnswer() }),
   })
-  /** Takes under way, by open partition. */
+  /** DeliveryHandler under way, by open partition. */
   const open = new Map<number, Set<Promise<void>>>()
-  const member = world.uuid()
+  const member = runtime.uuid()
   // The partitions without accounts would only cost time.
   const names = [...new Set(accounts.map((account) => String(partitionOf(account))))]
   const share: ShareWork = (work) =>
@@ -115,17 +116,17 @@ function compose(
   ownership.start(share, {
     // By the network's time; a process measures from its own start, which is no earlier than it owns anything.
     hearsSince: () =>
-      clock.monotonicMs() - (world.scheduler.now() - engines.network.backSince(life.name)),
+      clock.monotonicMs() - (runtime.scheduler.now() - engines.network.backSince(life.name)),
     isReached: () => !engines.network.isAlone(life.name),
     open(partition) {
-      world.trace(() => `${life.name} owns partition ${partition}`)
+      runtime.trace(() => `${life.name} owns partition ${partition}`)
       const underWay = new Set<Promise<void>>()
       open.set(partition, underWay)
       onTaken(life, ledger, partition)
       return {
         isDrained: async () => (await engines.journal.isDrained(life, partition)) === true,
         async close() {
-          world.trace(() => `${life.name} gives partition ${partition} up`)
+          runtime.trace(() => `${life.name} gives partition ${partition} up`)
           open.delete(partition)
           await Promise.allSettled(underWay)
         },
@@ -135,13 +136,13 @@ function compose(
   return {
     life,
     ledger,
-    desk,
+    holdService,
     store,
     ownership,
     serves: (account) => open.has(partitionOf(account)),
     async take(message) {
       const underWay = open.get(partitionOf(message.account))
-      const taking = desk.publish(message)
+      const taking = holdService.publish(message)
       underWay?.add(taking)
       await taking.finally(() => underWay?.delete(taking))
     },
@@ -150,19 +151,19 @@ function compose(
 
 /** What the process does every few seconds: holds that are open by the read model, and those nobody claims. */
 async function sweep(
-  world: World,
-  { life, desk, ownership }: WriterServices,
+  runtime: Runtime,
+  { life, holdService, ownership }: WriterServices,
   { database }: Engines,
 ): Promise<void> {
-  for (let pauseMs = firstSweepMs(world); ; pauseMs = SWEEP_EVERY_MS) {
+  for (let pauseMs = firstSweepMs(runtime); ; pauseMs = SWEEP_EVERY_MS) {
     await life.clock.sleep(pauseMs)
     await sweepOpenHolds(
       () => ownership.owned(),
-      desk,
+      holdService,
       ({ partitions }) => Promise.resolve(openHolds(database, partitions)),
     )
     // A store that is away is asked again at the next sweep.
-    await desk.expireSilentHolds().catch(() => undefined)
+    await holdService.expireSilentHolds().catch(() => undefined)
   }
 }
 

@@ -6,7 +6,7 @@ import type { UserId } from '@tollgate/domain/ids.ts'
 import { NO_QUOTA } from '@tollgate/domain/quota.ts'
 import type { Relay } from '../actors/relay.ts'
 import type { Writer, WriterServices } from '../actors/writer.ts'
-import type { World } from '../core/world.ts'
+import type { Runtime } from '../core/world.ts'
 import type { BalanceTables } from '../engines/database.ts'
 import type { Engines } from '../engines/engines.ts'
 import type { Auditor } from './auditor.ts'
@@ -14,20 +14,20 @@ import { rebuildBalances } from './rebuild.ts'
 
 /** What must hold when faults have stopped and everything has settled. */
 export async function checkAtRest(
-  world: World,
+  runtime: Runtime,
   auditor: Auditor,
   engines: Engines,
   relays: readonly Relay[],
 ): Promise<void> {
-  checkHolds(world, auditor)
-  checkRequests(world, auditor, engines.store.log)
-  checkJournal(world, engines, relays)
+  checkHolds(runtime, auditor)
+  checkRequests(runtime, auditor, engines.store.log)
+  checkJournal(runtime, engines, relays)
   const sum = [...auditor.ledger.values()].reduce((total, balance) => total + balance, 0)
-  if (sum !== 0) world.violate('trial-balance', String(sum))
-  await checkReadModel(world, auditor, engines)
+  if (sum !== 0) runtime.violate('trial-balance', String(sum))
+  await checkReadModel(runtime, auditor, engines)
 }
 
-function checkHolds({ violate }: World, { accounts }: Auditor): void {
+function checkHolds({ violate }: Runtime, { accounts }: Auditor): void {
   for (const [account, { state }] of accounts) {
     for (const [hold, { relay }] of state.holds) {
       violate('hold-never-ends', `${hold} of account ${account}, relay ${relay}`)
@@ -36,7 +36,7 @@ function checkHolds({ violate }: World, { accounts }: Auditor): void {
 }
 
 function checkRequests(
-  { violate }: World,
+  { violate }: Runtime,
   { requests, lostWithLog }: Auditor,
   log: readonly RecordedEvent[],
 ): void {
@@ -56,7 +56,7 @@ function checkRequests(
   }
 }
 
-function checkJournal({ violate }: World, { journal }: Engines, relays: readonly Relay[]): void {
+function checkJournal({ violate }: Runtime, { journal }: Engines, relays: readonly Relay[]): void {
   for (const { message } of journal.unacknowledged()) {
     violate('message-stuck', `${message.hold} #${message.sequence}`)
   }
@@ -75,7 +75,7 @@ function checkJournal({ violate }: World, { journal }: Engines, relays: readonly
 
 /** Read model = state, and what is built from the beginning = what was built on the way. */
 async function checkReadModel(
-  { violate }: World,
+  { violate }: Runtime,
   { accounts }: Auditor,
   { database, store }: Engines,
 ): Promise<void> {
@@ -119,7 +119,7 @@ const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]
 const NOTED_MS = 15_000
 
 /** The database knows how far the log was seen, so that the next start would notice that it was put back. */
-export function checkNoted({ scheduler, violate }: World, { store, database }: Engines): void {
+export function checkNoted({ scheduler, violate }: Runtime, { store, database }: Engines): void {
   // Claims are read past the watch, and are not noted.
   const newest = store.log.findLast(
     ({ stream, recordedAt }) =>
@@ -136,7 +136,7 @@ const LOOK_AGAIN_MS = 200
 
 /** What each writer has in memory and reads from the log is what the events say. Asked while the world still runs. */
 export function askWriters(
-  world: World,
+  runtime: Runtime,
   { accounts }: Auditor,
   writers: readonly Writer[],
   ids: readonly UserId[],
@@ -164,13 +164,15 @@ export function askWriters(
     for (const account of ids) {
       looked.set(`${machine.name} about account ${account}`, 'no answer')
       if (writer === null) continue
-      look(writer, account).catch((error: unknown) => world.violate('writer-fails', String(error)))
+      look(writer, account).catch((error: unknown) =>
+        runtime.violate('writer-fails', String(error)),
+      )
     }
   }
   return {
     check() {
       for (const [name, seen] of looked) {
-        if (seen !== 'same') world.violate('memory-differs', `${name}: ${seen}`)
+        if (seen !== 'same') runtime.violate('memory-differs', `${name}: ${seen}`)
       }
     },
   }

@@ -30,7 +30,7 @@ import {
 import type { UsageMessage } from '@tollgate/domain/ports/usage-journal.ts'
 import { holdTakesRequestsMs } from '../actors/relay.ts'
 import type { TimelineOpened } from '@tollgate/domain/timeline/events.ts'
-import type { World } from '../core/world.ts'
+import type { Runtime } from '../core/world.ts'
 import type { SimulatedRequest } from './requests.ts'
 
 /** Sees every event as it is stored and holds it against what may happen: the invariants that must hold always. */
@@ -80,7 +80,7 @@ interface AuditedHold {
 type RecordedAccountEvent = RecordedEvent & AccountEvent
 
 /** See `Auditor`. */
-export function makeAuditor(world: World): Auditor {
+export function makeAuditor(runtime: Runtime): Auditor {
   const accounts = new Map<UserId, AuditedAccount>()
   const requests = new Map<string, SimulatedRequest>()
   const ledger = new Map<string, number>()
@@ -93,13 +93,13 @@ export function makeAuditor(world: World): Auditor {
   const granted = new Map<HoldId, string>()
   const lostWithLog = new Set<string>()
   const seen = new Map<string, { readonly at: number; readonly by: string | null }>()
-  const { scheduler } = world
+  const { scheduler } = runtime
   /** The timeline that the appending process works in; null = there is only one. */
   let log: string | null = null
   /** When what is read again after the log was put back was seen first; null = now. */
   let rereadAt: number | null = null
-  const violate: World['violate'] = (...found) => {
-    if (rereadAt === null) world.violate(...found)
+  const violate: Runtime['violate'] = (...found) => {
+    if (rereadAt === null) runtime.violate(...found)
   }
   const now = (): number => rereadAt ?? scheduler.now()
   const isForeign = (hold: HoldId): boolean => log !== null && partsOfHold(hold).log !== log
@@ -108,14 +108,14 @@ export function makeAuditor(world: World): Auditor {
     log = by
     if (recorded.type === 'TimelineOpened') {
       const opened = recorded.data as unknown as TimelineOpened['data']
-      world.trace(() => `the log goes by timeline ${opened.log}`)
+      runtime.trace(() => `the log goes by timeline ${opened.log}`)
     }
     if (!recorded.stream.startsWith('account-')) return
     if (rereadAt === null) seen.set(recorded.id, { at: scheduler.now(), by })
     const event = recorded as RecordedAccountEvent
     const account = userId(numberOfStream(event.stream))
     const audited = auditedOf(account)
-    world.trace(() => `${event.stream}@${event.revision} ${event.type} ${briefly(event)}`)
+    runtime.trace(() => `${event.stream}@${event.revision} ${event.type} ${briefly(event)}`)
     checkBefore(audited, event)
     if (event.type === 'UsageCharged') checkCharge(audited, event)
     if (event.type === 'HoldReleased' || event.type === 'HoldExpired') endHold(audited, event)
@@ -263,7 +263,7 @@ export function makeAuditor(world: World): Auditor {
     }
     // A relay that stood still meanwhile may have lost time by both of its clocks.
     const isAgeKnown = asked.relayAwakeSince < hold.openedAt
-    if (isAgeKnown && (asked.startedAt ?? 0) - hold.openedAt > holdTakesRequestsMs(world)) {
+    if (isAgeKnown && (asked.startedAt ?? 0) - hold.openedAt > holdTakesRequestsMs(runtime)) {
       violate('let-into-old-hold', `${request.id} on ${id}`)
     }
     hold.overrun += Math.max(0, amount - asked.reserved)

@@ -1,6 +1,6 @@
 import type { CommandOutcome } from '@tollgate/command-api/accounts/account-ledger.ts'
 import type { RecordedEvent } from '@tollgate/domain/event.ts'
-import type { World } from '../core/world.ts'
+import type { Runtime } from '../core/world.ts'
 
 /** Remembers what was said to those who sent commands, and holds it against the log. */
 export interface Commands {
@@ -15,7 +15,7 @@ export interface Commands {
 }
 
 /** See `Commands`. */
-export function makeCommands({ violate }: World): Commands {
+export function makeCommands({ violate }: Runtime): Commands {
   const said = new Map<string, CommandOutcome>()
   const steps = new Set<string>()
   /** Types of stored events by correlation and causation id. */

@@ -4,7 +4,7 @@ import { type Quota, quota } from '@tollgate/domain/quota.ts'
 import type { Admin } from '../actors/admin.ts'
 import { pass } from '../actors/client.ts'
 import type { Relay } from '../actors/relay.ts'
-import type { World } from '../core/world.ts'
+import type { Runtime } from '../core/world.ts'
 import { makeRequest } from '../workload.ts'
 import type { Auditor } from './auditor.ts'
 import type { Refusals } from './refusals.ts'
@@ -19,7 +19,7 @@ const RECALLED_MS = 1_000
  * is drawn any more, also not from what a relay holds.
  */
 export function probe(
-  world: World,
+  runtime: Runtime,
   { auditor, refusals }: { readonly auditor: Auditor; readonly refusals: Refusals },
   [first, second]: readonly [Relay, ...Relay[]],
   admin: Admin,
@@ -29,7 +29,7 @@ export function probe(
   // An account with open holds has not settled: its longest requests are still under way.
   const all = state === undefined || state.holds.size > 0 ? 0 : available(state)
   const isActive = state?.status === 'active'
-  const isOverdrawn = isActive && world.seed % 2 === 0
+  const isOverdrawn = isActive && runtime.seed % 2 === 0
   const answers: string[] = []
 
   async function ask(): Promise<void> {
@@ -42,7 +42,7 @@ export function probe(
   async function overdraw(): Promise<void> {
     const services = first.services()
     if (services === null) return
-    const dear = makeRequest(world, `dear-${account}`, {
+    const dear = makeRequest(runtime, `dear-${account}`, {
       account,
       token: null,
       estimate: quota(1),
@@ -52,7 +52,7 @@ export function probe(
       upstreamFails: false,
     })
     auditor.expect(dear)
-    const passing = pass(world, services, refusals, dear)
+    const passing = pass(runtime, services, refusals, dear)
     await services.life.clock.sleep(RECALLED_MS / 2)
     answers.push(await draw(second, account, quota(all - 1)))
     await passing
@@ -63,15 +63,15 @@ export function probe(
   // An account that is suspended may still be debited.
   const last = isOverdrawn ? 'drawn refused' : 'done'
   const expected = `${isActive ? 'drawn drawn' : 'refused refused'} ${last}`
-  if (all >= 2) ask().catch((error: unknown) => world.violate('probe-failed', String(error)))
+  if (all >= 2) ask().catch((error: unknown) => runtime.violate('probe-failed', String(error)))
   return {
     check() {
       if (all < 2) return
       const got = answers.join(' ')
       if (got === 'drawn drawn drawn drawn') {
-        world.violate('started-below-zero', `account ${account} after ${2 * all} of ${all}`)
+        runtime.violate('started-below-zero', `account ${account} after ${2 * all} of ${all}`)
       } else if (got !== expected) {
-        world.violate('refused-at-rest', `${all} of account ${account}: ${got}`)
+        runtime.violate('refused-at-rest', `${all} of account ${account}: ${got}`)
       }
     },
   }
@@ -79,6 +79,6 @@ export function probe(
 
 async function draw(relay: Relay | undefined, account: UserId, amount: Quota): Promise<string> {
   const drawn = await relay?.services()?.keeper.draw(account, null, amount)
-  if (drawn?.status === 'drawn') drawn.drawing.release()
+  if (drawn?.status === 'drawn') drawn.reservation.release()
   return drawn?.status ?? 'down'
 }

@@ -1,6 +1,6 @@
 import { available, tokenAvailable } from '@tollgate/domain/account/state.ts'
 import type { TokenId, UserId } from '@tollgate/domain/ids.ts'
-import type { World } from '../core/world.ts'
+import type { Runtime } from '../core/world.ts'
 import type { Auditor } from './auditor.ts'
 import type { SimulatedRequest } from './requests.ts'
 
@@ -34,7 +34,7 @@ const QUOTA_WAIT_MS = 2_000
 
 /** See `Refusals`. */
 export function makeRefusals(
-  { scheduler, violate }: World,
+  { scheduler, violate }: Runtime,
   { accounts, requests }: Auditor,
 ): Refusals {
   const history = new Map<UserId, Moment[]>()

@@ -4,7 +4,7 @@ import { snapshotOf } from '@tollgate/domain/account/snapshot.ts'
 import type { AccountState } from '@tollgate/domain/account/state.ts'
 import type { UserId } from '@tollgate/domain/ids.ts'
 import type { Life } from '../core/machine.ts'
-import type { World } from '../core/world.ts'
+import type { Runtime } from '../core/world.ts'
 import { readsAreBehindMs } from '../engines/store.ts'
 
 /** An owner that has just taken a partition answers with all that former owners have stored, whatever it remembers. */
@@ -20,10 +20,10 @@ const ASKED = 0.5
 
 /** See `TakeOvers`. `accounts` are as their events say. */
 export function makeTakeOvers(
-  world: World,
+  runtime: Runtime,
   accounts: ReadonlyMap<UserId, { readonly state: AccountState }>,
 ): TakeOvers {
-  const { scheduler, chances, violate } = world
+  const { scheduler, chances, violate } = runtime
   /** Every account's states, one for each event. */
   const history = new Map<UserId, { readonly at: number; readonly text: string }[]>()
 
@@ -33,7 +33,7 @@ export function makeTakeOvers(
     account: UserId,
   ): Promise<void> {
     const moments = history.get(account) ?? []
-    const readable = scheduler.now() - readsAreBehindMs(world)
+    const readable = scheduler.now() - readsAreBehindMs(runtime)
     const least = moments.findLastIndex(({ at }) => at <= readable)
     const said = await ledger.inspect(account, textOf)
     const known = moments.findLastIndex(({ text }) => text === said)

@@ -1,7 +1,7 @@
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import { numberOfStream, type RecordedEvent } from '@tollgate/domain/event.ts'
 import { type UserId, userId } from '@tollgate/domain/ids.ts'
-import type { World } from '../core/world.ts'
+import type { Runtime } from '../core/world.ts'
 import type { Auditor } from './auditor.ts'
 
 interface Limit {
@@ -10,7 +10,7 @@ interface Limit {
 }
 
 /** What tokens may still spend, added up from the events without the domain's help, and held against its state. */
-export function makeTokenLimits({ violate }: World, { accounts }: Auditor) {
+export function makeTokenLimits({ violate }: Runtime, { accounts }: Auditor) {
   const limits = new Map<string, Limit>()
 
   function apply(account: UserId, event: AccountEvent): void {

@@ -1,4 +1,4 @@
-import type { World } from '../core/world.ts'
+import type { Runtime } from '../core/world.ts'
 import type { SimulatedRequest } from './requests.ts'
 
 /** The requests of one relay that wait for quota: each is served before those that came later and need no less. */
@@ -8,7 +8,7 @@ export interface Waits {
 }
 
 /** See `Waits`. */
-export function makeWaits({ violate }: World): Waits {
+export function makeWaits({ violate }: Runtime): Waits {
   const waiting: SimulatedRequest[] = []
   return {
     begin(request) {

@@ -1,6 +1,6 @@
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { Scheduled } from './scheduler.ts'
-import type { World } from './world.ts'
+import type { Runtime } from './world.ts'
 
 export type QuestionKind = 'hold' | 'claim' | 'other'
 
@@ -50,8 +50,8 @@ interface Standstill {
 }
 
 /** A machine whose process is started by `boot`, now and after each death. */
-export function makeMachine(world: World, name: string, boot: (life: Life) => void): Machine {
-  const { scheduler, chances } = world
+export function makeMachine(runtime: Runtime, name: string, boot: (life: Life) => void): Machine {
+  const { scheduler, chances } = runtime
   let wallOffset = WORLD_START + chances.whole(-SKEW_MS, SKEW_MS)
   let monotonicOffset = chances.whole(0, 1_000_000)
   let standstill: Standstill | null = null
@@ -61,7 +61,7 @@ export function makeMachine(world: World, name: string, boot: (life: Life) => vo
 
   function crash(): void {
     if (life === null) return
-    world.trace(() => `${name} dies`)
+    runtime.trace(() => `${name} dies`)
     life = null
     standstill = null
     scheduler.at(scheduler.now() + chances.whole(...RESTART_MS), start)
@@ -70,7 +70,7 @@ export function makeMachine(world: World, name: string, boot: (life: Life) => vo
   function pause(ms: number, onWake: () => void = () => undefined): void {
     if (life === null || standstill !== null) return
     const kind = chances.pick(PAUSE_KINDS)
-    world.trace(() => `${name} stands still for ${ms} ms (${kind})`)
+    runtime.trace(() => `${name} stands still for ${ms} ms (${kind})`)
     const since = scheduler.now()
     const works: (() => void)[] = []
     const end = (): void => {
@@ -88,15 +88,15 @@ export function makeMachine(world: World, name: string, boot: (life: Life) => vo
     scheduler.at(since + ms, end)
   }
 
-  function mishap(): void {
-    const { crash: deaths, pause: pauses, pauseMs } = world.faults()
+  function fault(): void {
+    const { crash: deaths, pause: pauses, pauseMs } = runtime.faults()
     if (chances.chance(deaths)) crash()
     else if (chances.chance(pauses)) pause(chances.whole(...pauseMs))
   }
 
   function start(): void {
     if (life !== null) return
-    world.trace(() => `${name} starts`)
+    runtime.trace(() => `${name} starts`)
     const born: Life = {
       name,
       clock: {
@@ -107,7 +107,7 @@ export function makeMachine(world: World, name: string, boot: (life: Life) => vo
       isAlive: () => life === born,
       awakeSince: () => awakeSince,
       send(effect, asks) {
-        if (life === born) mishap()
+        if (life === born) fault()
         if (life !== born) return
         if (standstill === null) effect()
         else standstill.works.push(() => (life === born ? effect() : undefined))
@@ -115,11 +115,11 @@ export function makeMachine(world: World, name: string, boot: (life: Life) => vo
           whenAsking.pause()
           whenAsking = null
         }
-        if (life === born) mishap()
+        if (life === born) fault()
       },
       after(ms, work) {
         const enter = (): void => {
-          if (life === born && standstill === null) mishap()
+          if (life === born && standstill === null) fault()
           if (life !== born) return
           if (standstill === null) work()
           else standstill.works.push(enter)
@@ -143,7 +143,7 @@ export function makeMachine(world: World, name: string, boot: (life: Life) => vo
     jump(ms) {
       // Set back while its other clock stands still: a process has no third one to notice that time has passed.
       if (ms < 0 && standstill?.kind === 'suspended') return
-      world.trace(() => `the wall clock of ${name} jumps by ${ms} ms`)
+      runtime.trace(() => `the wall clock of ${name} jumps by ${ms} ms`)
       wallOffset += ms
     },
     wake() {

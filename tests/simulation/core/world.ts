@@ -12,7 +12,7 @@ export interface Violation {
 }
 
 /** What everything in one simulated run shares. */
-export interface World {
+export interface Runtime {
   readonly seed: number
   readonly scheduler: Scheduler
   readonly chances: Chances
@@ -33,8 +33,8 @@ export interface World {
 /** Violations kept; what follows from a broken book is of little interest. */
 const VIOLATIONS_MAX = 20
 
-/** See `World`. `watch` gets one line for everything that happens. */
-export function makeWorld(seed: number, watch: ((line: string) => void) | null): World {
+/** See `Runtime`. `watch` gets one line for everything that happens. */
+export function makeWorld(seed: number, watch: ((line: string) => void) | null): Runtime {
   const scheduler = makeScheduler()
   const chances = chancesOf(seed)
   const violations: Violation[] = []

@@ -1,7 +1,7 @@
 import { balances } from '@tollgate/projections/balances/projector.ts'
 import type pg from 'pg'
 import type { Life } from '../core/machine.ts'
-import type { World } from '../core/world.ts'
+import type { Runtime } from '../core/world.ts'
 import { arrayValues } from './binary-array.ts'
 import { emptyPairRows, notedPosition, pairStatement, putBackPair } from './pair-rows.ts'
 
@@ -13,7 +13,7 @@ import { emptyPairRows, notedPosition, pairStatement, putBackPair } from './pair
 export interface SimulatedDatabase {
   readonly tables: BalanceTables
   poolOf(life: Life): pg.Pool
-  setAway(isAway: boolean): void
+  setAway(isUnavailable: boolean): void
   /** The read models are empty again, to be filled from the log's beginning. */
   clear(): void
   /** How far the log was seen, as processes have noted it. */
@@ -70,11 +70,11 @@ export const emptyTables = (): BalanceTables => ({
 })
 
 /** See `SimulatedDatabase`. */
-export function makeDatabase(world: World): SimulatedDatabase {
-  const { scheduler, chances } = world
+export function makeDatabase(runtime: Runtime): SimulatedDatabase {
+  const { scheduler, chances } = runtime
   const tables = emptyTables()
   const pairRows = emptyPairRows()
-  let isAway = false
+  let isUnavailable = false
   let locked: Transaction | null = null
 
   const end = (transaction: Transaction | null): void => {
@@ -96,15 +96,15 @@ export function makeDatabase(world: World): SimulatedDatabase {
   ): Promise<Answer> {
     return new Promise((resolve, reject) => {
       life.send(() => {
-        const { databaseLost, databaseUnanswered } = world.faults()
+        const { databaseLost, databaseUnanswered } = runtime.faults()
         const fail = (): void =>
           void life.after(chances.whole(...LATENCY_MS), () => {
             end(transaction())
             reject(new ConnectionLost('the connection is lost'))
           })
-        if (isAway || chances.chance(databaseLost)) return fail()
+        if (isUnavailable || chances.chance(databaseLost)) return fail()
         scheduler.at(scheduler.now() + chances.whole(...LATENCY_MS), () => {
-          if (isAway) return fail()
+          if (isUnavailable) return fail()
           work((answer) => {
             if (chances.chance(databaseUnanswered)) return fail()
             life.after(chances.whole(...LATENCY_MS), () => resolve(answer))
@@ -190,8 +190,8 @@ export function makeDatabase(world: World): SimulatedDatabase {
       tables.checkpoint = -1
     },
     setAway(away) {
-      isAway = away
-      world.trace(() => `the database is ${away ? 'away' : 'back'}`)
+      isUnavailable = away
+      runtime.trace(() => `the database is ${away ? 'away' : 'back'}`)
     },
   }
 }

@@ -6,9 +6,9 @@ import {
   type UsageJournal,
   type UsageMessage,
 } from '@tollgate/domain/ports/usage-journal.ts'
-import { messageIdOf } from '@tollgate/infra/bus/nats/usage-wire.ts'
+import { messageIdOf } from '@tollgate/infra/bus/nats/usage-message.ts'
 import type { Life, Machine } from '../core/machine.ts'
-import type { World } from '../core/world.ts'
+import type { Runtime } from '../core/world.ts'
 
 /**
  * The usage journal as a server of its own, like a JetStream work queue: what it has acknowledged it keeps until a
@@ -21,7 +21,7 @@ export interface SimulatedJournal {
   isDrained(life: Life, partition: number): Promise<boolean | null>
   /** Messages that nobody has acknowledged; for those who check. */
   unacknowledged(): readonly StoredMessage[]
-  setAway(isAway: boolean): void
+  setAway(isUnavailable: boolean): void
   /** It takes messages and gives none out, as when consumers cannot be served. */
   setStalled(isStalled: boolean): void
 }
@@ -64,17 +64,17 @@ const MESSAGES_MAX = 12
 
 /** See `SimulatedJournal`. */
 export function makeJournal(
-  world: World,
+  runtime: Runtime,
   consumers: () => readonly Consumer[],
   /** Whether it knows messages by their names, as JetStream does; else it stores each copy. */
   knowsNames: boolean,
   isAlone: (machine: string) => boolean,
   { onStored, onDrained }: JournalWatch,
 ): SimulatedJournal {
-  const { scheduler, chances } = world
+  const { scheduler, chances } = runtime
   const messages = new Set<Message>()
   const names = new Set<string>()
-  let isAway = false
+  let isUnavailable = false
   let isStalled = false
 
   function store(message: UsageMessage): boolean {
@@ -84,7 +84,7 @@ export function makeJournal(
     messages.add(stored)
     onStored(message)
     deliverUntilAcknowledged(stored)
-    if (chances.chance(world.faults().journalRepeated)) {
+    if (chances.chance(runtime.faults().journalRepeated)) {
       const againAt = scheduler.now() + chances.whole(...REPEATED_AFTER_MS)
       scheduler.at(againAt, () => deliver(stored))
     }
@@ -100,9 +100,9 @@ export function makeJournal(
   }
 
   function deliver(stored: Message): void {
-    if (isAway || isStalled) return
+    if (isUnavailable || isStalled) return
     const { message } = stored
-    const isMisled = chances.chance(world.faults().wrongOwner)
+    const isMisled = chances.chance(runtime.faults().wrongOwner)
     const able = consumers().filter(
       ({ machine, isConsuming }) =>
         machine.life() !== null &&
@@ -112,7 +112,7 @@ export function makeJournal(
     const [first, ...others] = able
     if (first === undefined) return
     const { machine, take } = chances.pick([first, ...others])
-    const [least, most] = chances.chance(world.faults().slow) ? DELIVERY_SLOW_MS : DELIVERY_MS
+    const [least, most] = chances.chance(runtime.faults().slow) ? DELIVERY_SLOW_MS : DELIVERY_MS
     const life = machine.life()
     life?.after(chances.whole(least, most), () => {
       take(message).then(
@@ -124,7 +124,7 @@ export function makeJournal(
   }
 
   function acknowledge(stored: Message, by: string): void {
-    if (isAway || isAlone(by) || chances.chance(world.faults().journalLost)) return
+    if (isUnavailable || isAlone(by) || chances.chance(runtime.faults().journalLost)) return
     stored.isAcknowledged = true
     messages.delete(stored)
   }
@@ -133,18 +133,18 @@ export function makeJournal(
     return new Promise((resolve, reject) => {
       life.send(() => {
         const fail = (why: string): void => reject(new JournalUnavailable(why))
-        if (isAway || isAlone(life.name)) {
+        if (isUnavailable || isAlone(life.name)) {
           life.after(chances.whole(...LATENCY_MS), () => fail('the journal is away'))
           return
         }
         const timeout = life.after(TIMEOUT_MS, () => fail('the journal does not answer'))
-        if (chances.chance(world.faults().journalLost)) return
-        const [least, most] = chances.chance(world.faults().slow) ? DELIVERY_SLOW_MS : LATENCY_MS
+        if (chances.chance(runtime.faults().journalLost)) return
+        const [least, most] = chances.chance(runtime.faults().slow) ? DELIVERY_SLOW_MS : LATENCY_MS
         scheduler.at(scheduler.now() + chances.whole(least, most), () => {
-          if (isAway) return
+          if (isUnavailable) return
           const isKnown = knowsNames && names.has(messageIdOf(message))
           const isStored = isKnown || store(message)
-          if (chances.chance(world.faults().journalUnanswered)) return
+          if (chances.chance(runtime.faults().journalUnanswered)) return
           life.after(1, () => {
             timeout.cancel()
             if (isKnown && !isRepeated) reject(new DuplicateMessage(message))
@@ -164,7 +164,8 @@ export function makeJournal(
       new Promise((resolve) => {
         life.send(() => {
           const timeout = life.after(TIMEOUT_MS, () => resolve(null))
-          if (isAway || isAlone(life.name) || chances.chance(world.faults().journalLost)) return
+          if (isUnavailable || isAlone(life.name) || chances.chance(runtime.faults().journalLost))
+            return
           scheduler.at(scheduler.now() + chances.whole(...LATENCY_MS), () => {
             const isDrained = ![...messages].some(
               ({ message }) => partitionOf(message.account) === partition,
@@ -179,12 +180,12 @@ export function makeJournal(
       }),
     unacknowledged: () => [...messages],
     setAway(away) {
-      isAway = away
-      world.trace(() => `the journal is ${away ? 'away' : 'back'}`)
+      isUnavailable = away
+      runtime.trace(() => `the journal is ${away ? 'away' : 'back'}`)
     },
     setStalled(stalled) {
       isStalled = stalled
-      world.trace(() => `the journal gives ${stalled ? 'nothing out' : 'messages out again'}`)
+      runtime.trace(() => `the journal gives ${stalled ? 'nothing out' : 'messages out again'}`)
     },
   }
 }

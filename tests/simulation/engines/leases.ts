@@ -5,7 +5,7 @@ import {
   LeasesUnavailable,
 } from '@tollgate/domain/ports/leases.ts'
 import type { Life } from '../core/machine.ts'
-import type { World } from '../core/world.ts'
+import type { Runtime } from '../core/world.ts'
 
 /** The leases as a server of its own keeps them, by its own time. */
 export interface SimulatedLeases {
@@ -24,8 +24,8 @@ const LATENCY_MS = [1, 15] as const
 const SLOW_MS = [50, 1_500] as const
 
 /** See `SimulatedLeases`. */
-export function makeLeases(world: World): SimulatedLeases {
-  const { scheduler, chances } = world
+export function makeLeases(runtime: Runtime): SimulatedLeases {
+  const { scheduler, chances } = runtime
   const presence = new Map<string, number>()
   const leases = new Map<string, Lease>()
   const cuts = new Set<string>()
@@ -67,7 +67,7 @@ export function makeLeases(world: World): SimulatedLeases {
   function ask<Answer>(life: Life, work: () => Answer): Promise<Answer> {
     return new Promise((resolve, reject) => {
       life.send(() => {
-        const { leaseLost, slow } = world.faults()
+        const { leaseLost, slow } = runtime.faults()
         const timeout = life.after(TIMEOUT_MS, () =>
           reject(new LeasesUnavailable('no answer about leases')),
         )
@@ -92,7 +92,7 @@ export function makeLeases(world: World): SimulatedLeases {
       stepBack: (group, member) => ask(life, () => stepBack(group, member)),
     }),
     setCut(machine, isCut) {
-      world.trace(() => `${machine} ${isCut ? 'cannot reach' : 'reaches'} the leases`)
+      runtime.trace(() => `${machine} ${isCut ? 'cannot reach' : 'reaches'} the leases`)
       if (isCut) cuts.add(machine)
       else cuts.delete(machine)
     },

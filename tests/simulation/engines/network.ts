@@ -1,5 +1,5 @@
 import type { Life, Machine, QuestionKind } from '../core/machine.ts'
-import type { World } from '../core/world.ts'
+import type { Runtime } from '../core/world.ts'
 
 /** The way between processes: messages are lost, repeated, late and out of order, and pairs of processes are cut apart. */
 export interface Network {
@@ -33,8 +33,8 @@ const LATENCY_MS = [1, 15] as const
 const SLOW_MS = [50, 6_000] as const
 
 /** See `Network`. */
-export function makeNetwork(world: World): Network {
-  const { scheduler, chances } = world
+export function makeNetwork(runtime: Runtime): Network {
+  const { scheduler, chances } = runtime
   const cuts = new Set<string>()
   const alone = new Set<string>()
   const back = new Map<string, number>()
@@ -44,7 +44,7 @@ export function makeNetwork(world: World): Network {
 
   /** One message: calls `arrive` not at all, once or twice. */
   function transmit(from: string, to: string, isOnce: boolean, arrive: () => void): void {
-    const { lost, repeated, slow } = world.faults()
+    const { lost, repeated, slow } = runtime.faults()
     const send = (): void => {
       if (isCut(from, to) || chances.chance(lost)) return
       const [least, most] = chances.chance(slow) ? SLOW_MS : LATENCY_MS
@@ -85,12 +85,12 @@ export function makeNetwork(world: World): Network {
         }, kind)
       }),
     setCut(one, other, isCut) {
-      world.trace(() => `${one} and ${other} ${isCut ? 'cannot reach each other' : 'are joined'}`)
+      runtime.trace(() => `${one} and ${other} ${isCut ? 'cannot reach each other' : 'are joined'}`)
       if (isCut) cuts.add(nameOf(one, other))
       else cuts.delete(nameOf(one, other))
     },
     setAlone(machine, isAlone) {
-      world.trace(() => `${machine} ${isAlone ? 'reaches nobody' : 'is back among the others'}`)
+      runtime.trace(() => `${machine} ${isAlone ? 'reaches nobody' : 'is back among the others'}`)
       if (isAlone) alone.add(machine)
       else if (alone.delete(machine)) back.set(machine, scheduler.now())
     },

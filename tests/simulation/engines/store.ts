@@ -14,7 +14,7 @@ import {
 import { chancesOf } from '../core/chances.ts'
 import { NO_FAULTS } from '../core/faults.ts'
 import type { Life } from '../core/machine.ts'
-import type { World } from '../core/world.ts'
+import type { Runtime } from '../core/world.ts'
 
 /**
  * The event log as a server of its own: it never dies, but may be away, and its answers may never come. In every third
@@ -24,7 +24,7 @@ import type { World } from '../core/world.ts'
 export interface SimulatedStore {
   /** Everything stored, in order; for those who check. */
   readonly log: readonly RecordedEvent[]
-  setAway(isAway: boolean): void
+  setAway(isUnavailable: boolean): void
   /** Puts the log back to its first `length` events; whatever was under way is lost. Answers what it had beyond. */
   putBack(length: number): readonly RecordedEvent[]
   /** Another log answers in the place of this one from now on, or this one again (null). Connections break. */
@@ -59,11 +59,11 @@ const DISTANCES_MS = [0, 0, 50, 500, 3_000] as const
 const FOLLOW_DISTANCE_STANDS_MS = 25_000
 const FOLLOW_DISTANCES_MS = [0, 500, 5_000, 20_000] as const
 
-const isReadAtFollowers = ({ seed }: Pick<World, 'seed'>): boolean => seed % FOLLOWERS_EVERY === 2
+const isReadAtFollowers = ({ seed }: Pick<Runtime, 'seed'>): boolean => seed % FOLLOWERS_EVERY === 2
 
 /** How far behind the log streams may be read at most, milliseconds. */
-export const readsAreBehindMs = (world: Pick<World, 'seed'>): number =>
-  isReadAtFollowers(world) ? Math.max(...DISTANCES_MS) : 0
+export const readsAreBehindMs = (runtime: Pick<Runtime, 'seed'>): number =>
+  isReadAtFollowers(runtime) ? Math.max(...DISTANCES_MS) : 0
 
 interface Stored {
   readonly bytes: string
@@ -77,16 +77,16 @@ interface Contents {
 
 /** See `SimulatedStore`. `onAppend` is told of every event as it is stored, and by whom. */
 export function makeStore(
-  world: World,
+  runtime: Runtime,
   onAppend: (event: RecordedEvent, by: Life) => void,
 ): SimulatedStore {
-  const { scheduler, chances } = world
+  const { scheduler, chances } = runtime
   const own: Contents = { log: [], streams: new Map() }
   /** What answers. */
   let present = own
   /** To be told of the next append. */
   const followers: (() => void)[] = []
-  let isAway = false
+  let isUnavailable = false
   /** How often all connections broke: what was asked before is never answered. */
   let breaks = 0
 
@@ -107,8 +107,8 @@ export function makeStore(
       }
       return { head: headOf(newest), position: newest.position }
     }
-    if (present !== own) world.violate('written-to-other-log', `${stream} by ${life.name}`)
-    else if ((last?.metadata.hash ?? '') !== expected.hash) world.violate('chain-broken', stream)
+    if (present !== own) runtime.violate('written-to-other-log', `${stream} by ${life.name}`)
+    else if ((last?.metadata.hash ?? '') !== expected.hash) runtime.violate('chain-broken', stream)
     const recordedAt = Math.floor(scheduler.now())
     for (const recorded of store(present, stream, chained, recordedAt)) {
       if (present === own) onAppend(recorded, life)
@@ -124,10 +124,10 @@ export function makeStore(
     const before = breaks
     return new Promise((resolve, reject) => {
       life.send(() => {
-        const { storeLost, storeUnanswered, storeSlow } = world.faults()
+        const { storeLost, storeUnanswered, storeSlow } = runtime.faults()
         const fail = (outcome: 'none' | 'unknown'): void =>
           reject(new StoreUnavailable('the store does not answer', outcome))
-        if (isAway) {
+        if (isUnavailable) {
           life.after(chances.whole(...LATENCY_MS), () => fail('none'))
           return
         }
@@ -135,7 +135,7 @@ export function makeStore(
         if (chances.chance(storeLost)) return
         const [least, most] = chances.chance(storeSlow) ? SLOW_MS : LATENCY_MS
         scheduler.at(scheduler.now() + chances.whole(least, most), () => {
-          if (isAway || breaks !== before) return
+          if (isUnavailable || breaks !== before) return
           const settle = settlementOf(work, resolve, reject)
           if (isWrite && chances.chance(storeUnanswered)) return
           life.after(chances.whole(...LATENCY_MS), () => {
@@ -153,9 +153,9 @@ export function makeStore(
     standsMs: number,
     distances: readonly [number, ...number[]],
   ): number {
-    if (!isReadAtFollowers(world) || world.faults() === NO_FAULTS) return 0
+    if (!isReadAtFollowers(runtime) || runtime.faults() === NO_FAULTS) return 0
     const turn = Math.floor(scheduler.now() / standsMs)
-    return chancesOf(seedOf(`${world.seed} ${name} ${turn}`)).pick(distances)
+    return chancesOf(seedOf(`${runtime.seed} ${name} ${turn}`)).pick(distances)
   }
 
   function select(
@@ -256,7 +256,7 @@ export function makeStore(
   return {
     log: own.log,
     putBack(length) {
-      world.trace(() => `the log is put back from ${own.log.length} to ${length} events`)
+      runtime.trace(() => `the log is put back from ${own.log.length} to ${length} events`)
       breaks += 1
       const lost = own.log.splice(length)
       for (const { stream, revision } of lost.toReversed()) {
@@ -265,14 +265,14 @@ export function makeStore(
       return lost
     },
     exchange(other) {
-      world.trace(() => (other === null ? 'the log is back' : 'another log is in its place'))
+      runtime.trace(() => (other === null ? 'the log is back' : 'another log is in its place'))
       breaks += 1
       present = other === null ? own : contentsOf(own, other)
       for (const tell of followers.splice(0)) tell()
     },
     setAway(away) {
-      isAway = away
-      world.trace(() => `the store is ${away ? 'away' : 'back'}`)
+      isUnavailable = away
+      runtime.trace(() => `the store is ${away ? 'away' : 'back'}`)
     },
     portOf,
   }

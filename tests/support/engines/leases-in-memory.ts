@@ -4,7 +4,7 @@ import { LeasesUnavailable } from '@tollgate/domain/ports/leases.ts'
 /** Leases of processes that a test plays itself, by the test's clock; held to the same contract as the real ones. */
 export class LeasesInMemory implements Leases {
   /** While true, every call fails, as if the database were away. */
-  isAway = false
+  isUnavailable = false
   readonly #now: () => number
   readonly #aliveUntil = new Map<string, number>()
   readonly #leases = new Map<string, { member: string; until: number }>()
@@ -57,7 +57,7 @@ export class LeasesInMemory implements Leases {
   }
 
   #failWhenAway(): void {
-    if (this.isAway) throw new LeasesUnavailable('away')
+    if (this.isUnavailable) throw new LeasesUnavailable('away')
   }
 }
 

@@ -1,5 +1,5 @@
 import { PARTITIONS, partitionOf } from '@tollgate/domain/account/partition.ts'
-import type { HoldDesk } from '@tollgate/command-api/holds/hold-service.ts'
+import type { HoldService } from '@tollgate/command-api/holds/hold-service.ts'
 import type {
   OpenPartition,
   PartitionTransport,
@@ -24,12 +24,17 @@ export class LocalBus implements UsageJournal {
 
   /** How relays ask; a partition that nobody serves answers as a broker does. */
   readonly owner: HoldOwner = {
-    placeHold: (ask) => this.#serverOf(ask.account).then((desk) => desk.placeHold(ask)),
+    placeHold: (ask) =>
+      this.#serverOf(ask.account).then((holdService) => holdService.placeHold(ask)),
     extendHold: (ask) =>
-      this.#serverOf(partsOfHold(ask.hold).account).then((desk) => desk.extendHold(ask)),
+      this.#serverOf(partsOfHold(ask.hold).account).then((holdService) =>
+        holdService.extendHold(ask),
+      ),
     claimHolds: (relay, holds) => this.#claim(relay, holds),
     finishHold: (hold, final) =>
-      this.#serverOf(partsOfHold(hold).account).then((desk) => desk.finishHold(hold, final)),
+      this.#serverOf(partsOfHold(hold).account).then((holdService) =>
+        holdService.finishHold(hold, final),
+      ),
   }
 
   publish(message: UsageMessage): Promise<void> {
@@ -51,13 +56,13 @@ export class LocalBus implements UsageJournal {
   }
 
   /** One owner's end; `hearsSince` in the clock of the test. */
-  transportOf(desk: HoldDesk, hearsSince: number): PartitionTransport & { cut(): void } {
+  transportOf(holdService: HoldService, hearsSince: number): PartitionTransport & { cut(): void } {
     const servers = new Set<Server>()
     return {
       hearsSince: () => hearsSince,
       isReached: () => true,
       open: (partition) => {
-        const server = this.#serve(partition, desk)
+        const server = this.#serve(partition, holdService)
         servers.add(server)
         return server
       },
@@ -68,7 +73,7 @@ export class LocalBus implements UsageJournal {
     }
   }
 
-  #serve(partition: number, desk: HoldDesk): Server {
+  #serve(partition: number, holdService: HoldService): Server {
     const queue = this.#queues[partition] ?? []
     const servers = this.#servers[partition] ?? new Set()
     const working = new Set<Promise<void>>()
@@ -82,7 +87,7 @@ export class LocalBus implements UsageJournal {
     }
     const take = async (message: UsageMessage): Promise<void> => {
       try {
-        await desk.publish(message)
+        await holdService.publish(message)
         this.#taken += 1
         if (taking.delete(message)) this.#count(partition, -1)
       } catch {
@@ -91,7 +96,7 @@ export class LocalBus implements UsageJournal {
       }
     }
     const server: Server = {
-      desk,
+      holdService,
       pull: () => {
         while (working.size < IN_FLIGHT_MAX) {
           const message = isOpen ? queue.shift() : undefined
@@ -133,17 +138,17 @@ export class LocalBus implements UsageJournal {
     return servers[this.#turn++ % Math.max(1, servers.length)]
   }
 
-  async #serverOf(account: UserId): Promise<HoldDesk> {
+  async #serverOf(account: UserId): Promise<HoldService> {
     const server = this.#next(partitionOf(account))
     if (server === undefined) throw new HoldOwnerUnavailable('nobody serves the partition')
-    return server.desk
+    return server.holdService
   }
 
   async #claim(relay: RelayId, holds: readonly HoldId[]): Promise<readonly HoldId[]> {
     const heard = holds.map(async (hold) => {
       const servers = this.#servers[partitionOf(partsOfHold(hold).account)] ?? []
-      for (const { desk } of servers) {
-        if ((await desk.claimHolds(relay, [hold])).length > 0) return [hold]
+      for (const { holdService } of servers) {
+        if ((await holdService.claimHolds(relay, [hold])).length > 0) return [hold]
       }
       return []
     })
@@ -152,7 +157,7 @@ export class LocalBus implements UsageJournal {
 }
 
 interface Server extends OpenPartition {
-  readonly desk: HoldDesk
+  readonly holdService: HoldService
   pull(): void
   cut(): void
 }

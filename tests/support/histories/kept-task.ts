@@ -1,5 +1,5 @@
 import { taskPayloads } from '@tollgate/command-api/tasks/payloads.ts'
-import { taskDesk } from '@tollgate/command-api/tasks/task-service.ts'
+import { taskService } from '@tollgate/command-api/tasks/task-service.ts'
 import { channelId, userId } from '@tollgate/domain/ids.ts'
 import type { TaskPlatform } from '@tollgate/domain/task/events.ts'
 import type { Engines } from '@tollgate/infra/processes/engines/engines.ts'
@@ -15,8 +15,13 @@ export async function keepTask(
   { upstreamId = `${platform}-1`, imageUrl = 'https://images.example/1.png' } = {},
 ): Promise<void> {
   const payloads = taskPayloads(pool, systemClock)
-  const desk = taskDesk({ store, clock: systemClock, randomness: systemRandomness, payloads })
-  const { task } = await desk.accept(
+  const holdService = taskService({
+    store,
+    clock: systemClock,
+    randomness: systemRandomness,
+    payloads,
+  })
+  const { task } = await holdService.accept(
     {
       user: userId(user),
       token: null,
@@ -29,8 +34,8 @@ export async function keepTask(
     },
     { prompt: 'a cat', data: '[{"title":"cat"}]' },
   )
-  await desk.submit(task, CAUSE)
-  await desk.report(
+  await holdService.submit(task, CAUSE)
+  await holdService.report(
     task,
     { type: 'SucceedTask', startedAt: systemClock.now() },
     { imageUrl },

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type ProviderServer, startProviderServer, whyUnfit } from './provider-server.ts'
+import { type ProviderServer, startProviderServer, problemOf } from './provider-server.ts'
 
 export const GITHUB_CLIENT = { id: 'github-client', secret: 'github-secret' } as const
 
@@ -29,22 +29,22 @@ export async function startGitHub(): Promise<GitHubStandIn> {
   }
   const server = await startProviderServer({
     'GET /login/oauth/authorize': ({ query }) => {
-      const unfit = whyUnfit({ client_id: GITHUB_CLIENT.id, scope: 'user:email' }, (name) =>
+      const invalid = problemOf({ client_id: GITHUB_CLIENT.id, scope: 'user:email' }, (name) =>
         query.get(name),
       )
-      if (unfit !== null || visitor === null) return { refused: unfit ?? 'nobody is signed in' }
+      if (invalid !== null || visitor === null) return { refused: invalid ?? 'nobody is signed in' }
       const code = codeFor(visitor.person)
       return { redirect: `${visitor.callback}?code=${code}&state=${query.get('state')}` }
     },
     'POST /login/oauth/access_token': ({ headers, body }) => {
       const form = JSON.parse(body) as Record<string, unknown>
-      const unfit =
-        whyUnfit({ accept: 'application/json' }, (name) => headers[name]) ??
-        whyUnfit(
+      const invalid =
+        problemOf({ accept: 'application/json' }, (name) => headers[name]) ??
+        problemOf(
           { client_id: GITHUB_CLIENT.id, client_secret: GITHUB_CLIENT.secret },
           (name) => form[name],
         )
-      if (unfit !== null) return { refused: unfit }
+      if (invalid !== null) return { refused: invalid }
       const person = byCode.get(String(form['code']))
       // As GitHub says it, with status 200.
       if (person === undefined) return { json: { error: 'bad_verification_code' } }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type ProviderServer, startProviderServer, whyUnfit } from './provider-server.ts'
+import { type ProviderServer, startProviderServer, problemOf } from './provider-server.ts'
 
 export const LINUX_DO_CLIENT = { id: 'linux-do-client', secret: 'linux-do-secret' } as const
 
@@ -29,8 +29,8 @@ export async function startLinuxDo(origin: () => string): Promise<LinuxDoStandIn
   const { id, secret } = LINUX_DO_CLIENT
   const server = await startProviderServer({
     'GET /oauth2/authorize': ({ query }) => {
-      const unfit = whyUnfit({ client_id: id, response_type: 'code' }, (name) => query.get(name))
-      if (unfit !== null || visitor === null) return { refused: unfit ?? 'nobody is signed in' }
+      const invalid = problemOf({ client_id: id, response_type: 'code' }, (name) => query.get(name))
+      if (invalid !== null || visitor === null) return { refused: invalid ?? 'nobody is signed in' }
       const { person, callback } = visitor
       const denied = { error: 'access_denied', error_description: 'The person said no' }
       const back = new URLSearchParams({
@@ -42,16 +42,16 @@ export async function startLinuxDo(origin: () => string): Promise<LinuxDoStandIn
     'POST /oauth2/token': ({ headers, body }) => {
       const form = new URLSearchParams(body)
       const basic = `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
-      const unfit =
-        whyUnfit({ authorization: basic }, (name) => headers[name]) ??
-        whyUnfit(
+      const invalid =
+        problemOf({ authorization: basic }, (name) => headers[name]) ??
+        problemOf(
           {
             grant_type: 'authorization_code',
             redirect_uri: `${origin()}/api/oauth/linuxdo`,
           },
           (name) => form.get(name),
         )
-      if (unfit !== null) return { refused: unfit }
+      if (invalid !== null) return { refused: invalid }
       const code = form.get('code') ?? ''
       const person = byCode.get(code)
       if (person === undefined) return { json: { message: 'code expired' } }

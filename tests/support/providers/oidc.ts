@@ -4,7 +4,7 @@ import {
   type ProviderAnswer,
   type ProviderServer,
   startProviderServer,
-  whyUnfit,
+  problemOf,
 } from './provider-server.ts'
 
 export const OIDC_CLIENT = {
@@ -86,7 +86,7 @@ export async function startOidc(): Promise<OidcStandIn> {
     if (granted === undefined) return { refused: 'the code is unknown or was used' }
     const { person, authorization } = granted
     const { codeChallenge, redirectUri, nonce } = authorization
-    const unfit = whyUnfit(
+    const invalid = problemOf(
       {
         client_id: id,
         client_secret: secret,
@@ -95,7 +95,7 @@ export async function startOidc(): Promise<OidcStandIn> {
       },
       (name) => form.get(name),
     )
-    if (unfit !== null) return { refused: unfit }
+    if (invalid !== null) return { refused: invalid }
     const verifier = form.get('code_verifier')
     const challenge =
       verifier === null ? undefined : createHash('sha256').update(verifier).digest('base64url')
@@ -128,7 +128,7 @@ export async function startOidc(): Promise<OidcStandIn> {
     // The same where no standard has it.
     'GET /discovery/v2': document,
     'GET /authorize': ({ query }) => {
-      const unfit = whyUnfit(
+      const invalid = problemOf(
         {
           client_id: OIDC_CLIENT.id,
           response_type: 'code',
@@ -137,7 +137,7 @@ export async function startOidc(): Promise<OidcStandIn> {
         },
         (name) => query.get(name),
       )
-      if (unfit !== null || visitor === null) return { refused: unfit ?? 'nobody is signed in' }
+      if (invalid !== null || visitor === null) return { refused: invalid ?? 'nobody is signed in' }
       const back = new URL(query.get('redirect_uri') ?? '')
       const code = authorize(visitor, {
         redirectUri: back.href,

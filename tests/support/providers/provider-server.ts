@@ -92,7 +92,7 @@ function send(response: ServerResponse, status: number, body: string): void {
 }
 
 /** The first of what should be there and is not; null when all is. */
-export function whyUnfit(
+export function problemOf(
   expected: Readonly<Record<string, string>>,
   given: (name: string) => unknown,
 ): string | null {

@@ -133,7 +133,7 @@ export const endingsMutations: readonly Mutation[] = [
     '7',
     'no-sweep',
     'no sweep over the read model of open holds',
-    edit(SWEEP, 'desk.noticeOpenHolds(page)', ''),
+    edit(SWEEP, 'holdService.noticeOpenHolds(page)', ''),
   ),
   broken(
     '8',

@@ -30,7 +30,7 @@ export const grantsMutations: readonly Mutation[] = [
     '5',
     'same-relay',
     'a relay keeps its id over restarts',
-    edit(RELAY, 'relayId(world.uuid())', 'relayId(name)'),
+    edit(RELAY, 'relayId(runtime.uuid())', 'relayId(name)'),
   ),
   broken(
     '6',
@@ -126,7 +126,7 @@ export const grantsMutations: readonly Mutation[] = [
     'quota that comes for one who has left is kept',
     edit(
       QUEUE,
-      'if (first === undefined) drawn.drawing.release()\n    else first',
+      'if (first === undefined) drawn.reservation.release()\n    else first',
       'if (first !== undefined) first',
     ),
   ),

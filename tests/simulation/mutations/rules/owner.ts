@@ -10,8 +10,8 @@ export const ownerMutations: readonly Mutation[] = [
     'two batches of an account at a time',
     edit(
       LEDGER,
-      'resident.queue.push(letter)\n    if (!resident.isBusy) void',
-      'resident.queue.push(letter)\n    void',
+      'resident.queue.push(entry)\n    if (!resident.isBusy) void',
+      'resident.queue.push(entry)\n    void',
     ),
   ),
   broken(
@@ -72,8 +72,8 @@ export const ownerMutations: readonly Mutation[] = [
     'answered before the append',
     edit(
       LEDGER,
-      'const riding = this.#riding(resident, loaded, decided, at)',
-      'for (const answer of decided.answers) answer(loaded.position)\n        const riding = this.#riding(resident, loaded, decided, at)',
+      'const inlineSnapshot = this.#inlineSnapshot(resident, loaded, decided, at)',
+      'for (const answer of decided.answers) answer(loaded.position)\n        const inlineSnapshot = this.#inlineSnapshot(resident, loaded, decided, at)',
     ),
   ),
   broken(
@@ -116,7 +116,7 @@ export const ownerMutations: readonly Mutation[] = [
     '4',
     'step-again',
     'a step is not looked for in the stream',
-    edit(BATCH, 'if (caused.has(letter)) return', 'if (false) return'),
+    edit(BATCH, 'if (caused.has(entry)) return', 'if (false) return'),
   ),
   broken(
     '4',

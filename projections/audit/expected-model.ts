@@ -1,0 +1,68 @@
+import type pg from 'pg'
+import type { Recorded } from '../runner/projected-events.ts'
+
+/** What one read model should hold, worked out from the ledger alone. Used once, for one comparison. */
+export interface ExpectedModel {
+  /** The read model's name. */
+  readonly model: string
+  /** Its tables that are compared, without the schema. */
+  readonly tables: readonly string[]
+  /** One more event, in log order, up to where the read model is. */
+  take(event: Recorded): void
+  /** Holds the tables against what was reckoned. The tables stand still meanwhile. */
+  compare(comparison: Comparison): Promise<unknown>
+}
+
+/** A comparison under way: one snapshot of the tables, and where differences go. */
+export interface Comparison {
+  /** The rows of a query in pages, so that a table of any size passes through. */
+  rows<Row extends pg.QueryResultRow>(sql: string): AsyncIterable<Row>
+  differs(table: string, key: string, column: string, ledger: Figure, found: Figure): void
+  /** So many rows of a table were looked at. */
+  looked(rows: number): void
+}
+
+/** A value of a column. Lists are compared element by element. */
+export type Figure = string | number | boolean | null | readonly string[]
+
+/** Column of a difference that concerns the row as a whole. */
+export const WHOLE_ROW = '(row)'
+
+/**
+ * Compares a table with the rows expected, keyed by text. `rows` come with their columns named as expected. Rows that
+ * were met leave `expected`. Answers whether all was as expected.
+ */
+export async function compareTable<Row extends pg.QueryResultRow>(
+  comparison: Comparison,
+  table: string,
+  rows: AsyncIterable<Row>,
+  expected: Map<string, Readonly<Record<string, Figure>>>,
+  keyOf: (row: Row) => string,
+): Promise<boolean> {
+  let looked = 0
+  let isAsExpected = true
+  const differs: Comparison['differs'] = (...difference) => {
+    isAsExpected = false
+    comparison.differs(...difference)
+  }
+  for await (const row of rows) {
+    looked += 1
+    const key = keyOf(row)
+    const wanted = expected.get(key)
+    if (wanted === undefined) {
+      differs(table, key, WHOLE_ROW, 'none', 'there')
+      continue
+    }
+    expected.delete(key)
+    for (const [column, figure] of Object.entries(wanted)) {
+      const found = row[column] as Figure
+      if (!areSame(figure, found)) differs(table, key, column, figure, found)
+    }
+  }
+  for (const key of expected.keys()) differs(table, key, WHOLE_ROW, 'there', 'none')
+  comparison.looked(looked)
+  return isAsExpected
+}
+
+const areSame = (a: Figure, b: Figure): boolean =>
+  typeof a === 'object' && a !== null ? JSON.stringify(a) === JSON.stringify(b) : a === b

@@ -1,0 +1,112 @@
+import { ruleOf, isPricingOption } from '@tollgate/domain/settings/catalogue.ts'
+import { storableText } from '@tollgate/domain/text.ts'
+import { z } from 'zod'
+import { isZone } from './buckets.ts'
+import { BUCKETS, dimensionsOf, type ReplayDefinition, replayTableOf } from './definition.ts'
+
+/** What is wrong with a request for a replay, as failures say it. */
+export const REPLAY_TEXTS = {
+  unknown: '重放不存在或不属于您，请刷新列表',
+  name: '重放名称为 1 至 100 个字符',
+  range: 'from 与 to 为毫秒时间戳，且 to 必须晚于 from',
+  zone: 'zone 不是有效的时区，例如 Asia/Shanghai',
+  bucket: 'bucket 只能是 hour、day、week 或 month',
+  by: 'by 为 user、group、token、model、channel，或其中两项的一个组合（如 user+model），最多一个组合',
+  filters: '筛选条件无效：每个列表为 1 至 1000 项，是否类条件为 true 或 false',
+  prices: 'prices 只能是 as-charged、today、日志位置，或 {"options": {…}} 形式的价格草稿',
+  notPricing: (key: string) => `价格草稿中的 ${key} 不是价格设置项`,
+  draft: (key: string, why: string) => `价格草稿中的 ${key} 无效：${why}`,
+  ownOnly: '普通用户只能重放自己的用量，不能按用户或渠道筛选或分组',
+  tooManyKept: (most: number) => `最多保留 ${most} 个重放，请先删除不再需要的`,
+  tooManyActive: (most: number) => `最多同时有 ${most} 个重放在排队或运行，请等待其完成`,
+  ended: '该重放已经结束，请刷新列表',
+  notEnded: '该重放仍在排队或运行，请先取消或等待其完成',
+  noTable: '该重放没有这个维度的结果，请用所列的 by 之一',
+  format: 'format 只能是 csv 或 jsonl',
+} as const
+
+const LIST_MAX = 1_000
+const NAME_CHARACTERS = 100
+
+const ids = z.array(z.int().min(0)).min(1).max(LIST_MAX)
+const names = z.array(z.string().max(255)).min(1).max(LIST_MAX)
+const filters = z.strictObject(
+  {
+    users: ids.optional(),
+    groups: names.optional(),
+    tokens: ids.optional(),
+    models: names.optional(),
+    channels: ids.optional(),
+    stream: z.boolean().optional(),
+    estimated: z.boolean().optional(),
+    cancelled: z.boolean().optional(),
+    late: z.boolean().optional(),
+  },
+  REPLAY_TEXTS.filters,
+)
+
+const prices = z.union(
+  [
+    z.enum(['as-charged', 'today']),
+    z.int().min(0),
+    z.strictObject({ options: z.record(z.string(), z.string()) }),
+  ],
+  REPLAY_TEXTS.prices,
+)
+
+const time = z.int(REPLAY_TEXTS.range).min(0, REPLAY_TEXTS.range)
+
+export const replayName = z
+  .string(REPLAY_TEXTS.name)
+  .trim()
+  .min(1, REPLAY_TEXTS.name)
+  .max(NAME_CHARACTERS, REPLAY_TEXTS.name)
+  .overwrite(storableText)
+
+/** A definition as requests and answers carry it. */
+export const definitionEntity = {
+  from: time,
+  to: time,
+  filters,
+  prices,
+  bucket: z.enum(BUCKETS, REPLAY_TEXTS.bucket),
+  zone: z.string(REPLAY_TEXTS.zone),
+  by: z.array(z.string(), REPLAY_TEXTS.by).max(6, REPLAY_TEXTS.by),
+} as const
+
+/** The body of a new replay; what is left out is as charged, by day, in UTC, over all. */
+export const newReplay = z.object({
+  name: replayName,
+  ...definitionEntity,
+  filters: filters.default({}),
+  prices: prices.default('as-charged'),
+  bucket: definitionEntity.bucket.default('day'),
+  zone: definitionEntity.zone.default('UTC'),
+  by: definitionEntity.by.default([]),
+})
+export type NewReplayBody = z.infer<typeof newReplay>
+
+/** The definition that a body asks for, drafts normalised; or why there is none. */
+export function definitionOf(
+  body: Omit<NewReplayBody, 'name'>,
+): { readonly definition: ReplayDefinition } | { readonly problem: string } {
+  if (body.to <= body.from) return { problem: REPLAY_TEXTS.range }
+  if (!isZone(body.zone)) return { problem: REPLAY_TEXTS.zone }
+  const by = body.by.map(replayTableOf)
+  const tables = by.filter((table) => table !== null)
+  const isPair = (table: string): boolean => dimensionsOf(table).length === 2
+  const isFit = tables.length === by.length && new Set(by).size === by.length
+  if (!isFit || tables.filter(isPair).length > 1) return { problem: REPLAY_TEXTS.by }
+  const { from, to, filters: asked, bucket, zone, prices: wanted } = body
+  const definition = { from, to, filters: asked, bucket, zone, by: tables }
+  if (typeof wanted !== 'object') return { definition: { ...definition, prices: wanted } }
+  const options: Record<string, string> = {}
+  for (const [key, text] of Object.entries(wanted.options)) {
+    if (!isPricingOption(key)) return { problem: REPLAY_TEXTS.notPricing(key) }
+    const normalised = ruleOf(key).normalise(text)
+    const why = ruleOf(key).check(normalised, key)
+    if (why !== null) return { problem: REPLAY_TEXTS.draft(key, why) }
+    options[key] = normalised
+  }
+  return { definition: { ...definition, prices: { options } } }
+}
