@@ -1,7 +1,7 @@
 import { ruleOf, isPricingOption } from '@tollgate/domain/settings/catalogue.ts'
 import { storableText } from '@tollgate/domain/text.ts'
 import { z } from 'zod'
-import { isZone } from './buckets.ts'
+import { isZone } from '../zones/zone-days.ts'
 import { BUCKETS, dimensionsOf, type ReplayDefinition, replayTableOf } from './definition.ts'
 
 /** What is wrong with a request for a replay, as failures say it. */

@@ -139,7 +139,7 @@ async function linesInTime(queries: Queries, wanted: WantedLines): Promise<LineP
     if (first === null) break
     const since = Math.max(from, first - FIRST_DAYS * DAY_MS)
     const until = Math.min(period.to, first + days * DAY_MS)
-    const starts = await partsOf(queries, { from: since, to: until }, zone, unit)
+    const starts = partsOf({ from: since, to: until }, zone, unit)
     // Where the reading ends before the period, the part that it cuts is left for the next turn.
     const to = until < period.to ? (starts.at(-1) ?? until) : until
     const inside = starts.filter((start, index) => start < to && (starts[index + 1] ?? to) > first)

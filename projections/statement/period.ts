@@ -1,4 +1,4 @@
-import type { Queries } from '../journal/queries.ts'
+import { zoneDays } from '../zones/zone-days.ts'
 
 /** `[from, to)` in unix milliseconds. */
 export interface Period {
@@ -6,35 +6,30 @@ export interface Period {
   readonly to: number
 }
 
-/** An IANA name that this process and PostgreSQL read alike; offsets such as +08:00 have opposite signs in the two. */
-export function isZone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false
-  try {
-    Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    return false
-  }
-}
+const DAY_MS = 86_400_000
 
 /**
  * Where the days or months of a zone begin within a period, the period's own beginning first: each part lasts until the
  * next, the last until the period's end.
  */
-export async function partsOf(
-  queries: Queries,
-  period: Period,
-  zone: string,
-  unit: 'day' | 'month',
-): Promise<readonly number[]> {
-  const { rows } = await queries.query<{ start: number }>(
-    `select (extract(epoch from (local at time zone $3)) * 1000)::bigint as start from generate_series(
-       date_trunc($4, to_timestamp($1::bigint / 1000.0) at time zone $3),
-       to_timestamp($2::bigint / 1000.0) at time zone $3, ('1 ' || $4)::interval) as local`,
-    [period.from, period.to, zone, unit],
-  )
-  const inner = rows.map((row) => row.start).filter((at) => at > period.from && at < period.to)
-  return [period.from, ...inner]
+export function partsOf({ from, to }: Period, zone: string, unit: 'day' | 'month'): number[] {
+  const { dayOf, startOf } = zoneDays(zone)
+  const starts = [from]
+  let last = from
+  for (let day = following(dayOf(from), unit); startOf(day) < to; day = following(day, unit)) {
+    const start = startOf(day)
+    // A day that the zone left out starts with the next.
+    if (start > last) starts.push(start)
+    last = start
+  }
+  return starts
+}
+
+/** The first day of the unit after that of a day. */
+function following(day: number, unit: 'day' | 'month'): number {
+  if (unit === 'day') return day + 1
+  const date = new Date(day * DAY_MS)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) / DAY_MS
 }
 
 /** What a list of parts says of one of them. */

@@ -11,7 +11,7 @@ import {
 import type { AsOf } from '../journal/queries.ts'
 import { SOURCES, TERMS } from './line-filter.ts'
 import { type Group, GROUPS, type WantedLines } from './lines.ts'
-import { isZone } from './period.ts'
+import { isZone } from '../zones/zone-days.ts'
 
 export const PERIOD_PROBLEM = '开始时间必须早于结束时间'
 const TEXTS = {

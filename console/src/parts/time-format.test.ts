@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
+import { zoneDays } from '../../../projections/zones/zone-days.ts'
 import { setTimeZone } from '../core/time-zone.ts'
 import {
   clock,
@@ -63,4 +64,33 @@ test.each(['', 'soon', '2026-02-31', '2026-13-01', '2026-11-25 25:00', '25/11/20
 
 test('given nothing, when shown, then it is a dash', () => {
   expect(dateTime(0)).toBe('–')
+})
+
+test.each([
+  'UTC',
+  'Europe/Berlin',
+  'America/Havana',
+  'Atlantic/Azores',
+  'America/Sao_Paulo',
+  'America/St_Johns',
+  'Asia/Kathmandu',
+  'Australia/Lord_Howe',
+  'America/Toronto',
+  'Pacific/Apia',
+])('given days in %s, when their start is asked for, then it is that of the server', (zone) => {
+  const { startOf, dayOf: serverDayOf } = zoneDays(zone)
+  for (const year of [1919, 1986, 2009, 2011, 2024, 2026]) {
+    const first = Date.UTC(year, 0, 1) / 86_400_000
+    const days = Array.from({ length: 366 }, (_, index) => first + index)
+    expect(days.map((day) => dayStart(day, zone) * 1000)).toEqual(days.map(startOf))
+    const moments = days.map((day, index) => day * 86_400 + ((index * 7_919) % 86_400))
+    expect(moments.map((at) => dayOf(at, zone))).toEqual(
+      moments.map((at) => serverDayOf(at * 1000)),
+    )
+  }
+})
+
+test('given a date without a time, when midnight is shown twice, then it is the start of the day', () => {
+  setTimeZone('America/Havana')
+  expect(readMoment('2024-11-03')).toBe(Date.UTC(2024, 10, 3, 4) / 1000)
 })

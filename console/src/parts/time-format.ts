@@ -2,6 +2,8 @@ import { timeZone } from '../core/time-zone.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
+/** No zone was ever further from UTC. */
+const OFFSET_MAX_MS = 16 * 60 * MINUTE_MS
 
 /** `YYYY-MM-DD HH:mm:ss` in the reader's zone (console API, section 6), or a dash for no time. */
 export const dateTime = (seconds: number): string => (seconds > 0 ? momentText(seconds) : '–')
@@ -20,21 +22,61 @@ export const clock = (seconds: number): string => wallText(seconds).slice(11)
  * time of day, may be left out: `2026-11-25 17:09`, `2026-11-25`.
  */
 export function readMoment(text: string): number | null {
-  const [, date, time = '00:00', seconds = ':00'] = MOMENT.exec(text.trim()) ?? []
+  const [, date, time, seconds = ':00'] = MOMENT.exec(text.trim()) ?? []
   if (date === undefined) return null
-  const wall = new Date(`${date}T${time.padStart(5, '0')}${seconds}Z`)
+  const wall = new Date(`${date}T${(time ?? '00:00').padStart(5, '0')}${seconds}Z`)
   // February has no 31st, though a Date takes it for a day of March.
   const isThere = Number.isFinite(wall.getTime()) && wall.toISOString().startsWith(date)
-  return isThere ? Math.floor(momentOf(wall.getTime()) / 1000) : null
+  if (!isThere) return null
+  if (time === undefined) return dayStart(wall.getTime() / DAY_MS)
+  return Math.floor(momentOf(wall.getTime()) / 1000)
 }
 
 const MOMENT = /^(\d{4}-\d{2}-\d{2})(?:[T ]+(\d{1,2}:\d{2})(:\d{2})?)?$/u
 
-/** The number of a day in the reader's zone, counted from 1970; summer time never moves one. */
-export const dayOf = (seconds: number): number => Math.floor(wallOf(seconds * 1000) / DAY_MS)
+/** The number of the day that a time is in, counted from 1970: the last that has started in the zone. */
+export function dayOf(seconds: number, zone = timeZone()): number {
+  let day = Math.floor(wallOf(seconds * 1000, zone) / DAY_MS)
+  while (dayStart(day + 1, zone) <= seconds) day += 1
+  return day
+}
 
-/** The second that a day of that number begins with. */
-export const dayStart = (day: number): number => momentOf(day * DAY_MS) / 1000
+/**
+ * The first second at which clocks show a day, as the server starts days: the first of two midnights, or what clocks
+ * show after they skipped midnight. A day that a zone left out starts with the next.
+ */
+export function dayStart(day: number, zone = timeZone()): number {
+  // The browser's own zone changes when its machine travels, and is read without a format.
+  if (zone === '') return firstSecond(day, zone)
+  const starts = knownStarts.get(zone) ?? new Map<number, number>()
+  const known = starts.get(day)
+  if (known !== undefined) return known
+  knownStarts.set(zone, starts)
+  if (starts.size >= STARTS_MAX) starts.clear()
+  const start = firstSecond(day, zone)
+  starts.set(day, start)
+  return start
+}
+
+const STARTS_MAX = 5_000
+const knownStarts = new Map<string, Map<number, number>>()
+
+function firstSecond(day: number, zone: string): number {
+  const wall = day * DAY_MS
+  const offsetAt = (moment: number): number => wallOf(moment, zone) - moment
+  let before = wall - OFFSET_MAX_MS
+  let after = wall + OFFSET_MAX_MS
+  const offsetBefore = offsetAt(before)
+  const offsetAfter = offsetAt(after)
+  const start = wall - offsetBefore
+  if (offsetBefore === offsetAfter) return start / 1000
+  while (after - before > 1000) {
+    const middle = Math.floor((before + after) / 2000) * 1000
+    if (offsetAt(middle) === offsetBefore) before = middle
+    else after = middle
+  }
+  return (start < after ? start : Math.max(after, wall - offsetAfter)) / 1000
+}
 
 /** The reader's zone with its offset now, such as `Asia/Shanghai, UTC+08:00`. */
 export function zoneName(zone = timeZone()): string {
@@ -57,8 +99,8 @@ export function wallOf(moment: number, zone = timeZone()): number {
 }
 
 /** The moment at which clocks show that: around a change of summer time one of the two, or one nearby. */
-export function momentOf(wall: number, zone = timeZone()): number {
-  const offsetAt = (moment: number): number => wallOf(moment, zone) - moment
+function momentOf(wall: number): number {
+  const offsetAt = (moment: number): number => wallOf(moment) - moment
   return wall - offsetAt(wall - offsetAt(wall))
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { isPricingOption, ruleOf } from '@tollgate/domain/settings/catalogue.ts'
-import { isZone } from '@tollgate/projections/replays/buckets.ts'
+import { isZone } from '@tollgate/projections/zones/zone-days.ts'
 import {
   BUCKETS,
   type Bucket,

@@ -1,5 +1,6 @@
 import type { EntrySource } from '../../journal/entry-facts.ts'
 import type { LedgerBalances, Queries } from '../../journal/queries.ts'
+import { zoneDays } from '../../zones/zone-days.ts'
 import { partAt, partsOf, type Period } from '../period.ts'
 import { ANYTHING, type Sum, sumsOf } from '../sums.ts'
 import { bookAccount, ownAccount } from './book-accounts.ts'
@@ -57,7 +58,7 @@ export async function* bookEntries(
   }
   const span = await spanOf(queries, book.userId, book.period)
   if (span === null) return
-  const months = await partsOf(queries, span, book.zone, 'month')
+  const months = partsOf(span, book.zone, 'month')
   for (const index of months.keys()) yield* monthByDays(queries, book, partAt(months, index, span))
 }
 
@@ -68,7 +69,7 @@ async function* monthByDays(
   month: Period,
 ): AsyncGenerator<readonly BookEntry[]> {
   const dayOf = dayIn(zone)
-  const starts = await partsOf(queries, month, zone, 'day')
+  const starts = partsOf(month, zone, 'day')
   const charges = { ...ANYTHING, source: 'usage' } as const
   const sums = await sumsOf(queries, userId, month, starts, ['model'], charges)
   const held = await heldAt(queries, userId, [...starts, month.to])
@@ -182,15 +183,12 @@ async function heldAt(
   return rows.map((row) => row.held)
 }
 
+const DAY_MS = 86_400_000
+
 /** The day of a moment in a zone. */
 export function dayIn(zone: string): (at: number) => string {
-  const format = new Intl.DateTimeFormat('en-CA', {
-    timeZone: zone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  })
-  return (at) => format.format(at)
+  const { dayOf } = zoneDays(zone)
+  return (at) => new Date(dayOf(at) * DAY_MS).toISOString().slice(0, 10)
 }
 
 /** The user's own legs of the balances that a book begins with; `OPENING` stands on the other side. */

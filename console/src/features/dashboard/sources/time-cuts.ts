@@ -1,5 +1,5 @@
 import type { ReplayBucket } from '../../../parts/replays/replay-queries.ts'
-import { momentOf, wallOf } from '../../../parts/time-format.ts'
+import { dayOf, dayStart, wallOf } from '../../../parts/time-format.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -55,11 +55,17 @@ const SHORTEST: Readonly<Record<ReplayBucket, number>> = {
 
 /** The beginning of the bar that a moment is in; weeks begin on Monday. */
 function startOf(bucket: ReplayBucket, zone: string, at: number): number {
-  const wall = wallOf(Math.floor(at / 1000) * 1000, zone)
-  if (bucket === 'hour') return at - (((wall % HOUR_MS) + (at % 1000)) % HOUR_MS)
-  const day = wall - (wall % DAY_MS)
-  const date = new Date(day)
-  if (bucket === 'day') return momentOf(day, zone)
-  if (bucket === 'week') return momentOf(day - ((date.getUTCDay() + 6) % 7) * DAY_MS, zone)
-  return momentOf(Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1), zone)
+  const seconds = Math.floor(at / 1000)
+  if (bucket === 'hour') {
+    return at - (((wallOf(seconds * 1000, zone) % HOUR_MS) + (at % 1000)) % HOUR_MS)
+  }
+  const day = dayOf(seconds, zone)
+  return dayStart(firstDayOf(bucket, day), zone) * 1000
+}
+
+function firstDayOf(bucket: Exclude<ReplayBucket, 'hour'>, day: number): number {
+  const date = new Date(day * DAY_MS)
+  if (bucket === 'day') return day
+  if (bucket === 'week') return day - ((date.getUTCDay() + 6) % 7)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1) / DAY_MS
 }
