@@ -53,14 +53,25 @@ const SIDES = `select user_id, ${DAY} as day, from_account as account, amount as
   union all select user_id, ${DAY}, to_account, 0, amount from journal.postings`
 const BOTH = `sum(debits)::bigint as debits, sum(credits)::bigint as credits`
 
+/** What changed the posted balance of users, by `since`. */
+const changesBy = (since: string): string =>
+  `select user_id, ${since}, source, token_id, model, sum(${POSTED_CHANGE_SQL})::bigint as change,
+    count(distinct position) as events, min(position) as first_position, max(position) as last_position
+  from journal.postings where ${POSTED_CHANGE_SQL} <> 0 group by 1, 2, 3, 4, 5`
+const CHANGE_FIGURES = ['change', 'events', 'first_position', 'last_position'] as const
+
 const SUMS = [
   {
     table: 'hours',
     keys: ['user_id', 'hour', 'source', 'token_id', 'model'],
-    figures: ['change', 'events', 'first_position', 'last_position'],
-    reckoned: `select user_id, ${HOUR} as hour, source, token_id, model, sum(${POSTED_CHANGE_SQL})::bigint as change,
-        count(distinct position) as events, min(position) as first_position, max(position) as last_position
-      from journal.postings where ${POSTED_CHANGE_SQL} <> 0 group by 1, 2, 3, 4, 5`,
+    figures: CHANGE_FIGURES,
+    reckoned: changesBy(`${HOUR} as hour`),
+  },
+  {
+    table: 'source_days',
+    keys: ['user_id', 'day', 'source', 'token_id', 'model'],
+    figures: CHANGE_FIGURES,
+    reckoned: changesBy(`${DAY} as day`),
   },
   {
     table: 'days',

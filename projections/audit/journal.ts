@@ -104,7 +104,7 @@ export function expectJournal(store: Pick<EventStore, 'readStream'>): ExpectedMo
 
   return {
     model: 'journal',
-    tables: ['postings', 'balances', 'moments', 'hours', 'days', 'totals'],
+    tables: ['postings', 'balances', 'moments', 'hours', 'source_days', 'days', 'totals'],
     take,
     compare,
   }

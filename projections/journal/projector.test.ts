@@ -27,7 +27,7 @@ test('given a journal of the version before, when the runner starts, then the ne
   )
   await log.pool.query(
     `alter table journal.postings drop column actor, drop column source, drop column model;
-     drop table journal.hours, journal.days, journal.totals;
+     drop table journal.hours, journal.source_days, journal.days, journal.totals;
      update projections.checkpoints set version = 2 where name = 'journal'`,
   )
   await log.runner([journal]).start()

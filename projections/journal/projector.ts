@@ -18,7 +18,7 @@ import { addToSums, SUM_TABLES } from './sums.ts'
  * Ledger accounts of the user are named `wallet`, `held`, `affiliate`; the others as in domain/account/postings.
  * The sums go by effective time in UTC, so that no question about a span of time reads all postings in it: `hours` is
  * what each source, token and model has changed a user's posted balance (wallet + held) by, with the events' number and
- * the first and last of them; `days` what each ledger account of a user was debited and credited, `totals` the same over
+ * the first and last of them; `source_days` the same by day; `days` what each ledger account of a user was debited and credited, `totals` the same over
  * all users. `hour` and `day` are their first moment in unix milliseconds.
  */
 const tables = `
@@ -106,7 +106,7 @@ export interface PostingRow extends Readonly<Balances>, EntryFacts {
 /** The journal: every posting of every quota event, with running balances. */
 export const journal: Projector<AccountEvent['type']> = {
   name: 'journal',
-  version: 5,
+  version: 6,
   streamPrefixes: ['account-'],
   eventTypes,
   tables,

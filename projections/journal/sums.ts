@@ -16,6 +16,18 @@ export const SUM_TABLES = `
     last_position bigint not null,
     primary key (user_id, hour, source, token_id, model)
   );
+  create table source_days (
+    user_id bigint not null,
+    day bigint not null,
+    source text collate "C" not null,
+    token_id bigint not null,
+    model text collate "C" not null,
+    change bigint not null,
+    events bigint not null,
+    first_position bigint not null,
+    last_position bigint not null,
+    primary key (user_id, day, source, token_id, model)
+  );
   create table days (
     user_id bigint not null,
     day bigint not null,
@@ -57,15 +69,20 @@ const isPosted = (account: string): boolean => account === 'wallet' || account =
 /** The same of a row of `postings`, as SQL. */
 export const POSTED_CHANGE_SQL = `amount * ((to_account in ('wallet', 'held'))::int - (from_account in ('wallet', 'held'))::int)`
 
-/** Adds a batch's postings, in the order of the log, to the sums. Those that leave the posted balance as it is are in no hour. */
+/**
+ * Adds a batch's postings, in the order of the log, to the sums. Those that leave the posted balance as it is are in no
+ * hour and no day of a source.
+ */
 export async function addToSums(rows: readonly SummedPosting[], tx: ModelTables): Promise<void> {
   if (rows.length === 0) return
-  const hours = new Map<string, HourRow>()
+  const hours = new Map<string, ChangeRow>()
+  const sourceDays = new Map<string, ChangeRow>()
   const days = new Map<string, DayRow>()
   const totals = new Map<string, TotalRow>()
   for (const row of rows) {
-    addToHour(hours, row)
     const day = row.effective_at - mod(row.effective_at, DAY_MS)
+    addChange(hours, row, row.effective_at - mod(row.effective_at, HOUR_MS))
+    addChange(sourceDays, row, day)
     for (const [account, debits, credits] of [
       [row.from_account, row.amount, 0],
       [row.to_account, 0, row.amount],
@@ -76,14 +93,19 @@ export async function addToSums(rows: readonly SummedPosting[], tx: ModelTables)
     }
   }
   await Promise.all([
-    tx.query(UPSERT_HOURS, valuesOf([...hours.values()], HOUR_COLUMNS)),
+    tx.query(upsertChanges('hours', 'hour'), valuesOf([...hours.values()], CHANGE_COLUMNS)),
+    tx.query(
+      upsertChanges('source_days', 'day'),
+      valuesOf([...sourceDays.values()], CHANGE_COLUMNS),
+    ),
     tx.query(UPSERT_DAYS, valuesOf([...days.values()], DAY_COLUMNS)),
     tx.query(UPSERT_TOTALS, valuesOf([...totals.values()], TOTAL_COLUMNS)),
   ])
 }
 
-interface HourRow extends Pick<SummedPosting, 'user_id' | 'source' | 'token_id' | 'model'> {
-  readonly hour: number
+/** A row of `hours` or `source_days`; `since` is the first moment of the hour or day. */
+interface ChangeRow extends Pick<SummedPosting, 'user_id' | 'source' | 'token_id' | 'model'> {
+  readonly since: number
   change: number
   events: number
   readonly first_position: number
@@ -101,16 +123,15 @@ interface DayRow extends TotalRow {
   readonly user_id: number
 }
 
-function addToHour(hours: Map<string, HourRow>, row: SummedPosting): void {
+function addChange(rows: Map<string, ChangeRow>, row: SummedPosting, since: number): void {
   const change = postedChange(row)
   if (change === 0) return
   const { user_id, source, token_id, model, position } = row
-  const hour = row.effective_at - mod(row.effective_at, HOUR_MS)
-  const key = `${user_id} ${hour} ${source} ${token_id} ${model}`
-  const known = hours.get(key)
+  const key = `${user_id} ${since} ${source} ${token_id} ${model}`
+  const known = rows.get(key)
   if (known === undefined) {
     const places = { first_position: position, last_position: position }
-    hours.set(key, { user_id, hour, source, token_id, model, change, events: 1, ...places })
+    rows.set(key, { user_id, since, source, token_id, model, change, events: 1, ...places })
     return
   }
   known.change += change
@@ -132,9 +153,9 @@ function add<Row extends TotalRow>(sums: Map<string, Row>, key: string, row: Row
 /** Also of moments before 1970. */
 const mod = (value: number, by: number): number => ((value % by) + by) % by
 
-const HOUR_COLUMNS = {
+const CHANGE_COLUMNS = {
   user_id: 'bigint',
-  hour: 'bigint',
+  since: 'bigint',
   source: 'text',
   token_id: 'bigint',
   model: 'text',
@@ -152,9 +173,10 @@ const TOTAL_COLUMNS = {
 } as const
 const DAY_COLUMNS = { user_id: 'bigint', ...TOTAL_COLUMNS } as const
 
-const UPSERT_HOURS = `
-  insert into {hours} as h (${namesOf(HOUR_COLUMNS)}) select * from ${unnest(HOUR_COLUMNS)}
-  on conflict (user_id, hour, source, token_id, model) do update set
+const upsertChanges = (table: 'hours' | 'source_days', since: 'hour' | 'day'): string => `
+  insert into {${table}} as h (user_id, ${since}, source, token_id, model, change, events, first_position, last_position)
+  select * from ${unnest(CHANGE_COLUMNS)}
+  on conflict (user_id, ${since}, source, token_id, model) do update set
     change = h.change + excluded.change,
     events = h.events + excluded.events,
     last_position = excluded.last_position`

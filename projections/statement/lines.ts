@@ -119,7 +119,7 @@ async function linesByKey(
   }
 }
 
-/** Days read at first; then twice that, and so on until the page is full. Longer than any month. */
+/** Days read at first; then as many as the rest of the page needs, at most twice as many. Longer than any month. */
 const FIRST_DAYS = 32
 const DAY_MS = 86_400_000
 /** A month is one line: more of them are read at once. */
@@ -145,9 +145,11 @@ async function linesInTime(queries: Queries, wanted: WantedLines): Promise<LineP
     const inside = starts.filter((start, index) => start < to && (starts[index + 1] ?? to) > first)
     const chunk = { from: inside[0] ?? since, to }
     const rest = limit + 1 - lines.length
-    lines.push(...(await linesOfChunk(queries, wanted, chunk, inside, place, rest)))
+    const found = await linesOfChunk(queries, wanted, chunk, inside, place, rest)
+    lines.push(...found)
     from = to
-    days *= 2
+    const needed = Math.ceil(((rest - found.length) * days) / Math.max(1, found.length))
+    days = Math.min(days * 2, Math.max(FIRST_DAYS, needed))
     place = null
   }
   const shown = lines.slice(0, limit)

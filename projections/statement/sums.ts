@@ -23,9 +23,9 @@ export interface Sum {
 export type SumKey = 'source' | 'token_id' | 'model'
 
 /**
- * Sums of a period by its parts and some keys; the keys that are not asked for are '' or 0. Hours that lie whole in one
- * part come from the journal's sums, the others (at the ends, and at the midnights of zones such as UTC+5:30) from
- * postings.
+ * Sums of a period by its parts and some keys; the keys that are not asked for are '' or 0. UTC days that lie whole in
+ * one part come from the journal's sums by day, of the others (at the ends, and at the midnights of other zones) whole
+ * hours from those by hour, and the rest (in zones such as UTC+5:30) from postings.
  */
 export async function sumsOf(
   queries: Queries,
@@ -35,8 +35,10 @@ export async function sumsOf(
   keys: readonly SumKey[],
   filter: LineFilter,
 ): Promise<readonly Sum[]> {
-  const split = splitHours(period, starts)
-  const { where, values } = filterSql(filter, sourcesOf(filter, false), 8)
+  // Without `offset 0`, PostgreSQL joins the spans with all postings of the user instead of looking each span up.
+  const days = splitUnits(period, starts, DAY_MS)
+  const hours = splitUnits(period, starts, HOUR_MS)
+  const { where, values } = filterSql(filter, sourcesOf(filter, false), 9)
   const [source, token, model] = [
     keys.includes('source') ? 'source' : `''`,
     keys.includes('token_id') ? 'token_id' : '0::bigint',
@@ -47,39 +49,51 @@ export async function sumsOf(
        sum(greatest(change, 0))::bigint as credit, sum(-least(change, 0))::bigint as debit, sum(events)::bigint as events,
        min(first_position) as first_position, max(last_position) as last_position
      from (
-       select hour as at, source, token_id, model, change, events, first_position, last_position
-       from journal.hours
-       where user_id = $1 and hour >= $2 and hour < $3 and not (hour = any($5::bigint[])) and ${where}
+       select day as at, source, token_id, model, change, events, first_position, last_position
+       from journal.source_days
+       where user_id = $1 and day >= $2 and day < $3 and not (day = any($5::bigint[])) and ${where}
+       union all
+       select hour, source, token_id, model, change, events, first_position, last_position
+       from unnest($5::bigint[]) as split (day) cross join lateral (
+         select * from journal.hours where user_id = $1 and hour >= greatest(day, $2) and hour < least(day + ${DAY_MS}, $3)
+         offset 0) as hours
+       where not (hour = any($6::bigint[])) and ${where}
        union all
        select min(effective_at), source, token_id, model, sum(${POSTED_CHANGE_SQL}), 1, position, position
-       from unnest($6::bigint[], $7::bigint[]) as span (since, until)
-       join journal.postings on user_id = $1 and effective_at >= since and effective_at < until
+       from unnest($7::bigint[], $8::bigint[]) as span (since, until) cross join lateral (
+         select * from journal.postings where user_id = $1 and effective_at >= since and effective_at < until
+         offset 0) as postings
        where ${where} group by position, source, token_id, model
      ) as changes where change <> 0 group by 1, 2, 3, 4`,
     [
       userId,
-      period.from - mod(period.from, HOUR_MS),
+      period.from,
       period.to,
       starts,
-      split.map((span) => span.from - mod(span.from, HOUR_MS)),
-      split.map((span) => span.from),
-      split.map((span) => span.to),
+      days.map((span) => span.from - mod(span.from, DAY_MS)),
+      hours.map((span) => span.from - mod(span.from, HOUR_MS)),
+      hours.map((span) => span.from),
+      hours.map((span) => span.to),
       ...values,
     ],
   )
   return rows
 }
 
-/** Parts of a period in whose hours a bound lies: the hour's share of the period. */
-function splitHours({ from, to }: Period, starts: readonly number[]): readonly Period[] {
-  const hours = new Set<number>()
+/** The UTC hours or days in which a bound lies: the share of the period that each has. */
+function splitUnits(
+  { from, to }: Period,
+  starts: readonly number[],
+  unitMs: number,
+): readonly Period[] {
+  const units = new Set<number>()
   for (const bound of [...starts, to]) {
-    const into = mod(bound, HOUR_MS)
-    if (into !== 0) hours.add(bound - into)
+    const into = mod(bound, unitMs)
+    if (into !== 0) units.add(bound - into)
   }
-  return [...hours].map((hour) => ({
-    from: Math.max(hour, from),
-    to: Math.min(hour + HOUR_MS, to),
+  return [...units].map((unit) => ({
+    from: Math.max(unit, from),
+    to: Math.min(unit + unitMs, to),
   }))
 }
 

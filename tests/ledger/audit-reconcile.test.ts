@@ -116,6 +116,12 @@ describe('given a read model that somebody changed', () => {
     ],
     [
       'journal',
+      `update journal.source_days set events = events + 1
+       where (user_id, day, source) = (select user_id, day, source from journal.source_days limit 1)`,
+      { table: 'source_days', column: 'events' },
+    ],
+    [
+      'journal',
       `delete from journal.days where (user_id, day, account) = (select user_id, day, account from journal.days limit 1)`,
       { table: 'days', column: '(row)', ledger: 'there', found: 'none' },
     ],
