@@ -5,8 +5,9 @@ import type { ReplayedEvent } from './fold.ts'
 
 /**
  * Places in the log up to which the latest date of any charge or failure is known, so that a replay of a later time
- * begins behind them. Replays leave them as they pass. Exact whatever clocks did: a date that was too late only keeps
- * replays from skipping what follows it.
+ * begins behind them. Replays leave them as they pass, with the earliest date since the one before, so that a replay of
+ * an earlier time skips the stretch between the two. Exact whatever clocks did: a date that was too late or too early
+ * only keeps replays from skipping its stretch.
  */
 export interface Landmark {
   readonly position: Position
@@ -17,25 +18,59 @@ export interface Landmark {
 /** Positions between two landmarks at least. */
 const LANDMARK_EVERY = 10_000
 
-/** The last place behind which all of a time lies, as the log is now; where none is known, the log's start. */
-export async function landmarkBefore(
+/** Removes all landmarks when the log is not the one that they were made from: it was put back to an earlier time. */
+export async function checkLandmarks(
   pool: pg.Pool,
   store: Pick<EventStore, 'newestAt'>,
-  from: number,
-): Promise<Landmark> {
-  const { rows } = await pool.query<Landmark & { readonly event: string }>(
-    `select position, latest, event_id as event from replays.landmarks
-     where latest < $1 order by position desc limit 1`,
+): Promise<void> {
+  const { rows } = await pool.query<{ readonly position: Position; readonly event: string }>(
+    'select position, event_id as event from replays.landmarks order by position desc limit 1',
+  )
+  const [last] = rows
+  if (last === undefined) return
+  const found = await store.newestAt(last.position)
+  if (found?.position === last.position && found.id === last.event) return
+  await pool.query('delete from replays.landmarks')
+}
+
+/** The last place behind which all of a time lies; where none is known, the log's start. */
+export async function landmarkBefore(pool: pg.Pool, from: number): Promise<Landmark> {
+  const { rows } = await pool.query<Landmark>(
+    'select position, latest from replays.landmarks where latest < $1 order by position desc limit 1',
     [from],
   )
-  const [found] = rows
-  if (found === undefined) return START
-  const stands = await store.newestAt(found.position)
-  if (stands?.position === found.position && stands.id === found.event) return found
-  // The log is not the one that the landmarks were made from: it was put back to an earlier time.
-  await pool.query('delete from replays.landmarks')
-  return START
+  return rows[0] ?? START
 }
+
+/** A part of the log behind `since`, up to and with the event at `position`. */
+interface Stretch {
+  readonly since: Position
+  readonly position: Position
+}
+
+/** The stretches up to a position in which everything is dated at `to` or later: in their order, joined where they meet. */
+export async function stretchesAfter(
+  pool: pg.Pool,
+  to: number,
+  end: Position,
+): Promise<readonly Stretch[]> {
+  const { rows } = await pool.query<Stretch>(
+    `select since, position from replays.landmarks where earliest >= $1 and position <= $2 order by since, position`,
+    [to, end],
+  )
+  const joined: { readonly since: Position; position: Position }[] = []
+  for (const { since, position } of rows) {
+    const last = joined.at(-1)
+    if (last !== undefined && since <= last.position) {
+      last.position = Math.max(last.position, position)
+    } else joined.push({ since, position })
+  }
+  return joined
+}
+
+/** Where the reading goes on that has come to a position. */
+export const behindStretches = (stretches: readonly Stretch[], position: Position): Position =>
+  stretches.find((one) => one.since <= position && one.position > position)?.position ?? position
 
 const START: Landmark = { position: LOG_START, latest: -1 }
 
@@ -53,33 +88,54 @@ export async function landmarkAt(pool: pg.Pool, position: Position): Promise<Lan
 export interface LandmarkWatch {
   /** The events of a page in order, and its last. */
   pass(events: readonly ReplayedEvent[], last: { position: Position; id: string }): void
+  /** Goes on at a landmark ahead; what lies between is known. */
+  skipTo(landmark: Landmark | null): void
   /** Writes those that were found since the last time. */
   write(client: Pick<pg.PoolClient, 'query'>): Promise<void>
 }
 
-export function watchLandmarks(began: Landmark | null, every = LANDMARK_EVERY): LandmarkWatch {
+export function watchLandmarks(start: Landmark | null, every = LANDMARK_EVERY): LandmarkWatch {
+  let began = start
   let latest = began?.latest ?? -1
   let noted = began?.position ?? LOG_START
-  let found: { readonly position: Position; readonly id: string; readonly latest: number }[] = []
+  let earliest = NOTHING_DATED
+  let found: (Landmark & Stretch & { readonly id: string; readonly earliest: number })[] = []
   return {
     pass(events, last) {
-      for (const { data } of events) if (data.at > latest) latest = data.at
+      for (const { data } of events) {
+        if (data.at > latest) latest = data.at
+        if (data.at < earliest) earliest = data.at
+      }
       if (began === null || last.position - noted < every) return
+      found.push({ ...last, latest, since: noted, earliest })
       noted = last.position
-      found.push({ ...last, latest })
+      earliest = NOTHING_DATED
+    },
+    skipTo(landmark) {
+      began = landmark
+      latest = landmark?.latest ?? -1
+      noted = landmark?.position ?? LOG_START
+      earliest = NOTHING_DATED
     },
     async write(client) {
       if (found.length === 0) return
       await client.query(
-        `insert into replays.landmarks (position, event_id, latest)
-         select * from unnest($1::bigint[], $2::uuid[], $3::bigint[]) on conflict do nothing`,
+        `insert into replays.landmarks (position, event_id, latest, since, earliest)
+         select * from unnest($1::bigint[], $2::uuid[], $3::bigint[], $4::bigint[], $5::bigint[])
+         on conflict (position) do update set since = excluded.since, earliest = excluded.earliest
+         where landmarks.earliest is null`,
         [
           found.map(({ position }) => position),
           found.map(({ id }) => id),
           found.map((one) => one.latest),
+          found.map(({ since }) => since),
+          found.map((one) => one.earliest),
         ],
       )
       found = []
     },
   }
 }
+
+/** Later than every date: a stretch without charges and failures. */
+const NOTHING_DATED = Number.MAX_SAFE_INTEGER

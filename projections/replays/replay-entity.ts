@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import type { Replay } from './replay-table.ts'
+import { type Replay, REPLAY_PROBLEMS } from './replay-table.ts'
 import { definitionEntity } from './request-body.ts'
+import { rowsMost } from './run-replay.ts'
 
 /** A replay as answers carry it. Times in unix milliseconds. */
 export const replayAnswer = z.strictObject({
@@ -22,6 +23,10 @@ export const replayAnswer = z.strictObject({
   /** Milliseconds until the end, at the pace so far, or of the last replay before it runs; null when not known. */
   remaining_ms: z.int().nullable(),
   problem: z.string().nullable(),
+  /** Null where it did not fail, and for failures of older versions. */
+  problem_code: z.enum(REPLAY_PROBLEMS).nullable(),
+  /** Rows that it may come to: with more, it fails as `too-many-rows`. */
+  rows_max: z.int(),
 })
 export type WireReplay = z.infer<typeof replayAnswer>
 
@@ -53,6 +58,8 @@ export const replayEntity = (replay: Replay, ownerName: string, pace: Pace): Wir
   book_revision: replay.bookRevision,
   remaining_ms: remainingMs(replay, pace),
   problem: replay.problem,
+  problem_code: replay.problemCode,
+  rows_max: rowsMost(replay.definition.filters),
 })
 
 function remainingMs(replay: Replay, { now, head, positionsPerMs }: Pace): number | null {
@@ -91,6 +98,8 @@ export const EXAMPLE_REPLAY: WireReplay = {
   book_revision: 1_102,
   remaining_ms: 4_000,
   problem: null,
+  problem_code: null,
+  rows_max: 2_000_000,
 }
 
 export const EXAMPLE_ITEM = {

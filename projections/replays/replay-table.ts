@@ -25,11 +25,16 @@ export interface Replay {
   readonly bookRevision: number | null
   /** Why it failed, and what to do; null otherwise. */
   readonly problem: string | null
+  /** Null where it did not fail, and for failures of older versions. */
+  readonly problemCode: ReplayProblemCode | null
 }
+
+export const REPLAY_PROBLEMS = ['too-many-rows', 'broke-off'] as const
+export type ReplayProblemCode = (typeof REPLAY_PROBLEMS)[number]
 
 const COLUMNS = `id, owner, name, definition, status, created_at as "createdAt", started_at as "startedAt",
   ended_at as "endedAt", log_end as "logEnd", log_start as "logStart", position, charges, row_count as "rowCount",
-  book_revision as "bookRevision", problem`
+  book_revision as "bookRevision", problem, problem_code as "problemCode"`
 
 /** A replay whose thread said nothing for so long is taken over; it says so at least every other second. */
 const SILENT = '20 seconds'
@@ -170,7 +175,7 @@ export async function rerunReplay(
     const { rowCount } = await client.query(
       `with again as (
          update replays.replays set status = 'queued', started_at = null, ended_at = null, log_end = null, log_start = -1, position = -1,
-           charges = 0, row_count = 0, book_revision = null, problem = null, runner = null
+           charges = 0, row_count = 0, book_revision = null, problem = null, problem_code = null, runner = null
          where id = $1 and status in ('done', 'failed', 'cancelled') returning id),
        emptied as (delete from replays.rows where replay in (select id from again))
        select id from again`,

@@ -24,7 +24,7 @@ import {
 import { type Dimension, dimensionsOf, type ReplayDefinition, TOTAL } from './definition.ts'
 import { exportText } from './export-text.ts'
 import { itemEntity, replayItem } from './item-entity.ts'
-import { landmarkBefore } from './landmarks.ts'
+import { landmarkBefore, stretchesAfter } from './landmarks.ts'
 import { readData } from './queries.ts'
 import {
   addReplay,
@@ -172,16 +172,18 @@ export function replayRoutes(deps: ReplayRouteDeps): readonly ApiRoute[] {
           to: Math.ceil(to / 1_000) - 1,
           userId: role >= ADMIN ? null : userId,
         }
-        const [charges, head, start, positionsPerMs] = await Promise.all([
+        const head = await deps.store.headPosition()
+        const [charges, start, skipped, positionsPerMs] = await Promise.all([
           chargedRequests(pool, range),
-          deps.store.headPosition(),
-          landmarkBefore(pool, deps.store, from),
+          landmarkBefore(pool, from),
+          stretchesAfter(pool, to, head),
           lastPace(pool),
         ])
+        const unread = skipped.reduce((sum, { since, position }) => sum + position - since, 0)
         const ms =
           positionsPerMs === null || positionsPerMs <= 0
             ? null
-            : Math.ceil((head - start.position) / positionsPerMs)
+            : Math.ceil(Math.max(0, head - start.position - unread) / positionsPerMs)
         return { data: { charges, duration_ms: ms } }
       },
     }),

@@ -242,7 +242,9 @@ test('given more rows than a replay may have, when it is run, then it stops and 
   await appendCharges()
   await add(ALL)
   expect(await claimAndRun({ rowsMax: 3 })).toBe('failed')
-  expect((await findReplay(log.pool, ID))?.problem).toContain('more than 3 rows')
+  const failed = await findReplay(log.pool, ID)
+  expect(failed?.problem).toContain('more than 3 rows')
+  expect(failed?.problemCode).toBe('too-many-rows')
 })
 
 test('given the usage of one user, when replayed, then it may have a tenth of the rows of all', () => {
@@ -324,4 +326,37 @@ test('given a replay that has passed a time, when a later time is replayed, then
   expect(await claimAndRun(LANDMARKS)).toBe('done')
   expect((await findReplay(log.pool, RUNNER))?.logStart).toBe(-1)
   expect(await data('total', true, RUNNER)).toEqual(found)
+})
+
+test('given a log that was read to its end, when an earlier time is replayed, then what is dated later is not read', async () => {
+  await appendHistory(600)
+  await add(ALL)
+  expect(await claimAndRun(LANDMARKS)).toBe('done')
+  const { rows } = await log.pool.query<{ at: number }>(
+    `select (replace(data, '\\u0000', '')::jsonb->>'at')::bigint as at from ledger.events
+     where type = 'UsageCharged' order by at`,
+  )
+  const to = rows[Math.floor(rows.length * 0.3)]?.at ?? 0
+  // A clock that was put back since: this one is dated before what stands before it in the log.
+  await log.append('account-1', chargeAt(to - 1, 'stepped', OLD, { model: 'gpt-4o' }))
+  const read: number[] = []
+  const store: EventStore = {
+    ...log.store,
+    readBare: async (after, filter, limit) => {
+      read.push(after)
+      return (await log.store.readBare?.(after, filter, limit)) ?? []
+    },
+  }
+  await add({ ...ALL, to }, RUNNER)
+  expect(await claimAndRun({ ...LANDMARKS, store })).toBe('done')
+  const head = await log.store.headPosition()
+  expect(read.length * LANDMARKS.pageEvents).toBeLessThan(head * 0.7)
+  expect(read.at(-1)).toBeGreaterThan(head - LANDMARKS.landmarkEvery - LANDMARKS.pageEvents * 2)
+  const sum = `select count(*)::int as requests, sum((data->>'amount')::bigint)::bigint as quota from (
+      select replace(data, '\\u0000', '')::jsonb as data from ledger.events where type = 'UsageCharged') as charged
+    where (data->>'at')::bigint < $1`
+  const found = await data('total', true, RUNNER)
+  expect(found.map(({ requests, quota }) => ({ requests, quota }))).toEqual(
+    (await log.pool.query(sum, [to])).rows,
+  )
 })

@@ -7,8 +7,16 @@ import { inTransaction } from '../runner/session.ts'
 import { readBooks } from './books.ts'
 import type { ReplayFilters } from './definition.ts'
 import { REPLAYED_STREAMS, REPLAYED_TYPES, type ReplayFold, replayFold } from './fold.ts'
-import { landmarkAt, landmarkBefore, type LandmarkWatch, watchLandmarks } from './landmarks.ts'
-import type { Replay } from './replay-table.ts'
+import {
+  behindStretches,
+  checkLandmarks,
+  landmarkAt,
+  landmarkBefore,
+  type LandmarkWatch,
+  stretchesAfter,
+  watchLandmarks,
+} from './landmarks.ts'
+import type { Replay, ReplayProblemCode } from './replay-table.ts'
 import { writeRows } from './write-rows.ts'
 
 export interface ReplayRun {
@@ -49,8 +57,21 @@ const ROWS_IN_MEMORY = 20_000
 const FLUSH_EVERY_MS = 2_000
 const PAGE_EVENTS = 2_000
 
-export const tooManyRows = (rowsMax: number): string =>
-  `more than ${rowsMax} rows: use a coarser bucket, fewer tables, or filters`
+/** Why a replay failed, and what to do: a code for clients, a text for those who read no code. */
+interface ReplayProblem {
+  readonly code: ReplayProblemCode
+  readonly text: string
+}
+
+const tooManyRows = (rowsMax: number): ReplayProblem => ({
+  code: 'too-many-rows',
+  text: `more than ${rowsMax} rows: use a coarser bucket, fewer tables, or filters`,
+})
+
+export const BROKE_OFF: ReplayProblem = {
+  code: 'broke-off',
+  text: 'it broke off; the log of the process says why',
+}
 
 /**
  * Runs a claimed replay from its checkpoint to its end. Rows and checkpoint are written in one transaction, so a run
@@ -64,10 +85,12 @@ export async function runReplay(replay: Replay, run: ReplayRun): Promise<ReplayE
   const fold = replayFold(replay.definition, books, book)
   const isNew = replay.position === LOG_START
   const { pool } = run
+  await checkLandmarks(pool, store)
   const began = isNew
-    ? await landmarkBefore(pool, store, replay.definition.from)
+    ? await landmarkBefore(pool, replay.definition.from)
     : await landmarkAt(pool, replay.position)
   const landmarks = watchLandmarks(began, run.landmarkEvery)
+  const skipped = await stretchesAfter(pool, replay.definition.to, end)
   const start = isNew ? Math.min(end, began?.position ?? LOG_START) : replay.position
   const known = {
     start: isNew ? start : replay.logStart,
@@ -87,7 +110,9 @@ export async function runReplay(replay: Replay, run: ReplayRun): Promise<ReplayE
     const last = page.at(-1)
     if (last !== undefined) landmarks.pass(passing, last)
     events += page.length
-    position = page.length < pageEvents ? end : Math.min(end, last?.position ?? end)
+    const passed = page.length < pageEvents ? end : Math.min(end, last?.position ?? end)
+    position = behindStretches(skipped, passed)
+    if (position > passed) landmarks.skipTo(await landmarkAt(pool, position))
     run.onProgress?.({ events, position, head: end })
     const isDue = clock.monotonicMs() - flushedMs >= FLUSH_EVERY_MS
     if (position < end && !isDue && fold.size < ROWS_IN_MEMORY) continue
@@ -153,13 +178,13 @@ async function flush(
 export async function endAs(
   status: 'done' | 'failed',
   id: string,
-  problem: string | null,
+  problem: ReplayProblem | null,
   { pool, runner, clock }: Pick<ReplayRun, 'pool' | 'runner' | 'clock'>,
 ): Promise<ReplayEnd> {
   const { rowCount } = await pool.query(
-    `update replays.replays set status = $3, ended_at = $4, problem = $5, runner = null
+    `update replays.replays set status = $3, ended_at = $4, problem = $5, problem_code = $6, runner = null
      where id = $1 and runner = $2 and status = 'running'`,
-    [id, runner, status, clock.now(), problem],
+    [id, runner, status, clock.now(), problem?.text ?? null, problem?.code ?? null],
   )
   return rowCount === 1 ? status : 'lost'
 }

@@ -78,4 +78,19 @@ export const replayMigrations = [
       create index on replays.landmarks (latest, position);
     `,
   },
+  {
+    id: 'replays-0003-stretches',
+    sql: `
+      -- The earliest date of the charges and failures behind since and up to the landmark; null = not known.
+      alter table replays.landmarks add column since bigint, add column earliest bigint;
+      create index on replays.landmarks (earliest, position);
+    `,
+  },
+  {
+    id: 'replays-0004-problem-code',
+    sql: `
+      -- Which problem it is, for texts in any language; null for those of older versions.
+      alter table replays.replays add column problem_code text;
+    `,
+  },
 ] as const

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { isTransient } from '@tollgate/domain/kernel/transient.ts'
 import { claimReplay } from '@tollgate/projections/replays/replay-table.ts'
-import { endAs, runReplay } from '@tollgate/projections/replays/run-replay.ts'
+import { BROKE_OFF, endAs, runReplay } from '@tollgate/projections/replays/run-replay.ts'
 import { openEventStoreDb } from '../../event-store/eventstoredb/store.ts'
 import { openPostgresEventStore } from '../../event-store/postgres/store.ts'
 import type { StoreLogger } from '../../event-store/store-logger.ts'
@@ -73,7 +73,7 @@ async function main(port: NonNullable<typeof parentPort>): Promise<void> {
           fields,
           'replays: a replay failed; its owner sees it as failed and can run it again',
         )
-        await endAs('failed', replay.id, 'it broke off; the log of the process says why', run)
+        await endAs('failed', replay.id, BROKE_OFF, run)
       }
     }
   } finally {

@@ -13,18 +13,26 @@ const TONES: Record<Replay['status'], Tone> = {
 /** How a replay stands: of one that runs how far it is and how long it will take, of one that failed why. */
 export function ReplayStatus({ replay }: { replay: Replay }) {
   const { t } = useTranslation()
-  const { status, position, log_start: start, log_end: end, remaining_ms: left, problem } = replay
+  const problem = useProblem(replay)
+  const { status, position, log_start: start, log_end: end, remaining_ms: left } = replay
   const length = (end ?? start) - start
   const passed = Math.max(0, position - start)
   const percent = length <= 0 ? 0 : Math.floor((passed / length) * 100)
   const seconds = left === null ? null : Math.ceil(left / 1000)
   return (
-    <Tag tone={TONES[status]} hint={problem ?? undefined}>
+    <Tag tone={TONES[status]} hint={problem}>
       {status === 'running' && seconds !== null
         ? t('replays.progress', { percent, seconds })
         : t(`replays.status_${status}`)}
     </Tag>
   )
+}
+
+/** Why a replay failed, and what to do; undefined for one that did not. */
+export function useProblem({ problem, problem_code: code, rows_max: rows }: Replay) {
+  const { t, i18n } = useTranslation()
+  if (code === null) return problem ?? undefined
+  return t(`replays.failed_${code}`, { rows: rows.toLocaleString(i18n.language) })
 }
 
 /** Which prices a replay is at. */

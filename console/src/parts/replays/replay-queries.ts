@@ -35,7 +35,10 @@ export interface Replay {
   readonly log_end: number | null
   readonly charges: number
   readonly remaining_ms: number | null
+  /** Why it failed, in English; `problem_code` is null for failures of older versions. */
   readonly problem: string | null
+  readonly problem_code: 'too-many-rows' | 'broke-off' | null
+  readonly rows_max: number
 }
 
 /** A line of a result: of a bucket (unix milliseconds), or summed over the whole time (`bucket` null). */
