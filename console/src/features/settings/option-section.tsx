@@ -2,7 +2,7 @@ import { Box, Button, Flex, Grid } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { History } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, memo, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { clientAddress, useStatus } from '../../core/status.ts'
 import { dateTime } from '../../parts/time-format.ts'
@@ -16,17 +16,21 @@ import { Section } from './section.tsx'
 import type { SettingsEditor } from './use-settings.ts'
 import { problemOf, shownText } from './use-settings.ts'
 
+interface SectionProps {
+  readonly name: SectionName
+  readonly editor: SettingsEditor
+  readonly only?: (key: OptionKey) => boolean
+  readonly actions?: ReactNode
+  readonly children?: ReactNode
+}
+
 /**
  * A group of options as a form. Only what was changed is saved; what the server refuses is said at its field and
  * stays as typed, the rest is stored all the same. `only` leaves out the options that were not looked for.
+ *
+ * Every key that is typed makes a new editor. A section and an option are rendered again only when the key was theirs.
  */
-export function OptionSection(props: {
-  name: SectionName
-  editor: SettingsEditor
-  only?: (key: OptionKey) => boolean
-  actions?: ReactNode
-  children?: ReactNode
-}) {
+export const OptionSection = memo(function OptionSection(props: SectionProps) {
   const { t } = useTranslation()
   const { name, editor, only } = props
   const keys = keysOf(name)
@@ -57,6 +61,20 @@ export function OptionSection(props: {
       </Grid>
       {props.children}
     </Section>
+  )
+}, isSameSection)
+
+function isSameSection(before: SectionProps, after: SectionProps): boolean {
+  const { name, editor } = after
+  return (
+    before.name === name &&
+    before.only === after.only &&
+    before.actions === after.actions &&
+    before.children === after.children &&
+    (before.editor.saving === name) === (editor.saving === name) &&
+    keysOf(name).every((optionKey) =>
+      isSameCell({ name, optionKey, editor: before.editor }, { name, optionKey, editor }),
+    )
   )
 }
 
@@ -89,7 +107,13 @@ const SectionHistory = lazy(() => import('./history.tsx'))
 
 const WIDE: ReadonlySet<string> = new Set(['lines', 'page', 'table', 'domains'])
 
-function OptionCell(props: { name: SectionName; optionKey: OptionKey; editor: SettingsEditor }) {
+interface CellProps {
+  readonly name: SectionName
+  readonly optionKey: OptionKey
+  readonly editor: SettingsEditor
+}
+
+const OptionCell = memo(function OptionCell(props: CellProps) {
   const { name, optionKey: key, editor } = props
   const server = clientAddress(useStatus())
   const spec = specOf(key)
@@ -107,6 +131,18 @@ function OptionCell(props: { name: SectionName; optionKey: OptionKey; editor: Se
       />
       <Marks optionKey={key} editor={editor} />
     </Box>
+  )
+}, isSameCell)
+
+function isSameCell(before: CellProps, after: CellProps): boolean {
+  const { name, optionKey: key } = after
+  const [old, now] = [before.editor, after.editor]
+  return (
+    before.optionKey === key &&
+    old.options === now.options &&
+    old.drafts[key] === now.drafts[key] &&
+    old.refused[key] === now.refused[key] &&
+    old.checked.has(name) === now.checked.has(name)
   )
 }
 

@@ -1,10 +1,10 @@
 import { Box, chakra, Stack } from '@chakra-ui/react'
-import { useEffect, useState } from 'react'
+import { memo, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SectionName } from './options.ts'
 
 /** Leads to the sections of a long page and marks the one that is being read. */
-export function Places({
+export const Places = memo(function Places({
   places,
 }: {
   places: readonly (SectionName | 'cleanup' | 'prices' | 'info')[]
@@ -40,7 +40,7 @@ export function Places({
       </Stack>
     </Box>
   )
-}
+})
 
 /** The first of the sections that reaches into the upper third of the window. */
 function useSectionInView<Name extends string>(names: readonly Name[]): Name | undefined {

@@ -1,7 +1,7 @@
 import { Box, Button, chakra, Flex, Grid, Heading, Input, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { memo, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { optionsQuery, type OptionTexts } from '../../core/options.ts'
 import { useIsRoot } from '../../core/session.ts'
@@ -81,7 +81,10 @@ function Editor(props: SettingsProps & { options: OptionTexts }) {
     setLastWords(search.q)
     setWords(search.q ?? '')
   }
-  const changed = ALL_KEYS.filter((key) => isChanged(key, storedText(key, options)))
+  const changed = useMemo(
+    () => ALL_KEYS.filter((key) => isChanged(key, storedText(key, options))),
+    [options],
+  )
   const isLooking = words.trim() !== '' || search.changed === true
   const isFound = (key: OptionKey) =>
     (search.changed !== true || changed.includes(key)) && matchesWords(key, words.trim(), t)
@@ -179,10 +182,14 @@ function placesOf(tab: Tab): readonly Extra[] {
   })
 }
 
+const PLACES = Object.fromEntries(TABS.map((tab) => [tab, placesOf(tab)])) as Readonly<
+  Record<Tab, readonly Extra[]>
+>
+
 function TabView(props: SettingsProps & { editor: SettingsEditor }) {
   const { search, editor } = props
   const tab = search.tab ?? 'operation'
-  const places = placesOf(tab)
+  const places = PLACES[tab]
   const view = (place: Extra) => {
     if (place === 'cleanup') return <LogCleanup key={place} />
     if (place === 'info') return <SystemInfo key={place} />
@@ -219,7 +226,7 @@ function TabView(props: SettingsProps & { editor: SettingsEditor }) {
 const bringIntoSight = (tab: HTMLElement | null): void =>
   tab?.scrollIntoView({ inline: 'center', block: 'nearest' })
 
-function Tabs({ tab }: { tab: Tab }) {
+const Tabs = memo(function Tabs({ tab }: { tab: Tab }) {
   const { t } = useTranslation()
   return (
     <Box as="nav" aria-label={t('settings.tabs')} overflowX="auto" mb="4">
@@ -250,4 +257,4 @@ function Tabs({ tab }: { tab: Tab }) {
       </Flex>
     </Box>
   )
-}
+})
