@@ -49,12 +49,14 @@ export function slidingWindowLimiter(
   limit: RateLimit,
   clock: Pick<Clock, 'monotonicMs'>,
 ): FailureLimiter {
-  const attemptsByKey = new LRUCache<string, number[]>({ max: KEYS_MAX })
+  let kept: LRUCache<string, number[]> | null = null
+  // Room for all keys is taken at once: not at a process's start, which makes several limiters.
+  const attemptsByKey = () => (kept ??= new LRUCache({ max: KEYS_MAX }))
   return {
     take(key) {
       const now = clock.monotonicMs()
-      const attempts = (attemptsByKey.get(key) ?? []).filter((at) => at > now - limit.windowMs)
-      attemptsByKey.set(key, attempts)
+      const attempts = (attemptsByKey().get(key) ?? []).filter((at) => at > now - limit.windowMs)
+      attemptsByKey().set(key, attempts)
       const oldest = attempts[0]
       if (oldest !== undefined && attempts.length >= limit.attempts) {
         const waitMs = oldest + limit.windowMs - now
@@ -64,7 +66,7 @@ export function slidingWindowLimiter(
       return Promise.resolve({ isAllowed: true })
     },
     forget(key) {
-      attemptsByKey.delete(key)
+      attemptsByKey().delete(key)
       return Promise.resolve()
     },
   }

@@ -13,14 +13,16 @@ export function rememberedRefusals(
   limiter: RateLimiter,
   clock: Pick<Clock, 'monotonicMs'>,
 ): RateLimiter {
-  const refusedUntil = new LRUCache<string, number>({ max: KEYS_MAX })
+  let kept: LRUCache<string, number> | null = null
+  // Room for all keys is taken at once: not at a process's start.
+  const refusedUntil = () => (kept ??= new LRUCache({ max: KEYS_MAX }))
   return {
     async take(key) {
-      const waitMs = (refusedUntil.get(key) ?? 0) - clock.monotonicMs()
+      const waitMs = (refusedUntil().get(key) ?? 0) - clock.monotonicMs()
       if (waitMs > 0) return { isAllowed: false, retryAfterSeconds: Math.ceil(waitMs / 1000) }
       const answer = await limiter.take(key)
-      if (answer.isAllowed) refusedUntil.delete(key)
-      else refusedUntil.set(key, clock.monotonicMs() + answer.retryAfterSeconds * 1000)
+      if (answer.isAllowed) refusedUntil().delete(key)
+      else refusedUntil().set(key, clock.monotonicMs() + answer.retryAfterSeconds * 1000)
       return answer
     },
   }
