@@ -11,8 +11,14 @@ const AFTER_EACH_FILE = ['tests/support/after-each-file.ts']
 const FAST_CHECK = ['tests/support/fast-check-seed.ts']
 const QUICK = [...quickTests()]
 
-/** Loading the same modules for each of three hundred small files costs more than running their tests. */
+/**
+ * Loading the same modules anew costs more than running the tests of a small file. A file leaves nothing behind in its
+ * worker: what it starts, it ends, and what it sets in the environment, it takes back.
+ */
 const IS_ISOLATED = false
+
+/** Tests of engines and processes wait for them a third of the time, so that two cores have work for one file more. */
+const FILES_AT_ONCE = { ofModules: 2, ofEngines: 3 } as const
 
 /** Everything but child processes: a quick test that starts one fails with ERR_ACCESS_DENIED. */
 const NO_PROCESSES = [
@@ -36,7 +42,7 @@ const RETRIES = process.env['CI'] === 'true' ? 1 : 0
  */
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    maxWorkers: FILES_AT_ONCE.ofModules,
     retry: RETRIES,
     // One second, the default, is not enough for a page on a machine that runs other tests beside it.
     expect: { poll: { timeout: 20_000 } },
@@ -61,6 +67,7 @@ export default defineConfig({
           include: [`${PACKAGES}/${files}`],
           exclude: ['**/node_modules/**', ...QUICK],
           isolate: IS_ISOLATED,
+          maxWorkers: FILES_AT_ONCE.ofEngines,
           globalSetup: ['tests/support/global-setup.ts'],
           setupFiles: [...AFTER_EACH_FILE, ...FAST_CHECK],
           sequence: { groupOrder: 1 },
@@ -71,7 +78,9 @@ export default defineConfig({
         test: {
           name: 'product',
           include: [`tests/${files}`],
-          globalSetup: ['tests/support/global-setup.ts'],
+          isolate: IS_ISOLATED,
+          maxWorkers: FILES_AT_ONCE.ofEngines,
+          globalSetup: ['tests/support/global-setup.ts', 'tests/support/browser/global-setup.ts'],
           setupFiles: AFTER_EACH_FILE,
           sequence: { groupOrder: 2 },
         },
@@ -81,6 +90,8 @@ export default defineConfig({
         test: {
           name: 'distributed',
           include: ANY_TOPOLOGY,
+          isolate: IS_ISOLATED,
+          maxWorkers: FILES_AT_ONCE.ofEngines,
           setupFiles: AFTER_EACH_FILE,
           env: { TOLLGATE_TEST_TOPOLOGY: 'distributed' },
           sequence: { groupOrder: 2 },

@@ -87,7 +87,13 @@ const productSettings = {
   log_checkpoints: 'off',
 }
 
-const fastSettings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+const fastSettings = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  // Several of all of Tollgate, each with a database of its own, and what looks into them.
+  max_connections: '250',
+}
 
 function followOutput(child: ChildProcess, { log, onAvailability }: ServerOptions) {
   let tail = ''

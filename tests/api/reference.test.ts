@@ -5,7 +5,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { launchChromium, openPage } from '../support/browser/browser.ts'
+import { openChromium, openPage } from '../support/browser/browser.ts'
 import { startWholeTollgate, type WholeTollgate } from '../support/whole-tollgate.ts'
 
 let whole: WholeTollgate
@@ -102,7 +102,7 @@ async function showsTokenCalls(page: Page): Promise<void> {
 }
 
 test('given a visitor, when they open the reference page, then it shows the calls, asks nobody else, and breaks no rule of the page', async () => {
-  const browser = await launchChromium()
+  const browser = await openChromium()
   try {
     const view = { language: 'en', theme: 'light', width: 1280 } as const
     const seen = await openPage(browser, whole.tollgate.url, view)
@@ -125,7 +125,7 @@ test('given a visitor, when they open the reference page, then it shows the call
 test.each(['light', 'dark'] as const)(
   'given the console in %s, when the reference page is opened, then it is so, too',
   async (theme) => {
-    const browser = await launchChromium()
+    const browser = await openChromium()
     try {
       const view = { language: 'en', theme, width: 360 } as const
       const { page } = await openPage(browser, whole.tollgate.url, view)

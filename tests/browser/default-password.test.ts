@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { argon2Passwords } from '@tollgate/command-api/identity/passwords.ts'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchChromium, openPage, type WatchedPage } from '../support/browser/browser.ts'
+import { openChromium, openPage, type WatchedPage } from '../support/browser/browser.ts'
 import { ConsoleClient } from '../support/console-client.ts'
 import type { Product } from '../support/product-kinds.ts'
 import { startSingleProduct } from '../support/product.ts'
@@ -20,7 +20,7 @@ let browser: Browser
 beforeAll(async () => {
   product = await startSingleProduct()
   await new ConsoleClient(product.url).setUp('root', OWN_PASSWORD)
-  browser = await launchChromium()
+  browser = await openChromium()
 }, 120_000)
 afterAll(async () => {
   await browser.close()

@@ -2,7 +2,7 @@ import type { StandInUpstream } from '@tollgate/infra/demo/stand-in-upstream.ts'
 import { startStandInUpstream } from '@tollgate/infra/demo/stand-in-upstream.ts'
 import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchChromium, openPage, type WatchedPage } from '../support/browser/browser.ts'
+import { openChromium, openPage, type WatchedPage } from '../support/browser/browser.ts'
 import { ConsoleClient } from '../support/console-client.ts'
 import type { Product } from '../support/product-kinds.ts'
 import { startSingleProduct } from '../support/product.ts'
@@ -24,7 +24,7 @@ const PATIENCE = { timeout: 60_000 } as const
 beforeAll(async () => {
   upstream = await startStandInUpstream({ models: ['babbage-002', 'gpt-4o', 'gpt-4o-mini'] })
   product = await startSingleProduct()
-  browser = await launchChromium()
+  browser = await openChromium()
   watched = await openPage(browser, product.url, { language: 'en', theme: 'light', width: 1280 })
 }, 120_000)
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { launchChromium, openPage, type WatchedPage } from '../support/browser/browser.ts'
+import { openChromium, openPage, type WatchedPage } from '../support/browser/browser.ts'
 import { type Gateway, ROOT, startGateway } from '../support/gateway.ts'
 import { signIn } from './sign-in.ts'
 import { textsOf } from './texts.ts'
@@ -27,7 +27,7 @@ const OWN_SCREENS = ['/detail', '/token', '/log', '/replays', ...PERSONAL_SCREEN
 beforeAll(async () => {
   gateway = await startGateway({ models: ['gpt-4o-mini'] })
   await gateway.root.addUser(USER.username, USER.password, 1_000_000)
-  browser = await launchChromium()
+  browser = await openChromium()
 }, 90_000)
 afterAll(async () => {
   await browser.close()

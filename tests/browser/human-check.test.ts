@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchChromium, openPage } from '../support/browser/browser.ts'
+import { openChromium, openPage } from '../support/browser/browser.ts'
 import {
   startTurnstile,
   TURNSTILE_SECRET,
@@ -42,7 +42,7 @@ beforeAll(async () => {
     SMTPServer: 'mail.example.com',
     SMTPFrom: 'gate@example.com',
   })
-  browser = await launchChromium()
+  browser = await openChromium()
 }, 60_000)
 afterAll(async () => {
   await browser.close()

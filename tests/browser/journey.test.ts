@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { OptionKey, SectionName } from '../../console/src/features/settings/options.ts'
 import { SECTIONS, specOf, textName } from '../../console/src/features/settings/options.ts'
-import { launchChromium, openPage, type WatchedPage } from '../support/browser/browser.ts'
+import { openChromium, openPage, type WatchedPage } from '../support/browser/browser.ts'
 import { ConsoleClient } from '../support/console-client.ts'
 import type { Product } from '../support/product-kinds.ts'
 import { startProduct } from '../support/product.ts'
@@ -61,7 +61,7 @@ type Typed = readonly [key: OptionKey, value: string | null]
 let browser: Browser
 let gateway: EpayGateway
 beforeAll(async () => {
-  browser = await launchChromium()
+  browser = await openChromium()
   gateway = await startEpayGateway(MERCHANT)
 })
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logCaughtUp } from '../support/books.ts'
-import { launchChromium, openPage } from '../support/browser/browser.ts'
+import { openChromium, openPage } from '../support/browser/browser.ts'
 import { type Gateway, ROOT, startGateway } from '../support/gateway.ts'
 import { noteShifts, shiftsOn } from './layout-shifts.ts'
 import { SCREENS, VISITOR_SCREENS } from './screens.ts'
@@ -40,7 +40,7 @@ beforeAll(async () => {
         .openai(token.key)
         .chat.completions.create({ model, messages: [{ role: 'user', content: 'hello' }] })
   await logCaughtUp(gateway.product, gateway.root)
-  browser = await launchChromium()
+  browser = await openChromium()
 })
 afterAll(async () => {
   await browser.close()

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logCaughtUp } from '../support/books.ts'
-import { launchChromium, openPage } from '../support/browser/browser.ts'
+import { openChromium, openPage } from '../support/browser/browser.ts'
 import { type Gateway, ROOT, startGateway } from '../support/gateway.ts'
 import { signIn } from './sign-in.ts'
 import { textsOf } from './texts.ts'
@@ -23,7 +23,7 @@ beforeAll(async () => {
       .chat.completions.create({ model, messages: [{ role: 'user', content: 'hello' }] })
   }
   await logCaughtUp(gateway.product, gateway.root)
-  browser = await launchChromium()
+  browser = await openChromium()
 })
 afterAll(async () => {
   await browser.close()

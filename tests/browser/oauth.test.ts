@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { launchChromium } from '../support/browser/browser.ts'
+import { openChromium } from '../support/browser/browser.ts'
 import { signedByTelegram, TELEGRAM_BOT_TOKEN } from '../support/providers/telegram.ts'
 import { startWeChat, WECHAT_TOKEN, type WeChatStandIn } from '../support/providers/wechat.ts'
 import { PASSWORD, startWholeTollgate, type WholeTollgate } from '../support/whole-tollgate.ts'
@@ -36,7 +36,7 @@ beforeAll(async () => {
     response.end(`<a href="${trap.replaceAll('&', '&amp;')}">win a prize</a>`)
   })
   await new Promise<void>((resolve) => otherSite.listen(0, 'localhost', resolve))
-  browser = await launchChromium()
+  browser = await openChromium()
 }, 60_000)
 afterAll(async () => {
   await browser.close()

@@ -4,7 +4,7 @@ import OpenAI from 'openai'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { WatchedPage } from '../support/browser/browser.ts'
-import { launchChromium, openPage } from '../support/browser/browser.ts'
+import { openChromium, openPage } from '../support/browser/browser.ts'
 import type { Product } from '../support/product-kinds.ts'
 import { startProduct } from '../support/product.ts'
 import { textsOf } from './texts.ts'
@@ -26,7 +26,7 @@ const MODEL = 'gpt-4o-mini'
 beforeAll(async () => {
   upstream = await startStandInUpstream()
   product = await startProduct()
-  browser = await launchChromium()
+  browser = await openChromium()
   watched = await openPage(browser, product.url, { language: 'en', theme: 'light', width: 1280 })
 })
 afterAll(async () => {

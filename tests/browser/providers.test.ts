@@ -1,12 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import {
-  launchChromium,
-  openPage,
-  type View,
-  type WatchedPage,
-} from '../support/browser/browser.ts'
+import { openChromium, openPage, type View, type WatchedPage } from '../support/browser/browser.ts'
 import { GITHUB_CLIENT, type GitHubStandIn, startGitHub } from '../support/providers/github.ts'
 import {
   LINUX_DO_CLIENT,
@@ -59,7 +54,7 @@ beforeAll(async () => {
     TelegramBotName: 'my_bot',
     TelegramOAuthEnabled: 'true',
   })
-  browser = await launchChromium()
+  browser = await openChromium()
 }, 120_000)
 afterAll(async () => {
   await browser.close()

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { WatchedPage } from '../support/browser/browser.ts'
-import { launchChromium, openPage } from '../support/browser/browser.ts'
+import { openChromium, openPage } from '../support/browser/browser.ts'
 import { type Gateway, startGateway } from '../support/gateway.ts'
 import { textsOf } from './texts.ts'
 
@@ -14,7 +14,7 @@ const t = textsOf('zh')
 
 beforeAll(async () => {
   gateway = await startGateway({ models: ['gpt-4o-mini', 'o1-mini'] })
-  browser = await launchChromium()
+  browser = await openChromium()
   const view = { language: 'zh', theme: 'light', width: 1280 } as const
   watched = await openPage(browser, gateway.product.url, view)
   page = watched.page

@@ -2,7 +2,7 @@ import type { Browser, Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { WatchedPage } from '../support/browser/browser.ts'
-import { launchChromium, openPage } from '../support/browser/browser.ts'
+import { openChromium, openPage } from '../support/browser/browser.ts'
 import { ConsoleClient } from '../support/console-client.ts'
 import { type Gateway, startGateway } from '../support/gateway.ts'
 import { sendSignIn, signIn } from './sign-in.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await gateway.root.setOption('QuotaForNewUser', '500000')
   await gateway.root.ask('POST', '/api/user/', z.unknown(), ANN)
   await gateway.root.ask('POST', '/api/user/', z.unknown(), BEN)
-  browser = await launchChromium()
+  browser = await openChromium()
 })
 afterAll(async () => {
   await browser.close()

@@ -11,7 +11,7 @@ import {
   textName,
 } from '../../console/src/features/settings/options.ts'
 import type { WatchedPage } from '../support/browser/browser.ts'
-import { launchChromium, openPage } from '../support/browser/browser.ts'
+import { openChromium, openPage } from '../support/browser/browser.ts'
 import type { Gateway } from '../support/gateway.ts'
 import { ROOT, startGateway } from '../support/gateway.ts'
 import { signIn } from './sign-in.ts'
@@ -29,7 +29,7 @@ const UNSET_MODEL = 'model-nobody-has-heard-of'
 
 beforeAll(async () => {
   gateway = await startGateway({ models: ['gpt-4o-mini', UNSET_MODEL] })
-  browser = await launchChromium()
+  browser = await openChromium()
   watched = await openPage(browser, gateway.product.url, {
     language: 'zh',
     theme: 'light',

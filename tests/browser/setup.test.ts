@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { launchChromium, openPage, type WatchedPage } from '../support/browser/browser.ts'
+import { openChromium, openPage, type WatchedPage } from '../support/browser/browser.ts'
 import { startSingleProduct } from '../support/product.ts'
 import type { Product } from '../support/product-kinds.ts'
 import { textsOf } from './texts.ts'
@@ -15,7 +15,7 @@ const MODES = ['operation', 'selfUse', 'demo'] as const
 
 beforeAll(async () => {
   product = await startSingleProduct()
-  browser = await launchChromium()
+  browser = await openChromium()
 }, 120_000)
 afterAll(async () => {
   await browser.close()

@@ -1,12 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import {
-  launchChromium,
-  openPage,
-  type View,
-  type WatchedPage,
-} from '../support/browser/browser.ts'
+import { openChromium, openPage, type View, type WatchedPage } from '../support/browser/browser.ts'
 import { until } from '../support/processes.ts'
 import { startSmtpServer, type TestSmtpServer } from '../support/providers/smtp-server.ts'
 import { codeIn } from '../support/visitors.ts'
@@ -32,7 +27,7 @@ beforeAll(async () => {
     SMTPFrom: 'gate@example.com',
     EmailVerificationEnabled: 'true',
   })
-  browser = await launchChromium()
+  browser = await openChromium()
 }, 120_000)
 afterAll(async () => {
   await browser.close()

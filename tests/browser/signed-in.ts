@@ -1,10 +1,5 @@
 import type { Page } from 'playwright-core'
-import {
-  launchChromium,
-  openPage,
-  type View,
-  type WatchedPage,
-} from '../support/browser/browser.ts'
+import { openChromium, openPage, type View, type WatchedPage } from '../support/browser/browser.ts'
 import { type Gateway, ROOT } from '../support/gateway.ts'
 import { signIn } from './sign-in.ts'
 
@@ -18,7 +13,7 @@ interface Options extends Partial<View> {
 
 /** The console of a gateway, signed in to, in a browser of its own: where the tests of most screens begin. */
 export async function openSignedIn(gateway: Gateway, options: Options = {}): Promise<WatchedPage> {
-  const browser = await launchChromium()
+  const browser = await openChromium()
   try {
     const watched = await openPage(browser, gateway.product.url, { ...USUAL, ...options })
     await signInOn(watched.page, options)

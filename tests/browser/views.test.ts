@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchChromium, openPage } from '../support/browser/browser.ts'
+import { openChromium, openPage } from '../support/browser/browser.ts'
 import type { View } from '../support/browser/browser.ts'
 import type { Gateway } from '../support/gateway.ts'
 import { ROOT, startGateway } from '../support/gateway.ts'
@@ -34,7 +34,7 @@ beforeAll(async () => {
     'the charges are logged',
     async () => (await gateway.root.logs({ type: '2' })).length === 2,
   )
-  browser = await launchChromium()
+  browser = await openChromium()
 })
 afterAll(async () => {
   await browser.close()

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { WatchedPage } from '../support/browser/browser.ts'
-import { launchChromium, openPage } from '../support/browser/browser.ts'
+import { openChromium, openPage } from '../support/browser/browser.ts'
 import type { ConsoleClient } from '../support/console-client.ts'
 import type { Product } from '../support/product-kinds.ts'
 import { startProduct } from '../support/product.ts'
@@ -25,7 +25,7 @@ beforeAll(async () => {
   product = await startProduct({ env: BEHIND_PROXY })
   shop = await openShop(product, gateway)
   ;[buyer = shop.root] = await shop.addUsers('buyer', 1)
-  browser = await launchChromium()
+  browser = await openChromium()
   watched = await openPage(browser, product.url, { language: 'zh', theme: 'light', width: 1280 })
   page = watched.page
   await signIn(page, { username: 'buyer0', password: PASSWORD })

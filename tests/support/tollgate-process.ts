@@ -139,7 +139,9 @@ function noteQueuedQueries(printed: string): void {
 
 /** Throws when a process that has ended sent a query before the one before was answered: pg 9 will refuse that. */
 export function expectNoQueuedQuery(): void {
-  if (queuedQueries.size > 0) throw new Error([...queuedQueries].join('\n'))
+  const found = [...queuedQueries]
+  queuedQueries.clear()
+  if (found.length > 0) throw new Error(found.join('\n'))
 }
 
 const hasEnded = (child: ChildProcess): boolean =>

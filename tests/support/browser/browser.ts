@@ -1,8 +1,8 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, ConsoleMessage, Page } from 'playwright-core'
 import { chromium } from 'playwright-core'
-import { expect } from 'vitest'
-import { findChromium } from './chromium.ts'
+import { expect, inject } from 'vitest'
+import { chromiumOptions } from './chromium.ts'
 
 /** How a page is looked at. */
 export interface View {
@@ -25,14 +25,17 @@ export interface WatchedPage {
   expectAccessible(): Promise<void>
 }
 
-/** The system's Chromium, without a window. */
-export async function launchChromium(): Promise<Browser> {
-  const executablePath = findChromium(process.env)
-  if (executablePath === null) {
-    throw new Error('No Chromium found: install it or set CHROMIUM_PATH; `npm test` sees to it')
-  }
-  // The sandbox needs rights that containers and root do not have; only our own pages are opened.
-  return chromium.launch({ executablePath, args: ['--no-sandbox'] })
+/** A Chromium of its own, without a window, for what runs outside vitest. */
+export const launchChromium = (): Promise<Browser> => chromium.launch(chromiumOptions())
+
+/**
+ * The run's Chromium, as if it was the file's own: closing it closes what was opened by this connection, and Chromium
+ * stays for the next file.
+ */
+export async function openChromium(): Promise<Browser> {
+  const served = inject('chromium')
+  if ('missing' in served) throw new Error(served.missing)
+  return chromium.connect(served.endpoint)
 }
 
 /** Opens a page in a context of its own, with language and theme chosen as a visitor's earlier choice. */

@@ -1,5 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import process from 'node:process'
+import type { LaunchOptions } from 'playwright-core'
 
 /** What Chromium and its relatives are called, in the order of preference. */
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'] as const
@@ -22,6 +24,17 @@ export function findChromium(env: NodeJS.ProcessEnv): string | null {
   const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
   const candidates = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)))
   return [...candidates, ...APPLICATIONS].find(isExecutable) ?? null
+}
+
+export const NO_CHROMIUM =
+  'No Chromium found: install it or set CHROMIUM_PATH; `npm test` sees to it'
+
+/** How the Chromium that is found is started, without a window; throws when there is none. */
+export function chromiumOptions(): LaunchOptions {
+  const executablePath = findChromium(process.env)
+  if (executablePath === null) throw new Error(NO_CHROMIUM)
+  // The sandbox needs rights that containers and root do not have; only our own pages are opened.
+  return { executablePath, args: ['--no-sandbox'] }
 }
 
 export function isExecutable(path: string): boolean {

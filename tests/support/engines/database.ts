@@ -43,5 +43,5 @@ async function copyOf(template: string, options: TestPoolOptions): Promise<TestD
   }
 }
 
-/** A few workers share the cluster's 60 connections. */
+/** A few workers, each with a Tollgate, share the cluster's connections. */
 const connectionsMax = 8
