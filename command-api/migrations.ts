@@ -9,7 +9,7 @@ import { externalIdMigrations } from './identity/external-ids.ts'
 import { usedSignatureMigrations } from './identity/used-signatures.ts'
 import { logPairMigrations } from './timelines/log-pair/schema.ts'
 import { postedRequestMigrations } from './idempotency/schema.ts'
-import { processManagerMigrations } from './workflows/manager/schema.ts'
+import { workflowMigrations } from './workflows/manager/schema.ts'
 import { redemptionMigrations } from './redemptions/schema.ts'
 import { notificationMigrations } from './notifications/schema.ts'
 import { firstTokenMigrations } from './users/first-token.ts'
@@ -20,7 +20,7 @@ import { tokenMigrations } from './tokens/schema.ts'
 /** All source tables of the write side, in the order in which they are made. */
 export const commandApiMigrations: readonly Migration[] = [
   ...identityMigrations,
-  ...processManagerMigrations,
+  ...workflowMigrations,
   ...notificationMigrations,
   ...visitorMigrations,
   ...signUpMigrations,

@@ -79,7 +79,7 @@ export function registerRelayRoutes(app: FastifyInstance, deps: RelayDeps): void
     relay.setErrorHandler((error, request, reply) => failed(error, request, reply, deps))
     relay.addHook('onRequest', async (request, reply) => {
       reply.headers(headersOf(request))
-      if (deps.stopping.turnsAway) return sendRefusal(request, reply, STOPPED)
+      if (deps.stopping.refuses) return sendRefusal(request, reply, STOPPED)
       return undefined
     })
     for (const [methods, url] of NOT_IMPLEMENTED) {
@@ -287,9 +287,14 @@ const presentedCaller = (identity: Identity): Caller =>
       }
     : identity
 
-const AWAY = refusal(503, 'temporarily_unavailable', 'something this needs is away; try again', {
-  retryAfterSeconds: 2,
-})
+const UNAVAILABLE = refusal(
+  503,
+  'temporarily_unavailable',
+  'something this needs is away; try again',
+  {
+    retryAfterSeconds: 2,
+  },
+)
 const BROKEN = refusal(500, 'internal_error', 'something went wrong here; try again')
 
 /** Errors of Fastify itself in the protocol's shape. */
@@ -315,7 +320,7 @@ const WRONG_CONTENT_TYPE = refusal(
 )
 
 /** What others are to blame for passes; anything else is a bug of ours. */
-const whatBroke = (error: unknown): Refusal => (isTransient(error) ? AWAY : BROKEN)
+const whatBroke = (error: unknown): Refusal => (isTransient(error) ? UNAVAILABLE : BROKEN)
 
 function unknownAddress(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const [path = request.url] = request.url.split('?')

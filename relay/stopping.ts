@@ -10,13 +10,13 @@ export interface Running {
  */
 export class Stopping {
   readonly #running = new Set<Running>()
-  #turnsAway = false
+  #refuses = false
   #isOver = false
   #whenIdle: (() => void)[] = []
 
   /** True from when no request is taken any more. */
-  get turnsAway(): boolean {
-    return this.#turnsAway
+  get refuses(): boolean {
+    return this.#refuses
   }
 
   /** Requests under way. */
@@ -36,13 +36,13 @@ export class Stopping {
     for (const resolve of this.#whenIdle.splice(0)) resolve()
   }
 
-  turnAway(): void {
-    this.#turnsAway = true
+  refuse(): void {
+    this.#refuses = true
   }
 
   /** Ends everything that runs. */
   endRunning(): void {
-    this.#turnsAway = true
+    this.#refuses = true
     this.#isOver = true
     for (const request of this.#running) request.stop()
   }

@@ -14,7 +14,7 @@ import { ProcessedCauses, type Deduplication } from './processed-causes.ts'
 import type { CommandOutcome } from './command-outcome.ts'
 import { type DecidedBatch, decideBatch, type MailboxEntry } from './decide-batch.ts'
 import { LateCharges } from './late-charges.ts'
-import { DeadlineExceeded } from './deadline-exceeded.ts'
+import { CommandDeadlineExceeded } from './command-deadline-exceeded.ts'
 import { bytesOf, loadAccount, type LoadedAccount, NO_EVENTS } from './load-account.ts'
 import { RetryLog, type RetryLogger } from '../aggregates/retry-log.ts'
 import { type Written, writeDecided } from '../aggregates/write-decided.ts'
@@ -26,7 +26,7 @@ const BATCH_COMMANDS_MAX = 100
 /** A BalanceCarriedForward larger than this would not fit the store's 1 MiB: the account is then read from further back. */
 const CARRIED_BYTES_MAX = 960 * 1024
 /** A BalanceCarriedForward up to this size rides on the commands' own append: it cannot make that one too large. */
-const RIDING_BYTES_MAX = 64 * 1024
+const INLINE_SNAPSHOT_BYTES_MAX = 64 * 1024
 /** Accounts kept in memory; one takes under 1 KiB unless it has many tokens. */
 const RESIDENT_ACCOUNTS_MAX = 50_000
 /** Commands that may wait for one account before further ones are turned away. */
@@ -44,7 +44,7 @@ export interface AccountLedgerOptions {
 }
 
 export interface CommandOptions {
-  readonly onlyOnceFrom?: Deduplication | null
+  readonly deduplicateFrom?: Deduplication | null
   /** Unix milliseconds after which nobody waits for the outcome. */
   readonly deadline?: number | null
 }
@@ -88,27 +88,31 @@ export class AccountLedger {
 
   /**
    * Has a command decided in its turn. Fails with AccountBusy, or with StoreUnavailable when the account cannot be
-   * read or the process is stopping. With `onlyOnceFrom` a step that was taken before is done without events. With a
-   * deadline it fails with DeadlineExceeded when that has passed: one that was not begun is dropped; of one that was, the
+   * read or the process is stopping. With `deduplicateFrom` a step that was taken before is done without events. With a
+   * deadline it fails with CommandDeadlineExceeded when that has passed: one that was not begun is dropped; of one that was, the
    * outcome is unknown, and the append goes on until it is known here.
    */
   execute(
     account: UserId,
     command: AccountCommand,
     cause: CommandCause,
-    { onlyOnceFrom = null, deadline = null }: CommandOptions = {},
+    { deduplicateFrom = null, deadline = null }: CommandOptions = {},
   ): Promise<CommandOutcome> {
     const resident = this.#residentOf(account)
     if (resident.queue.length >= QUEUE_COMMANDS_MAX) return Promise.reject(new AccountBusy(account))
     const { promise, resolve, reject } = Promise.withResolvers<CommandOutcome>()
-    const entry: MailboxEntry = { command, cause, onlyOnceFrom, deadline, resolve, reject }
+    const entry: MailboxEntry = { command, cause, deduplicateFrom, deadline, resolve, reject }
     resident.queue.push(entry)
     if (!resident.isBusy) void this.#workOff(resident)
     if (deadline === null) return promise
     return within(deadline - this.#clock.now(), this.#clock, promise, () => {
       const waitsAt = resident.queue.indexOf(entry)
       if (waitsAt >= 0) resident.queue.splice(waitsAt, 1)
-      throw new DeadlineExceeded(account, cause.causationId, waitsAt >= 0 ? 'none' : 'unknown')
+      throw new CommandDeadlineExceeded(
+        account,
+        cause.causationId,
+        waitsAt >= 0 ? 'none' : 'unknown',
+      )
     })
   }
 
@@ -141,9 +145,9 @@ export class AccountLedger {
    * Another process may have written to these accounts: they are read again before anything is decided or answered.
    * To be called when their ownership was taken.
    */
-  doubt(isDoubtful: (account: UserId) => boolean): void {
+  invalidate(isUncertain: (account: UserId) => boolean): void {
     for (const resident of this.#residents.values()) {
-      if (isDoubtful(resident.account)) resident.loaded = null
+      if (isUncertain(resident.account)) resident.loaded = null
     }
   }
 
@@ -198,7 +202,7 @@ export class AccountLedger {
     const now = this.#clock.now()
     return batch.filter((entry) => {
       if ('look' in entry || entry.deadline === null || entry.deadline > now) return true
-      entry.reject(new DeadlineExceeded(account, entry.cause.causationId, 'none'))
+      entry.reject(new CommandDeadlineExceeded(account, entry.cause.causationId, 'none'))
       return false
     })
   }
@@ -278,7 +282,7 @@ export class AccountLedger {
   ): readonly NewEvent[] | null {
     if (!isCarryForwardDue(state, since, causes.bytes)) return null
     const carried = carryForward(state, at, causes.carried(events))
-    resident.snapshotPending = bytesOf(carried) > RIDING_BYTES_MAX
+    resident.snapshotPending = bytesOf(carried) > INLINE_SNAPSHOT_BYTES_MAX
     return resident.snapshotPending ? null : newEvents([carried], SYSTEM_CAUSE, this.#randomness)
   }
 

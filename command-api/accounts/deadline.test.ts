@@ -11,7 +11,7 @@ import { ManualClock } from '@tollgate/tests/support/manual-clock.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { AccountLedger } from './account-ledger.ts'
-import { DeadlineExceeded } from './deadline-exceeded.ts'
+import { CommandDeadlineExceeded } from './command-deadline-exceeded.ts'
 import { COMMAND_MS, ledgerWithDeadline } from './deadline.ts'
 
 let fixture: CommandApiFixture
@@ -65,12 +65,13 @@ const cause = (causationId: string | null = null) =>
 const credit = (amount: number) =>
   ({ type: 'CreditQuota', amount: quota(amount), source: 'grant', reason: '' }) as const
 const people = () => ledgerWithDeadline(ledger, clock)
-const overdue = (outcome: string) => expect.objectContaining({ name: 'CommandOverdue', outcome })
+const exceeded = (outcome: string) =>
+  expect.objectContaining({ name: 'CommandDeadlineExceeded', outcome })
 const hearing = (asked: Promise<unknown>) => asked.catch((error: unknown) => error)
 
 test('given a log that takes no append, when a person waits for ten seconds, then the outcome is unknown; asked again under its id it is the first', async () => {
   isUnavailable = true
-  const once = { onlyOnceFrom: {} }
+  const once = { deduplicateFrom: {} }
   const first = hearing(people().execute(account, credit(5), cause('command-1'), once))
   await until('it is tried', () => attempts > 1)
   const behind = hearing(people().execute(account, credit(7), cause('command-2'), once))
@@ -78,10 +79,10 @@ test('given a log that takes no append, when a person waits for ten seconds, the
   const early = await Promise.race([first, Promise.resolve('nothing yet')])
   expect(early).toBe('nothing yet')
   await clock.pass(1)
-  expect(await first).toEqual(overdue('unknown'))
+  expect(await first).toEqual(exceeded('unknown'))
   expect(String(await first)).toContain('command-1')
   // Nobody has begun with it: it is dropped, whatever the wall clock says later.
-  expect(await behind).toEqual(overdue('none'))
+  expect(await behind).toEqual(exceeded('none'))
   steppedBackMs = 60_000
 
   isUnavailable = false
@@ -95,8 +96,8 @@ test('given a log that takes no append, when a person waits for ten seconds, the
 test('given a command that reaches its owner too late, when it is taken, then it is dropped, and others are not', async () => {
   const late = hearing(ledger.execute(account, credit(5), cause(), { deadline: clock.now() - 1 }))
   const fine = ledger.execute(account, credit(7), cause(), { deadline: clock.now() + 1 })
-  expect(await late).toBeInstanceOf(DeadlineExceeded)
-  expect(await late).toEqual(overdue('none'))
+  expect(await late).toBeInstanceOf(CommandDeadlineExceeded)
+  expect(await late).toEqual(exceeded('none'))
   expect(await fine).toMatchObject({ status: 'done' })
   expect(await ledger.inspect(account, ({ posted }) => posted)).toBe(7)
 })

@@ -38,11 +38,11 @@ const entryOf = (
   command: AccountCommand,
   answered: Answered = {},
   causationId: string | null = null,
-  onlyOnceFrom: Deduplication | null = null,
+  deduplicateFrom: Deduplication | null = null,
 ): MailboxEntry => ({
   command,
   cause: { actor: 'system', correlationId: 'test', causationId },
-  onlyOnceFrom,
+  deduplicateFrom,
   deadline: null,
   resolve: (outcome) => void (answered.outcome = outcome),
   reject: () => undefined,

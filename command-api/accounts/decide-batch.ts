@@ -21,7 +21,7 @@ export type MailboxEntry =
   | {
       readonly command: AccountCommand
       readonly cause: CommandCause
-      readonly onlyOnceFrom: Deduplication | null
+      readonly deduplicateFrom: Deduplication | null
       /** Unix milliseconds; null = it waits for as long as it takes. */
       readonly deadline: number | null
       readonly resolve: (outcome: CommandOutcome) => void

@@ -8,7 +8,7 @@ const accountOf3 = userId(3 + 32)
 
 /** An ownership whose rights and connection the test has in its hands. */
 function begun() {
-  const doubted: UserId[] = []
+  const invalidated: UserId[] = []
   const opened: number[] = []
   const since = new Map<string, number>()
   let hearsSince = 0
@@ -17,9 +17,9 @@ function begun() {
   let finishClose = (): void => undefined
   let work: SharedWork | undefined
   const ownership = ownPartitions({
-    doubt(isDoubtful) {
+    invalidate(isUncertain) {
       const accounts = Array.from({ length: 64 }, (_, i) => userId(i + 1))
-      doubted.push(...accounts.filter(isDoubtful))
+      invalidated.push(...accounts.filter(isUncertain))
     },
   })
   ownership.start(
@@ -48,7 +48,7 @@ function begun() {
   )
   return {
     ownership,
-    doubted,
+    invalidated,
     opened,
     get names() {
       return work?.names ?? []
@@ -76,17 +76,17 @@ test('given no right, when an account is asked about, then it is not owned and i
 })
 
 test('given an ownership that was not started, when it is asked and stopped, then it owns nothing', async () => {
-  const ownership = ownPartitions({ doubt: () => undefined })
+  const ownership = ownPartitions({ invalidate: () => undefined })
   expect(ownership.ownedSince(accountOf3)).toBeNull()
   expect(ownership.owned()).toEqual([])
   await ownership.stop()
 })
 
 test('given a partition that is taken, when it begins, then exactly its accounts are doubted before it is served', async () => {
-  const { ownership, give, doubted, opened, drain } = begun()
+  const { ownership, give, invalidated, opened, drain } = begun()
   give('3', 500)
-  expect(doubted).toEqual([3, 35])
-  expect(doubted.map(partitionOf)).toEqual([3, 3])
+  expect(invalidated).toEqual([3, 35])
+  expect(invalidated.map(partitionOf)).toEqual([3, 3])
   expect(opened).toEqual([3])
   expect(ownership.owned()).toEqual([3])
   expect(ownership.ownedSince(accountOf3)).toBe(500)
@@ -103,7 +103,7 @@ test('given rights that are not renewed, when asked, then they are owned still a
   fallSilent()
   expect(ownership.isCertain()).toBe(false)
   expect(ownership.ownedSince(accountOf3)).toBe(500)
-  expect(ownPartitions({ doubt: () => undefined }).isCertain()).toBe(false)
+  expect(ownPartitions({ invalidate: () => undefined }).isCertain()).toBe(false)
 })
 
 test('given an owned partition, when the connection to relays is back, then silence counts from then', () => {

@@ -44,7 +44,7 @@ export interface PartitionOwnership extends Ownership {
  * process should own it or does. Two processes may believe for a moment that they own the same account: the expected
  * revision of every append tells them apart (architecture 6, rule 1).
  */
-export function ownPartitions(ledger: Pick<AccountLedger, 'doubt'>): PartitionOwnership {
+export function ownPartitions(ledger: Pick<AccountLedger, 'invalidate'>): PartitionOwnership {
   const open = new Map<string, OpenPartition>()
   let joined: { readonly share: WorkShare; readonly transport: PartitionTransport } | null = null
   return {
@@ -66,7 +66,7 @@ export function ownPartitions(ledger: Pick<AccountLedger, 'doubt'>): PartitionOw
           isAble: () => transport.isReached(),
           names: Array.from({ length: PARTITIONS }, (_, partition) => nameOf(partition)),
           begin(name) {
-            ledger.doubt((account) => nameOf(partitionOf(account)) === name)
+            ledger.invalidate((account) => nameOf(partitionOf(account)) === name)
             open.set(name, transport.open(Number(name)))
           },
           async end(name) {

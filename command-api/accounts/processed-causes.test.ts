@@ -33,14 +33,14 @@ const ONCE: Deduplication = { eventType: 'QuotaCredited', revision: 0 }
 const credit = (
   ledger: AccountLedger,
   causationId: string | null,
-  onlyOnceFrom: Deduplication | null = ONCE,
+  deduplicateFrom: Deduplication | null = ONCE,
   to: UserId = account,
 ) =>
   ledger.execute(
     to,
     { type: 'CreditQuota', amount: quota(5), source: 'grant', reason: '' },
     causedBy(causationId),
-    { onlyOnceFrom },
+    { deduplicateFrom },
   )
 const credits = async () =>
   (await fixture.eventsOf(accountStream(account))).filter(({ type }) => type === 'QuotaCredited')

@@ -45,7 +45,7 @@ export async function hasCaused(
 interface StepEntry {
   readonly command: AccountCommand
   readonly cause: CommandCause
-  readonly onlyOnceFrom: Deduplication | null
+  readonly deduplicateFrom: Deduplication | null
 }
 
 /** What a stream says about the steps of one batch, and what the batch adds to it. */
@@ -56,19 +56,22 @@ export class ProcessedCauses {
     store: Pick<EventStore, 'readStream'>,
     stream: string,
     loaded: Pick<LoadedAccount, 'head' | 'causes'>,
-    { cause, onlyOnceFrom }: StepEntry,
+    { cause, deduplicateFrom }: StepEntry,
   ): Promise<void> {
-    if (onlyOnceFrom === null) return
+    if (deduplicateFrom === null) return
     const { causationId } = cause
     if (causationId === null) throw new TypeError('a step that is taken once needs a causation id')
-    const name = nameOf(causationId, onlyOnceFrom.eventType)
+    const name = nameOf(causationId, deduplicateFrom.eventType)
     if (this.#taken.has(name)) return
-    this.#taken.set(name, await hasCaused(store, stream, loaded, { causationId, ...onlyOnceFrom }))
+    this.#taken.set(
+      name,
+      await hasCaused(store, stream, loaded, { causationId, ...deduplicateFrom }),
+    )
   }
 
-  has({ cause, onlyOnceFrom }: StepEntry): boolean {
-    if (onlyOnceFrom === null) return false
-    return this.#taken.get(nameOf(cause.causationId, onlyOnceFrom.eventType)) === true
+  has({ cause, deduplicateFrom }: StepEntry): boolean {
+    if (deduplicateFrom === null) return false
+    return this.#taken.get(nameOf(cause.causationId, deduplicateFrom.eventType)) === true
   }
 
   note({ cause }: StepEntry, events: readonly AccountEvent[]): void {

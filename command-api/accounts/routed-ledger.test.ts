@@ -17,7 +17,7 @@ const done: CommandOutcome = { status: 'done', position: LOG_START, events: [] }
 function routed(
   failure: () => Error | null,
   command: AccountCommand = { type: 'OpenAccount' },
-  options: { readonly onlyOnceFrom?: Deduplication } = {},
+  options: { readonly deduplicateFrom?: Deduplication } = {},
 ) {
   const clock = new ManualClock()
   const asked = { own: 0, others: 0 }
@@ -71,12 +71,12 @@ test('given an owner that may have heard, when it does not answer, then the comm
   expect(asked.others).toBe(1)
 })
 
-test.each<[string, AccountCommand, { readonly onlyOnceFrom?: Deduplication }]>([
+test.each<[string, AccountCommand, { readonly deduplicateFrom?: Deduplication }]>([
   ['a state to be reached', { type: 'SuspendAccount' }, {}],
   [
     'a step that is taken once',
     { type: 'CreditQuota', amount: quota(1), source: 'grant', reason: '' },
-    { onlyOnceFrom: { eventType: 'QuotaCredited' } },
+    { deduplicateFrom: { eventType: 'QuotaCredited' } },
   ],
 ])(
   'given an owner whose answer is lost, when it was asked for %s, then it is asked again',

@@ -66,4 +66,4 @@ const changesNothingTwice = (
   { type }: AccountCommand,
   _cause: CommandCause,
   options?: CommandOptions,
-): boolean => (options?.onlyOnceFrom ?? null) !== null || STATES.has(type)
+): boolean => (options?.deduplicateFrom ?? null) !== null || STATES.has(type)

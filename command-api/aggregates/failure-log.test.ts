@@ -67,7 +67,7 @@ function failureLog() {
     dropped,
     fail,
     counted,
-    setAway: (away: boolean) => (isUnavailable = away),
+    setUnavailable: (unavailable: boolean) => (isUnavailable = unavailable),
   }
 }
 
@@ -90,13 +90,13 @@ test('given a client in a loop, when a minute has passed, then the events that a
 })
 
 test('given a log that is away, when it is back, then what could not be written is counted by the next event', async () => {
-  const { log, fail, counted, dropped, setAway } = failureLog()
-  setAway(true)
+  const { log, fail, counted, dropped, setUnavailable } = failureLog()
+  setUnavailable(true)
   fail(5)
   await log.settled()
   fail(2_500)
   await log.settled()
-  setAway(false)
+  setUnavailable(false)
   log.flush()
   await log.settled()
   expect(counted()).toBe(2_505)

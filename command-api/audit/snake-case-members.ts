@@ -11,4 +11,4 @@ export function withSnakeCase(value: unknown): unknown {
 }
 
 const snakeCased = (name: string): string =>
-  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  name.replace(/[A-Z]/g, (character) => `_${character.toLowerCase()}`)

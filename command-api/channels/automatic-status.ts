@@ -95,7 +95,7 @@ async function typeIfInService(deps: AutomaticStatusDeps, id: number): Promise<n
 }
 
 /** What is kept of the reason to take a channel out of service, masked of credentials. */
-export interface WhyOutOfService {
+export interface OutageReason {
   readonly reason: string
   /** Null when upstream did not answer. */
   readonly upstreamStatus: number | null
@@ -106,7 +106,7 @@ export interface WhyOutOfService {
 export const autoDisable = (
   deps: AutomaticStatusDeps,
   id: number,
-  why: WhyOutOfService,
+  why: OutageReason,
 ): Promise<ChannelOutcome> =>
   executeOnChannel(
     deps,
@@ -139,7 +139,7 @@ export const halfOpen = (
 /** How a half-open channel did with the request that it was tried with. */
 export type TrialConclusion =
   | { readonly succeeded: true }
-  | ({ readonly succeeded: false } & WhyOutOfService)
+  | ({ readonly succeeded: false } & OutageReason)
 
 /** Brings a half-open channel back into service, or takes it out again for longer. */
 export const concludeTrial = (

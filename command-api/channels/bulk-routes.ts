@@ -15,7 +15,7 @@ import {
 import { given } from './channel-fields.ts'
 import type { ChannelRouteDeps } from './deps.ts'
 
-const UNFIT = '参数错误'
+const INVALID = '参数错误'
 /** Each of them is decided on by itself, some ten milliseconds each. */
 const IDS_MAX = 1_000
 const TOO_MANY = '一次最多处理 1000 个渠道，请分批操作'
@@ -45,12 +45,12 @@ export const channelBulkRoutes = (deps: ChannelRouteDeps): readonly ApiRoute[] =
     reads: READS,
     summary: 'Delete channels by ids, up to 1000',
     body: lenientBody({ ids: intList() }),
-    invalidBodyMessage: UNFIT,
+    invalidBodyMessage: INVALID,
     answer: COUNT,
     example: { body: { ids: [3, 4] }, data: 2 },
     handle: async (request) => {
       const { ids } = request.body
-      if (ids.length === 0) return failure(UNFIT)
+      if (ids.length === 0) return failure(INVALID)
       if (ids.length > IDS_MAX) return failure(TOO_MANY)
       const reply = await deleteAll(deps, await thoseThere(deps, ids), causeOf(request))
       return { ...reply, data: ids.length }
@@ -63,12 +63,12 @@ export const channelBulkRoutes = (deps: ChannelRouteDeps): readonly ApiRoute[] =
     reads: READS,
     summary: 'Give channels, up to 1000, a tag, or with null take it away',
     body: lenientBody({ ids: intList(), tag: tagOrNull() }),
-    invalidBodyMessage: UNFIT,
+    invalidBodyMessage: INVALID,
     answer: COUNT,
     example: { body: { ids: [3, 4], tag: 'openai' }, data: 2 },
     handle: async (request) => {
       const { ids, tag } = request.body
-      if (ids.length === 0) return failure(UNFIT)
+      if (ids.length === 0) return failure(INVALID)
       if (ids.length > IDS_MAX) return failure(TOO_MANY)
       if (tag?.trim() === '') return failure('标签不能为空！')
       const known = await thoseThere(deps, ids)
@@ -107,7 +107,7 @@ const tagRoute = (deps: ChannelRouteDeps): ApiRoute =>
       priority: optional(int()),
       weight: optional(int()),
     }),
-    invalidBodyMessage: UNFIT,
+    invalidBodyMessage: INVALID,
     answer: {},
     example: { body: { tag: 'openai', new_tag: 'main', priority: 10 } },
     handle: async (request) => {
@@ -157,12 +157,12 @@ const tagSwitchRoute = (
     reads: READS,
     summary: `Switch all channels of a tag ${status === 'enabled' ? 'on' : 'off'}`,
     body: lenientBody({ tag: text() }),
-    invalidBodyMessage: UNFIT,
+    invalidBodyMessage: INVALID,
     answer: {},
     example: { body: { tag: 'openai' } },
     handle: async (request) => {
       const { tag } = request.body
-      if (tag === '') return failure(UNFIT)
+      if (tag === '') return failure(INVALID)
       const cause = causeOf(request)
       const outcomes = await eachOf(await idsWithTag(deps, tag), (id) =>
         executeOnChannel(deps, id, command, cause),

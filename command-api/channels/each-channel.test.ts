@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { eachChannel } from './each-channel.ts'
 
-function world() {
+function runtime() {
   const pauses: number[] = []
   const warnings: object[] = []
   return {
@@ -18,7 +18,7 @@ function world() {
 }
 
 test('given channels and a pause, when worked on, then they come one after the other with the pause between two', async () => {
-  const deps = world()
+  const deps = runtime()
   const steps: string[] = []
   await eachChannel(deps, [3, 5], new AbortController().signal, async (id) => {
     steps.push(`begin ${id}`)
@@ -30,7 +30,7 @@ test('given channels and a pause, when worked on, then they come one after the o
 })
 
 test('given one that fails, when worked on, then it is logged and the next has its turn; after an abort none has', async () => {
-  const deps = world()
+  const deps = runtime()
   const ending = new AbortController()
   const seen: number[] = []
   await eachChannel(deps, [1, 2, 3], ending.signal, async (id) => {

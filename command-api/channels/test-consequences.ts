@@ -5,7 +5,7 @@ import {
   type AutomaticStatusDeps,
   concludeTrial,
   halfOpen,
-  type WhyOutOfService,
+  type OutageReason,
 } from './automatic-status.ts'
 
 /** After a test: takes out what is useless or too slow, and lets a request through what works again. */
@@ -36,7 +36,7 @@ export async function drawConsequences(
 const HALF_OPENED = '测试通过，等待一次请求成功后恢复'
 
 interface Fault {
-  readonly why: WhyOutOfService
+  readonly why: OutageReason
   /** Whether a channel in service is taken out for it. */
   readonly isWorthy: boolean
 }

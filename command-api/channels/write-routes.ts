@@ -32,8 +32,8 @@ import { isProxyAddress } from './setting.ts'
 
 const NO_ID = 'id 为空！'
 const NOT_FOUND = 'record not found'
-const PROXY_UNFIT = '代理地址无效，请以 http://、https:// 或 socks5:// 开头'
-const KEY_UNFIT = '渠道密钥只能包含可见的 ASCII 字符，不能换行，请检查后重新填写'
+const PROXY_INVALID = '代理地址无效，请以 http://、https:// 或 socks5:// 开头'
+const KEY_INVALID = '渠道密钥只能包含可见的 ASCII 字符，不能换行，请检查后重新填写'
 const NAME_CHARACTERS_MAX = 255
 /** A service account's key spans lines, so channels of this type are made one at a time. */
 const VERTEX_AI = 41
@@ -93,7 +93,7 @@ const createRoute = (deps: ChannelRouteDeps): ApiRoute =>
           ? `一次最多添加 ${CHANNELS_AT_ONCE_MAX} 个渠道，请减少密钥行数`
           : null) ??
         termsMessage(normalisedTerms(terms)) ??
-        (keys.every((key) => isUsableKey(body.type, key)) ? null : KEY_UNFIT) ??
+        (keys.every((key) => isUsableKey(body.type, key)) ? null : KEY_INVALID) ??
         (await destinationProblem(deps, reachOf(callerOf(request).role), [
           addressInUse(deps, terms),
           proxy,
@@ -184,7 +184,7 @@ async function revisionProblem(
   const refusal =
     problemOf(name, proxy) ??
     (Object.keys(changes).length === 0 ? null : termsMessage(terms)) ??
-    (isUsableKey(terms.type, key) ? null : KEY_UNFIT)
+    (isUsableKey(terms.type, key) ? null : KEY_INVALID)
   if (refusal !== null || !concernsDestination(revision)) return refusal
   const { destination, proxy: presentProxy } = secret.from
   const address = addressInUse(deps, terms)
@@ -228,7 +228,7 @@ async function presentEntity(deps: ChannelRouteDeps, id: number): Promise<ApiRep
 
 function problemOf(name: string, proxy: string): string | null {
   if (Array.from(name).length > NAME_CHARACTERS_MAX) return '渠道名称过长'
-  return isProxyAddress(proxy) ? null : PROXY_UNFIT
+  return isProxyAddress(proxy) ? null : PROXY_INVALID
 }
 
 /** A service account's key is a document that signs requests; every other key goes into a header. */

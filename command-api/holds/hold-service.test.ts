@@ -15,7 +15,7 @@ import { systemClock, systemRandomness } from '@tollgate/infra/processes/runtime
 import { ManualClock } from '@tollgate/tests/support/manual-clock.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { AccountLedger, type CommandOutcome } from '../accounts/account-ledger.ts'
-import { DeadlineExceeded } from '../accounts/deadline-exceeded.ts'
+import { CommandDeadlineExceeded } from '../accounts/command-deadline-exceeded.ts'
 import { HoldService } from './hold-service.ts'
 import { LocalRelays } from './local-relays.ts'
 import { ownsEverything } from '../accounts/ownership.ts'
@@ -42,14 +42,14 @@ beforeEach(() => {
 afterEach(() => void process.off('unhandledRejection', hear))
 
 function holdServiceWithoutStore(): HoldService {
-  const away = {
+  const unavailable = {
     async *readStream() {
       yield await Promise.reject(new StoreUnavailable('away', 'none'))
     },
   } as unknown as EventStore
   const ledger = new AccountLedger({
     timelines: exampleTimelines,
-    store: away,
+    store: unavailable,
     clock,
     randomness: systemRandomness,
   })
@@ -96,32 +96,32 @@ test('given a repeated question, when its hold ends before it is answered, then 
 })
 
 test('given a question that comes 1 ms before its deadline, when a decision takes 50 ms, then it is granted', async () => {
-  const standing = new ManualClock()
+  const stoppedClock = new ManualClock()
   const held: AccountEvent = {
     type: 'QuotaHeld',
     data: { at: 0, hold, token: null, relay: message.relay, nonce: 'n', amount: quota(5) },
   }
   const ledger = {
     async execute(...[, , , { deadline }]: Required<Parameters<AccountLedger['execute']>>) {
-      await standing.sleep(50)
-      if ((deadline ?? Infinity) <= standing.now())
-        throw new DeadlineExceeded(account, null, 'none')
+      await stoppedClock.sleep(50)
+      if ((deadline ?? Infinity) <= stoppedClock.now())
+        throw new CommandDeadlineExceeded(account, null, 'none')
       return { status: 'done', position: 1, events: [held] }
     },
   } as unknown as AccountLedger
-  const relays = new LocalRelays(standing)
-  const ownership = ownsEverything(standing)
-  const holdService = new HoldService({ ledger, clock: standing, relays, ownership })
+  const relays = new LocalRelays(stoppedClock)
+  const ownership = ownsEverything(stoppedClock)
+  const holdService = new HoldService({ ledger, clock: stoppedClock, relays, ownership })
   const ask = { account, token: null, relay: message.relay, need: quota(5), want: quota(5) }
   const placing = holdService
-    .placeHold({ ...ask, nonce: 'n', deadline: standing.now() + 1 })
+    .placeHold({ ...ask, nonce: 'n', deadline: stoppedClock.now() + 1 })
     .catch(String)
-  await standing.pass(50)
+  await stoppedClock.pass(50)
   expect(await placing).toEqual({ status: 'held', hold, amount: 5 })
 })
 
 test('given quota that comes while idle quota is looked for, when a hold is wanted, then it is granted', async () => {
-  const standing = new ManualClock()
+  const stoppedClock = new ManualClock()
   const lack = { reason: 'insufficient-quota', available: quota(0), balance: quota(0) } as const
   const held: AccountEvent = {
     type: 'QuotaHeld',
@@ -135,21 +135,21 @@ test('given quota that comes while idle quota is looked for, when a hold is want
     execute: () => Promise.resolve(outcomes.shift()),
     async inspect(_: unknown, look: (state: AccountState) => unknown) {
       // Behind an append, that of a credit, say.
-      await standing.sleep(1_000)
+      await stoppedClock.sleep(1_000)
       return look(unopenedAccount())
     },
   } as unknown as AccountLedger
-  const relays = new LocalRelays(standing)
+  const relays = new LocalRelays(stoppedClock)
   const holdService = new HoldService({
     ledger,
-    clock: standing,
+    clock: stoppedClock,
     relays,
-    ownership: ownsEverything(standing),
+    ownership: ownsEverything(stoppedClock),
   })
   const { relay } = message
   const ask = { account, token: null, relay, nonce: 'n', need: quota(5), want: quota(5) }
   const placing = holdService.placeHold(ask)
-  await standing.pass(1_000)
+  await stoppedClock.pass(1_000)
   expect(await placing).toEqual({ status: 'held', hold, amount: 5 })
 })
 
@@ -241,7 +241,7 @@ test('given a hold whose last number is known, when its partition was handed ove
 })
 
 test('given silent holds, when one is claimed while the backlog is waited for, then only the other is expired', async () => {
-  const standing = new ManualClock()
+  const stoppedClock = new ManualClock()
   const expired: unknown[] = []
   const ledger = {
     timelines: exampleTimelines,
@@ -251,12 +251,12 @@ test('given silent holds, when one is claimed while the backlog is waited for, t
     },
   } as unknown as AccountLedger
   const backlog = Promise.withResolvers<boolean>()
-  const ownership = { ...ownsEverything(standing), isBacklogAppended: () => backlog.promise }
-  const relays = new LocalRelays(standing)
-  const holdService = new HoldService({ ledger, clock: standing, relays, ownership })
+  const ownership = { ...ownsEverything(stoppedClock), isBacklogAppended: () => backlog.promise }
+  const relays = new LocalRelays(stoppedClock)
+  const holdService = new HoldService({ ledger, clock: stoppedClock, relays, ownership })
   const other = holdId(account, 4, null)
   holdService.noticeOpenHolds([hold, other])
-  standing.jump(31_000)
+  stoppedClock.jump(31_000)
   const expiring = holdService.expireSilentHolds()
   expect(await holdService.claimHolds(message.relay, [hold])).toEqual([hold])
   backlog.resolve(true)

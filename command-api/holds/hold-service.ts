@@ -368,9 +368,9 @@ const lacksQuota = ({ reason }: AccountRejection): boolean =>
   reason === 'insufficient-quota' || reason === 'insufficient-token-quota'
 
 /** An account whose stream another client has spoilt gives no quota: a refusal, which is not retried. */
-async function refusingUnusable<Answer>(asking: Promise<Answer>): Promise<Answer | HoldRefusal> {
+async function refusingUnusable<Answer>(asked: Promise<Answer>): Promise<Answer | HoldRefusal> {
   try {
-    return await asking
+    return await asked
   } catch (error) {
     if (!(error instanceof StreamUnusable)) throw error
     return { status: 'refused', reason: 'account-locked', available: NO_QUOTA, balance: NO_QUOTA }

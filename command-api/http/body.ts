@@ -8,7 +8,7 @@ import { z } from 'zod'
  */
 export function lenientBody<Shape extends z.ZodRawShape>(shape: Shape) {
   const nameByLowerCase = new Map(Object.keys(shape).map((name) => [name.toLowerCase(), name]))
-  return z.preprocess((body) => withNamedKeys(body, nameByLowerCase), z.object(shape, UNFIT))
+  return z.preprocess((body) => withNamedKeys(body, nameByLowerCase), z.object(shape, INVALID))
 }
 
 /**
@@ -25,21 +25,21 @@ export const orNull = <Output>(schema: Schema<Output>): Schema<Output | null> =>
 })
 
 /** Text that can be stored (no NUL, no lone surrogate); missing or null = ''. */
-export const text = () => z.preprocess(nullTo(''), z.string(UNFIT).overwrite(storableText))
+export const text = () => z.preprocess(nullTo(''), z.string(INVALID).overwrite(storableText))
 /** Whole number within ±(2^53 − 1); missing or null = 0. `unfit` is what a value that is none is told. */
-export const int = (invalid = UNFIT) => z.preprocess(nullTo(0), z.int(invalid))
+export const int = (invalid = INVALID) => z.preprocess(nullTo(0), z.int(invalid))
 /** Any finite number; missing or null = 0. */
-export const float = () => z.preprocess(nullTo(0), z.number(UNFIT))
+export const float = () => z.preprocess(nullTo(0), z.number(INVALID))
 /** Truth value; missing or null = false. */
-export const flag = () => z.preprocess(nullTo(false), z.boolean(UNFIT))
+export const flag = () => z.preprocess(nullTo(false), z.boolean(INVALID))
 /** Whole numbers; missing or null = none. */
-export const intList = () => z.preprocess(nullTo([]), z.array(z.int(UNFIT), UNFIT))
+export const intList = () => z.preprocess(nullTo([]), z.array(z.int(INVALID), INVALID))
 /** As the schema says when there; undefined when missing or null. */
 export const optional = <Value extends z.ZodType>(value: Value) =>
   z.preprocess((input) => input ?? undefined, z.optional(value))
 
 /** One text for every misfit, as the wire contract has it. */
-const UNFIT = '无效的参数'
+const INVALID = '无效的参数'
 
 const nullTo = (zero: unknown) => (value: unknown) => value ?? zero
 

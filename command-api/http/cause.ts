@@ -15,5 +15,5 @@ export const causeOf = (
 export const onceAs = async ({
   id,
   since,
-}: RequestCommand): Promise<{ readonly onlyOnceFrom?: Deduplication }> =>
-  id === null ? {} : { onlyOnceFrom: { position: await since() } }
+}: RequestCommand): Promise<{ readonly deduplicateFrom?: Deduplication }> =>
+  id === null ? {} : { deduplicateFrom: { position: await since() } }

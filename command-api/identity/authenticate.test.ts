@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { insertRegistered, setStanding } from '@tollgate/tests/support/user-standing.ts'
+import { insertRegistered, setUserStatus } from '@tollgate/tests/support/user-status.ts'
 import {
   type CommandApiFixture,
   openCommandApiFixture,
@@ -85,10 +85,10 @@ test('given what is wrong, when asked, then each case has its status and text, i
   expect(await ask({ sessionToken, newApiUser: '-1' })).toEqual(
     denied(401, DENIALS.userHeaderDiffers),
   )
-  await setStanding(users, id, { isBanned: true })
+  await setUserStatus(users, id, { isBanned: true })
   const newApiUser = String(id)
   expect(await ask({ sessionToken, newApiUser }, 'admin')).toEqual(denied(200, DENIALS.banned))
-  await setStanding(users, id, { deletedAt: new Date() })
+  await setUserStatus(users, id, { deletedAt: new Date() })
   expect(await ask({ sessionToken, newApiUser })).toEqual(denied(401, DENIALS.notSignedIn))
   expect(await ask({ authorization: accessToken, newApiUser })).toEqual(
     denied(200, DENIALS.accessTokenUnknown),
@@ -114,7 +114,7 @@ test.each([
 test('given a visitor route, when asked with and without a session, then nobody is turned away and no header is needed', async () => {
   expect(await ask({}, 'visitor')).toEqual({ status: 'anonymous' })
   expect(await ask({ sessionToken }, 'visitor')).toMatchObject({ caller: { userId: id } })
-  await setStanding(users, id, { isBanned: true })
+  await setUserStatus(users, id, { isBanned: true })
   expect(await ask({ sessionToken }, 'visitor')).toEqual({ status: 'anonymous' })
 })
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { insertRegistered } from '@tollgate/tests/support/user-standing.ts'
+import { insertRegistered } from '@tollgate/tests/support/user-status.ts'
 import {
   type CommandApiFixture,
   openCommandApiFixture,

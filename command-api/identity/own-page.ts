@@ -8,7 +8,7 @@ type Sender = Pick<ApiRequest, 'sentFrom' | 'newApiUser'>
  * are shared with sibling hosts, and over plain HTTP browsers do not say which of them a link or a picture stands on. The
  * header New-Api-User, equal to the caller, then shows that a page of ours or a script of the user's sends it.
  */
-export function refuseCookieAlone(
+export function refuseCookieOnly(
   { sentFrom, newApiUser }: Sender,
   userId: number,
 ): ApiReply | null {

@@ -1,4 +1,4 @@
-import { insertRegistered, setStanding } from '@tollgate/tests/support/user-standing.ts'
+import { insertRegistered, setUserStatus } from '@tollgate/tests/support/user-status.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   callRoute,
@@ -175,11 +175,11 @@ test.each([
 })
 
 test('given a banned user, when signed in with the right password, then the text is that of a wrong one', async () => {
-  await setStanding(users, id, { isBanned: true })
+  await setUserStatus(users, id, { isBanned: true })
   expect(await signIn({ username: 'ann', password: 'correct horse' })).toMatchObject({
     message: WRONG,
   })
-  await setStanding(users, id, { isBanned: false })
+  await setUserStatus(users, id, { isBanned: false })
 })
 
 test('given a password that is replaced while the old one is being checked, when signed in with it, then there is no session', async () => {

@@ -17,7 +17,7 @@ import type { KnownBrowsers } from './known-browsers.ts'
 import type { Passwords } from './passwords.ts'
 import type { FailureLimiter, RateLimiter } from './rate-limiter.ts'
 import { openSession } from './open-session.ts'
-import { refuseCookieAlone } from './own-page.ts'
+import { refuseCookieOnly } from './own-page.ts'
 import type { Sessions } from './sessions.ts'
 import type { UserStore } from './users.ts'
 
@@ -68,7 +68,7 @@ async function signOut(
   if (request.sentFrom === 'other-site') return {}
   const session = sessionToken === null ? null : await sessions.find(sessionToken)
   if (sessionToken === null || session === null) return { session: null }
-  const refusal = refuseCookieAlone(request, session.userId)
+  const refusal = refuseCookieOnly(request, session.userId)
   if (refusal !== null) return refusal
   await sessions.close(sessionToken)
   return { session: null }

@@ -61,7 +61,7 @@ export type ExternalIds = Pick<
 >
 
 /** What a user's stream says up to a revision. */
-export interface UserStanding extends Pick<User, 'role' | 'group' | 'isBanned' | 'deletedAt'> {
+export interface UserStatusRow extends Pick<User, 'role' | 'group' | 'isBanned' | 'deletedAt'> {
   readonly revision: number
 }
 
@@ -124,7 +124,7 @@ export interface UserStore {
   /** Says that somebody works on the row, so that it is not freed meanwhile. Answers it; null when there is none. */
   touch(id: number): Promise<User | null>
   /** Takes over what the stream says, unless the row is of a later revision. Answers the row; null when there is none. */
-  project(id: number, standing: UserStanding): Promise<User | null>
+  project(id: number, standing: UserStatusRow): Promise<User | null>
   /** The user is registered and has an open account: the row is not looked at again. */
   settle(id: number): Promise<void>
   /** Removes what a deleted user could have signed in or signed with; their name stays taken. */

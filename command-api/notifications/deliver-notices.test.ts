@@ -5,9 +5,9 @@ import {
   type CommandApiFixture,
   openCommandApiFixture,
 } from '@tollgate/tests/support/command-api.ts'
-import { insertRegistered, setStanding } from '@tollgate/tests/support/user-standing.ts'
+import { insertRegistered, setUserStatus } from '@tollgate/tests/support/user-status.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
-import { aloneWith } from '@tollgate/infra/leases/alone.ts'
+import { singletonLease } from '@tollgate/infra/leases/singleton-lease.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { userStore } from '../identity/user-store.ts'
 import type { UserStore } from '../identity/users.ts'
@@ -69,7 +69,7 @@ function startDelivery(changed: { readonly table?: NoticeTable } = {}): NoticeDe
     },
     options: { current: () => optionsFrom([]), secret: () => '' },
     limit: { count: 2, windowMs: 10 * MINUTE },
-    shareWork: aloneWith(fixture.clock),
+    shareWork: singletonLease(fixture.clock),
     clock: fixture.clock,
     log: { warn() {} },
     everyMs: 10,
@@ -163,7 +163,7 @@ test('given users who cannot be told, when delivered, then their notices are ski
   const nowhere = await userWith({})
   const noAddress = await userWith({ notify_type: 'webhook' }, 'ann@example.com')
   const deleted = await userWith({}, 'gone@example.com')
-  await setStanding(users, deleted, { deletedAt: new Date() })
+  await setUserStatus(users, deleted, { deletedAt: new Date() })
   for (const id of [nowhere, noAddress, deleted]) await notify(noticeTo(id))
   startDelivery()
   await ended(3)

@@ -138,13 +138,13 @@ test.each([
 })
 
 test('given a server that is away, when posted, then the failure says why without the address', async () => {
-  const away = () => {
+  const unavailable = () => {
     const cause = Object.assign(new Error(`connect ECONNREFUSED ${TARGET.url}`), {
       code: 'ECONNREFUSED',
     })
     throw new TypeError(`fetch of ${TARGET.url} failed`, { cause })
   }
-  const failed = await sent(away).catch((error: unknown) => error)
+  const failed = await sent(unavailable).catch((error: unknown) => error)
   expect(failed).toMatchObject({
     code: 'WEBHOOK_UNREACHABLE',
     retryable: true,

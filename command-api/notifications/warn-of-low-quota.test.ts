@@ -1,7 +1,7 @@
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
 import { currentTimeline, type Timelines } from '@tollgate/domain/timeline/timelines.ts'
-import { aloneWith } from '@tollgate/infra/leases/alone.ts'
-import { insertRegistered, setStanding } from '@tollgate/tests/support/user-standing.ts'
+import { singletonLease } from '@tollgate/infra/leases/singleton-lease.ts'
+import { insertRegistered, setUserStatus } from '@tollgate/tests/support/user-status.ts'
 import {
   type CommandApiFixture,
   openCommandApiFixture,
@@ -73,7 +73,7 @@ function start(
       store: fixture.store,
       timelines,
       options: { current: () => optionsFrom(Object.entries(settings)) },
-      shareWork: aloneWith(fixture.clock),
+      shareWork: singletonLease(fixture.clock),
       clock: fixture.clock,
       log: {
         info: (_facts, message) => void said.push(message),
@@ -230,7 +230,7 @@ test('given many processes that look at one charge at the same time, when they w
 
 test('given charges while nobody looked, when somebody starts, then it goes on where it was', async () => {
   const [missed, deleted] = [await userWith(''), await userWith('')]
-  await setStanding(userStore(fixture.pool), deleted, { deletedAt: new Date() })
+  await setUserStatus(userStore(fixture.pool), deleted, { deletedAt: new Date() })
   charges.push({ userId: missed, posted: 5, position: charges.length })
   start()
   await charge({ userId: deleted, posted: 5 })

@@ -3,7 +3,7 @@ import { gitHubAddress, GITHUB } from './github.ts'
 import { LINUX_DO, linuxDoAddress } from './linux-do.ts'
 import { OIDC } from './oidc.ts'
 import type { FindOidcProvider } from './oidc-provider.ts'
-import type { AskingDeps } from './provider.ts'
+import type { ProviderRequestDeps } from './provider.ts'
 
 /** What the browser takes along to a provider. */
 export interface BegunSignIn {
@@ -19,7 +19,7 @@ export interface BegunSignIn {
  * and for an OpenID provider without an authorization endpoint. Throws what asking for its discovery document throws.
  */
 export async function authorizeAddress(
-  deps: Pick<AskingDeps, 'options'> & { readonly findOidcProvider: FindOidcProvider },
+  deps: Pick<ProviderRequestDeps, 'options'> & { readonly findOidcProvider: FindOidcProvider },
   provider: string,
   { state, proof, serverAddress }: BegunSignIn,
 ): Promise<string | null> {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { usedSignatures } from '../identity/used-signatures.ts'
 import { telegramVoucherIn } from './telegram.ts'
 import type { ApiReply, SentFrom } from '../http-contract/api-route.ts'
-import { setStanding } from '@tollgate/tests/support/user-standing.ts'
+import { setUserStatus } from '@tollgate/tests/support/user-status.ts'
 import { callerWith } from '@tollgate/tests/support/command-api.ts'
 import { type OAuthFixture, openOAuthFixture } from '@tollgate/tests/support/oauth-fixture.ts'
 import { signedByTelegram, TELEGRAM_BOT_TOKEN } from '@tollgate/tests/support/providers/telegram.ts'
@@ -43,7 +43,7 @@ const NOT_SIGNED_IN = {
   message: '无权进行此操作，未登录且未提供 access token',
   status: 401,
 }
-const UNFIT = { success: false, message: '无效的请求' }
+const INVALID = { success: false, message: '无效的请求' }
 let people = 0
 const newId = () => String(1000 + ++people)
 
@@ -78,9 +78,9 @@ test('given a signed-in user, when they bind WeChat, then it is theirs; an id of
 test('given WeChat is off, registration closed, or the user banned or deleted, when somebody comes, then each is told so', async () => {
   const known = newId()
   const user = await fixture.user({ wechatId: known })
-  await setStanding(fixture.users, user.id, { isBanned: true })
+  await setUserStatus(fixture.users, user.id, { isBanned: true })
   expect(await inWeChat(sent(known))).toMatchObject({ message: '用户已被封禁' })
-  await setStanding(fixture.users, user.id, { deletedAt: new Date() })
+  await setUserStatus(fixture.users, user.id, { deletedAt: new Date() })
   expect(await inWeChat(sent(known))).toMatchObject({ message: '用户已注销' })
   expect(await bindWeChat(sent(newId()), user.id)).toMatchObject({ message: '用户已注销' })
   await fixture.set({ RegisterEnabled: 'false' })
@@ -163,9 +163,9 @@ test('given Telegram is off, or the user banned or deleted, when somebody comes,
   const id = newId()
   const user = await fixture.user({ telegramId: id })
   const signed = signedByTelegram(widget(id))
-  await setStanding(fixture.users, user.id, { isBanned: true })
+  await setUserStatus(fixture.users, user.id, { isBanned: true })
   expect(await inTelegram(signedAnew(id))).toMatchObject({ message: '用户已被封禁' })
-  await setStanding(fixture.users, user.id, { deletedAt: new Date() })
+  await setUserStatus(fixture.users, user.id, { deletedAt: new Date() })
   expect(await inTelegram(signedAnew(id))).toMatchObject({ message: '用户已注销' })
   const free = signedByTelegram(widget(newId()))
   expect(await bindTelegram(free, user.id)).toMatchObject({ message: '用户已注销' })
@@ -206,8 +206,8 @@ test.each<[string, () => Readonly<Record<string, string>>]>([
   'given %s from Telegram, when signed in or bound with it, then refused',
   async (_what, query) => {
     const user = await fixture.user()
-    expect(await inTelegram(query())).toMatchObject(UNFIT)
-    expect(await bindTelegram(query(), user.id)).toMatchObject(UNFIT)
+    expect(await inTelegram(query())).toMatchObject(INVALID)
+    expect(await bindTelegram(query(), user.id)).toMatchObject(INVALID)
   },
 )
 
@@ -233,18 +233,18 @@ test('given a signature, when signed in or bound with it 20 times at once, then 
     const replies = await Promise.all(Array.from({ length: 20 }, () => post(signed)))
     expect(replies.filter(({ success }) => success !== false)).toHaveLength(1)
     expect(replies.filter(({ success }) => success === false)).toEqual(
-      Array.from({ length: 19 }, () => ({ ...UNFIT, status: 200 })),
+      Array.from({ length: 19 }, () => ({ ...INVALID, status: 200 })),
     )
     const { hash = '' } = signed
-    expect(await inTelegram({ ...signed, hash: hash.toUpperCase() })).toMatchObject(UNFIT)
-    expect(await bindTelegram(signed, user.id)).toMatchObject(UNFIT)
+    expect(await inTelegram({ ...signed, hash: hash.toUpperCase() })).toMatchObject(INVALID)
+    expect(await bindTelegram(signed, user.id)).toMatchObject(INVALID)
   }
 })
 
 test('given a signature that came to nothing, when bound with it by another, then refused', async () => {
   const signed = signedByTelegram(widget(newId()))
   expect(await inTelegram(signed)).toMatchObject({ message: '该 Telegram 账户未绑定' })
-  expect(await bindTelegram(signed, (await fixture.user()).id)).toMatchObject(UNFIT)
+  expect(await bindTelegram(signed, (await fixture.user()).id)).toMatchObject(INVALID)
 })
 
 test('given used signatures, when cleaned, then those that are refused by their age are gone, others stay', async () => {
@@ -261,7 +261,7 @@ test('given used signatures, when cleaned, then those that are refused by their 
 test('given a field that comes twice, when signed in, then refused', async () => {
   const signed = signedByTelegram(widget('77'))
   const query = { ...signed, id: ['77', '78'] } as unknown as Record<string, string>
-  expect(await inTelegram(query)).toMatchObject(UNFIT)
+  expect(await inTelegram(query)).toMatchObject(INVALID)
 })
 
 test.each(['wechat/bind', 'telegram/bind'])(
@@ -289,7 +289,7 @@ test('given a page of another site, when it makes a browser sign in or bind, the
       caller,
       sentFrom: 'other-site',
     })
-    expect(reply).toEqual({ ...UNFIT, status: 403 })
+    expect(reply).toEqual({ ...INVALID, status: 403 })
   }
   expect(await fixture.users.byId(caller.userId)).toMatchObject({ wechatId: '', telegramId: '' })
 })
@@ -304,7 +304,7 @@ test('given a link that a browser opens as a page, when it would sign in or bind
       isNavigation: true,
     })
   for (const path of ['wechat', 'wechat/bind', 'telegram/login']) {
-    expect(await opened(path)).toEqual({ ...UNFIT, status: 403 })
+    expect(await opened(path)).toEqual({ ...INVALID, status: 403 })
   }
   expect(await fixture.users.byId(caller.userId)).toMatchObject({ wechatId: '' })
   expect(await opened('telegram/bind')).toMatchObject({ status: 302 })

@@ -10,21 +10,21 @@ import { z } from 'zod'
 import { queryText } from '../http/query.ts'
 import { DENIALS } from '../identity/authenticate.ts'
 import { EXAMPLE_SIGNED_IN, userAnswer } from '../users/user-answer.ts'
-import { refuseCookieAlone, refuseSignInOver } from '../identity/own-page.ts'
+import { refuseCookieOnly, refuseSignInOver } from '../identity/own-page.ts'
 import type { UsedSignatures } from '../identity/used-signatures.ts'
 import { VISITOR_SECONDS, type Visitors } from '../identity/visitors.ts'
 import { bind, type CallbackDeps, signIn, signInOrUp } from './callback.ts'
-import { type AskingDeps, noteRefusal, type Profile } from './provider.ts'
+import { type ProviderRequestDeps, noteRefusal, type Profile } from './provider.ts'
 import { TELEGRAM, telegramVoucherIn, telegramQuery } from './telegram.ts'
 import { askWeChatServer, WECHAT } from './wechat.ts'
 
 export type DirectRouteDeps = CallbackDeps &
-  AskingDeps & {
+  ProviderRequestDeps & {
     readonly usedSignatures: Pick<UsedSignatures, 'use'>
     readonly visitors: Pick<Visitors, 'take'>
   }
 
-const UNFIT = '无效的请求'
+const INVALID = '无效的请求'
 const WRONG_STATE = failure('state is empty or not same', 403)
 
 const wechatQuery = z.object({ code: queryText() })
@@ -76,7 +76,7 @@ export const directRoutes = (deps: DirectRouteDeps): readonly ApiRoute[] => [
     example: { query: { code: '482916' } },
     handle: fromWithinPage(
       signedIn(async (request, caller) => {
-        const unproven = refuseCookieAlone(request, caller.userId)
+        const unproven = refuseCookieOnly(request, caller.userId)
         if (unproven !== null) return unproven
         const asked = await weChatUser(deps, request.query.code)
         if ('refusal' in asked) return asked.refusal
@@ -128,7 +128,7 @@ async function bindTelegram(
 ): Promise<ApiReply> {
   const { state, ...query } = request.query
   if (state === undefined) {
-    if (request.sentFrom === 'other-site') return failure(UNFIT, 403)
+    if (request.sentFrom === 'other-site') return failure(INVALID, 403)
     const unproven = refuseWithoutState(request, caller.userId)
     return unproven ?? bindVouched(deps, query, caller)
   }
@@ -143,8 +143,8 @@ async function bindTelegram(
 /** The widget's page is of our own host: a link in a mail or another application is none. */
 const refuseWithoutState = (request: TelegramRequest, userId: number): ApiReply | null =>
   request.sentFrom === 'address-bar'
-    ? refuseCookieAlone({ ...request, sentFrom: 'unknown' }, userId)
-    : refuseCookieAlone(request, userId)
+    ? refuseCookieOnly({ ...request, sentFrom: 'unknown' }, userId)
+    : refuseCookieOnly(request, userId)
 
 async function bindVouched(
   deps: DirectRouteDeps,
@@ -179,10 +179,10 @@ async function telegramUser(
 ): Promise<{ readonly id: string } | { readonly refusal: ApiReply }> {
   if (!deps.options.current().flag(TELEGRAM.option)) return { refusal: failure(TELEGRAM.offText) }
   const voucher = telegramVoucherIn(deps, query)
-  if (voucher === null) return { refusal: failure(UNFIT) }
+  if (voucher === null) return { refusal: failure(INVALID) }
   const { id, signature, goodUntil } = voucher
   const isFirst = await deps.usedSignatures.use(signature, goodUntil)
-  return isFirst ? { id } : { refusal: failure(UNFIT) }
+  return isFirst ? { id } : { refusal: failure(INVALID) }
 }
 
 type Handle<Query> = (request: ApiRequest<unknown, Query>) => Promise<ApiReply>
@@ -190,10 +190,10 @@ type Handle<Query> = (request: ApiRequest<unknown, Query>) => Promise<ApiReply>
 const fromOwnSite =
   <Query>(handle: Handle<Query>): Handle<Query> =>
   async (request) =>
-    request.sentFrom === 'other-site' ? failure(UNFIT, 403) : handle(request)
+    request.sentFrom === 'other-site' ? failure(INVALID, 403) : handle(request)
 
 const fromWithinPage = <Query>(handle: Handle<Query>): Handle<Query> =>
-  fromOwnSite(async (request) => (request.isNavigation ? failure(UNFIT, 403) : handle(request)))
+  fromOwnSite(async (request) => (request.isNavigation ? failure(INVALID, 403) : handle(request)))
 
 /** A page of another host must not replace the session of somebody who is signed in by one of its own choice. */
 const signInFromPage = <Query>(deps: DirectRouteDeps, handle: Handle<Query>): Handle<Query> =>

@@ -2,7 +2,7 @@ import type { OptionsView } from '@tollgate/domain/settings/options.ts'
 import { z } from 'zod'
 import { askProvider } from './ask-provider.ts'
 import {
-  type AskingDeps,
+  type ProviderRequestDeps,
   refused,
   type SignUpProvider,
   type Vouching,
@@ -46,7 +46,7 @@ const userAddress = (options: OptionsView): string => {
  * Exchanges GitHub's code for who it was given to: their login is their id (console-api 2.3). Logins change hands, the
  * number of an account does not.
  */
-export async function askGitHub(deps: AskingDeps, code: string): Promise<Vouching> {
+export async function askGitHub(deps: ProviderRequestDeps, code: string): Promise<Vouching> {
   if (code === '') return refused('无效的参数')
   const { fetch, options } = deps
   const token = await askProvider(

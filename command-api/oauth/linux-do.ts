@@ -3,7 +3,7 @@ import { foreignText } from '@tollgate/domain/text.ts'
 import { z } from 'zod'
 import { askProvider } from './ask-provider.ts'
 import {
-  type AskingDeps,
+  type ProviderRequestDeps,
   refused,
   type SignUpProvider,
   type Vouching,
@@ -18,7 +18,7 @@ export const LINUX_DO: SignUpProvider = {
   takenText: '该 Linux DO 账户已被绑定',
 }
 
-const UNFIT = 'invalid user info returned'
+const INVALID = 'invalid user info returned'
 
 const tokenAnswer = z.object({
   access_token: z.string().default(''),
@@ -35,7 +35,7 @@ export const linuxDoAddress = (options: OptionsView): string =>
 
 /** Exchanges Linux DO's code for who it was given to. `serverAddress` is ours, without a trailing slash. */
 export async function askLinuxDo(
-  deps: AskingDeps,
+  deps: ProviderRequestDeps,
   code: string,
   serverAddress: string,
 ): Promise<Vouching> {
@@ -75,14 +75,14 @@ export async function askLinuxDo(
   if (user.status !== 'answered') {
     return refused('failed to get user info from Linux DO', user.reason)
   }
-  if (user.value.id === 0) return refused(UNFIT)
+  if (user.value.id === 0) return refused(INVALID)
   const profile = {
     id: String(user.value.id),
     username: '',
     displayName: user.value.name?.trim() || 'Linux DO User',
     email: '',
   }
-  return vouched(profile, UNFIT)
+  return vouched(profile, INVALID)
 }
 
 /** Of a foreign server's words that are shown to the user. */

@@ -44,7 +44,7 @@ afterAll(async () => {
 
 const PATH = 'GET /api/oauth/oidc'
 const TOKEN_FAILED = 'OIDC 获取 Token 失败，请检查设置！'
-const AWAY = '无法连接至 OIDC 服务器，请稍后重试！'
+const UNAVAILABLE = '无法连接至 OIDC 服务器，请稍后重试！'
 const USER_FAILED = 'OIDC 获取用户信息失败！请检查设置！'
 const EMPTY = 'OIDC 获取用户信息为空！请检查设置！'
 
@@ -273,15 +273,15 @@ test('given a code that was given to another sign-in, when it is slipped into on
 })
 
 test.each<[string, Parameters<OidcStandIn['behave']>[0], string]>([
-  ['GET /.well-known/openid-configuration', 'broken', AWAY],
+  ['GET /.well-known/openid-configuration', 'broken', UNAVAILABLE],
   ['GET /.well-known/openid-configuration', 'garbage', TOKEN_FAILED],
   ['GET /.well-known/openid-configuration', 'empty', TOKEN_FAILED],
-  ['GET /jwks', 'broken', AWAY],
+  ['GET /jwks', 'broken', UNAVAILABLE],
   ['GET /jwks', 'empty', TOKEN_FAILED],
-  ['POST /token', 'broken', AWAY],
+  ['POST /token', 'broken', UNAVAILABLE],
   ['POST /token', 'garbage', TOKEN_FAILED],
   ['POST /token', 'empty', TOKEN_FAILED],
-  ['GET /userinfo', 'broken', AWAY],
+  ['GET /userinfo', 'broken', UNAVAILABLE],
   ['GET /userinfo', 'garbage', USER_FAILED],
   ['GET /userinfo', 'empty', EMPTY],
 ])('given %s is %s, when somebody comes back, then %s', async (at, behaviour, message) => {

@@ -8,7 +8,7 @@ import { type FindOidcProvider, isPlainHttp, type OidcProvider } from './oidc-pr
 import { reasonOf } from './reason.ts'
 import { isUnreachable, orUnreachable } from './unreachable.ts'
 import {
-  type AskingDeps,
+  type ProviderRequestDeps,
   refused,
   type SignUpProvider,
   type Vouching,
@@ -48,7 +48,7 @@ export interface OidcCallback {
 
 /** Exchanges an OpenID provider's code for who it was given to; sub is their id (console-api 2.3, OpenID Connect Core 3.1). */
 export async function askOidc(
-  deps: AskingDeps & { readonly findOidcProvider: FindOidcProvider },
+  deps: ProviderRequestDeps & { readonly findOidcProvider: FindOidcProvider },
   callback: OidcCallback,
 ): Promise<Vouching> {
   if (callback.code === '') return refused('无效的参数')

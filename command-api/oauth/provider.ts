@@ -52,7 +52,7 @@ export const refused = (message: string, reason?: string): Vouching => ({
 })
 
 /** What providers are asked with. */
-export interface AskingDeps {
+export interface ProviderRequestDeps {
   readonly fetch: OutgoingFetch
   readonly options: Pick<LiveOptions, 'current' | 'secret'>
   readonly clock: Clock
@@ -61,7 +61,7 @@ export interface AskingDeps {
 
 /** Tells the operator why a provider does not vouch: users see no more than that it does not. */
 export function noteRefusal(
-  { log }: Pick<AskingDeps, 'log'>,
+  { log }: Pick<ProviderRequestDeps, 'log'>,
   provider: SignUpProvider,
   { reason }: Vouching & { readonly status: 'refused' },
 ): void {

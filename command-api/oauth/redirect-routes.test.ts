@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { User } from '../identity/users.ts'
 import { accountStream, userStream } from '@tollgate/domain/event.ts'
-import { setStanding } from '@tollgate/tests/support/user-standing.ts'
+import { setUserStatus } from '@tollgate/tests/support/user-status.ts'
 import {
   type OAuthFixture,
   openOAuthFixture,
@@ -137,7 +137,7 @@ describe.each(PROVIDERS)('$name', ({ path, option, kind, off, taken, prefix, cod
     const owner = await fixture.user({ [kind]: person })
     const bind = () => fixture.comeBack(path, () => codeFor(person), { caller })
     expect(await bind()).toMatchObject({ success: false, message: taken })
-    await setStanding(fixture.users, owner.id, { deletedAt: new Date() })
+    await setUserStatus(fixture.users, owner.id, { deletedAt: new Date() })
     expect(await bind()).toMatchObject({ success: false, message: taken })
     expect((await fixture.users.byId(caller.id))?.[kind]).toBe('')
   })
@@ -155,10 +155,10 @@ describe.each(PROVIDERS)('$name', ({ path, option, kind, off, taken, prefix, cod
   test('given a banned, a deleted user and one deleted while binding, when they come back, then each is told so', async () => {
     const person = id()
     const user = await fixture.user({ [kind]: person })
-    await setStanding(fixture.users, user.id, { isBanned: true })
+    await setUserStatus(fixture.users, user.id, { isBanned: true })
     const signIn = () => fixture.comeBack(path, () => codeFor(person))
     expect(await signIn()).toMatchObject({ success: false, message: '用户已被封禁' })
-    await setStanding(fixture.users, user.id, { deletedAt: new Date() })
+    await setUserStatus(fixture.users, user.id, { deletedAt: new Date() })
     const refused = await signIn()
     expect(refused).toMatchObject({ success: false, message: '用户已注销' })
     expect(refused.session).toBeUndefined()
@@ -344,13 +344,13 @@ test.each(['sign-up', 'bind', 'earlier row'])(
   },
 )
 
-const GITHUB_AWAY = '无法连接至 GitHub 服务器，请稍后重试！'
+const GITHUB_UNAVAILABLE = '无法连接至 GitHub 服务器，请稍后重试！'
 const GITHUB_EMPTY = '返回值非法，用户字段为空，请稍后重试！'
 test.each([
-  ['POST /login/oauth/access_token', 'broken', GITHUB_AWAY],
+  ['POST /login/oauth/access_token', 'broken', GITHUB_UNAVAILABLE],
   ['POST /login/oauth/access_token', 'garbage', GITHUB_EMPTY],
   ['POST /login/oauth/access_token', 'empty', GITHUB_EMPTY],
-  ['GET /api/v3/user', 'broken', GITHUB_AWAY],
+  ['GET /api/v3/user', 'broken', GITHUB_UNAVAILABLE],
   ['GET /api/v3/user', 'garbage', GITHUB_EMPTY],
   ['GET /api/v3/user', 'empty', GITHUB_EMPTY],
 ] as const)(

@@ -18,9 +18,14 @@ import { askLinuxDo, LINUX_DO } from './linux-do.ts'
 import { askOidc, OIDC } from './oidc.ts'
 import type { FindOidcProvider } from './oidc-provider.ts'
 import { reasonOf } from './reason.ts'
-import { type AskingDeps, noteRefusal, type SignUpProvider, type Vouching } from './provider.ts'
+import {
+  type ProviderRequestDeps,
+  noteRefusal,
+  type SignUpProvider,
+  type Vouching,
+} from './provider.ts'
 
-export interface RedirectRouteDeps extends CallbackDeps, AskingDeps {
+export interface RedirectRouteDeps extends CallbackDeps, ProviderRequestDeps {
   readonly visitors: Pick<Visitors, 'begin' | 'take'>
   readonly findOidcProvider: FindOidcProvider
 }

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import type { AskingDeps, Provider } from './provider.ts'
+import type { ProviderRequestDeps, Provider } from './provider.ts'
 
 export const TELEGRAM: Provider = {
   kind: 'telegramId',
@@ -50,7 +50,7 @@ export interface TelegramVoucher {
  * before is for the caller to ask.
  */
 export function telegramVoucherIn(
-  deps: Pick<AskingDeps, 'options' | 'clock'>,
+  deps: Pick<ProviderRequestDeps, 'options' | 'clock'>,
   query: Readonly<Record<string, unknown>>,
 ): TelegramVoucher | null {
   const botToken = deps.options.secret('TelegramBotToken')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { askProvider } from './ask-provider.ts'
 import {
-  type AskingDeps,
+  type ProviderRequestDeps,
   refused,
   type SignUpProvider,
   type Vouching,
@@ -24,7 +24,7 @@ const TEXTS = {
 const answer = z.object({ success: z.boolean(), data: z.string().nullish() })
 
 /** Asks the operator's WeChat server whose code this is: the account sends codes to people who write to it. */
-export async function askWeChatServer(deps: AskingDeps, code: string): Promise<Vouching> {
+export async function askWeChatServer(deps: ProviderRequestDeps, code: string): Promise<Vouching> {
   if (code === '') return refused('无效的参数')
   const { fetch, options } = deps
   const server = options.current().text('WeChatServerAddress')

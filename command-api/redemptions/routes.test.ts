@@ -165,14 +165,16 @@ describe('making codes', () => {
   })
 
   test('given a log that is away, when made, then it fails as such', async () => {
-    const away = new StoreUnavailable('away', 'none')
+    const unavailable = new StoreUnavailable('away', 'none')
     const clock = { ...fixture.clock, monotonicMs: () => Date.now() * 1e6 }
     const store = Object.create(fixture.store, {
-      append: { value: () => Promise.reject(away) },
+      append: { value: () => Promise.reject(unavailable) },
     }) as typeof fixture.store
     const failing = redemptionRoutes({ ...fixture, clock, store, secrets, log: { warn() {} } })
     const body = { name: 'away', quota: 1, count: 2 }
-    await expect(callRoute(failing, 'POST /api/redemption', { body, caller })).rejects.toBe(away)
+    await expect(callRoute(failing, 'POST /api/redemption', { body, caller })).rejects.toBe(
+      unavailable,
+    )
   })
 })
 

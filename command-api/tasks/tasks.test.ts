@@ -15,7 +15,7 @@ import {
 } from '@tollgate/domain/ids.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import type { TaskSubmission } from '@tollgate/domain/task/events.ts'
-import { aloneWith } from '@tollgate/infra/leases/alone.ts'
+import { singletonLease } from '@tollgate/infra/leases/singleton-lease.ts'
 import {
   type CommandApiFixture,
   openCommandApiFixture,
@@ -302,7 +302,7 @@ describe('given a drawing that fails,', () => {
     const manager = await startWorkflowManager({
       ...fixture,
       table: workflowRows(fixture.pool),
-      shareWork: aloneWith(fixture.clock),
+      shareWork: singletonLease(fixture.clock),
       kinds: [process.refunds],
       log: { warn: () => undefined },
     })

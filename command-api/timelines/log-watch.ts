@@ -23,7 +23,7 @@ const TOLD_MS = 1_000
 /** Marks of messages that were found in the log; each process tells one a second. */
 const CONFIRMED_MAX = 1_000
 /** Marks that could not be found; one is enough to stop all. */
-const DOUBTS_MAX = 100
+const SUSPICIONS_MAX = 100
 
 /** The log goes by a new timeline: everything that this process has in memory is of another past. */
 export class TimelineChanged extends Error {
@@ -61,14 +61,14 @@ export class LogWatch implements LogView {
   readonly #own: Timeline
   readonly #confirmed = new LRUCache<string, true>({ max: CONFIRMED_MAX })
   /** Heard of, and not found in the log yet. */
-  readonly #doubts = new Map<string, LogMark>()
+  readonly #suspicions = new Map<string, LogMark>()
   #timelines: readonly Timeline[]
   #seen: LogMark | null = null
   #told: { readonly mark: LogMark; readonly at: number } | null = null
   #distrust: string | null = null
   readonly #disowned = new Map<DisownedBy, string>()
   #isSuspected = false
-  #suspicions = 0
+  #alarms = 0
   #checking: Promise<void> | null = null
   #onChanged: (error: TimelineChanged) => void = () => undefined
 
@@ -143,7 +143,7 @@ export class LogWatch implements LogView {
 
   hear(mark: LogMark): void {
     if (this.#confirmed.has(nameOf(mark))) return
-    if (this.#doubts.size < DOUBTS_MAX) this.#doubts.set(nameOf(mark), mark)
+    if (this.#suspicions.size < SUSPICIONS_MAX) this.#suspicions.set(nameOf(mark), mark)
     // A log that cannot be read now is compared before the next append.
     this.check().catch(() => undefined)
   }
@@ -151,7 +151,7 @@ export class LogWatch implements LogView {
   /** Something was lost or unexpected: the log is compared before anything more is appended. */
   suspect(): void {
     this.#isSuspected = true
-    this.#suspicions += 1
+    this.#alarms += 1
   }
 
   /** Lets an append pass. Fails with StoreUnavailable while the log is not what it was or not ours, or cannot be compared. */
@@ -169,7 +169,7 @@ export class LogWatch implements LogView {
   /** Lets a message pass that carries how far its sender had seen the log. Fails as `clearToAppend`. */
   async admit(mark: LogMark): Promise<void> {
     if (!this.#confirmed.has(nameOf(mark))) {
-      this.#doubts.set(nameOf(mark), mark)
+      this.#suspicions.set(nameOf(mark), mark)
       await this.check()
     }
     this.#refuseDistrusted()
@@ -201,11 +201,11 @@ export class LogWatch implements LogView {
   /** Compares all that was seen and heard with the log. Fails with StoreUnavailable. */
   check(): Promise<void> {
     const isSuspected = this.#isSuspected
-    const suspicions = this.#suspicions
+    const alarms = this.#alarms
     this.#checking ??= this.#compare()
       .catch((error: unknown) => {
         // The log refuses new calls (a changed password) while appends go on: nothing was lost, nothing put back.
-        const isNew = isSuspected || this.#suspicions > suspicions || this.#doubts.size > 0
+        const isNew = isSuspected || this.#alarms > alarms || this.#suspicions.size > 0
         if (error instanceof ReadDenied && !isNew) this.#isSuspected = false
         throw error
       })
@@ -220,11 +220,11 @@ export class LogWatch implements LogView {
     const until = clock.monotonicMs() + PATIENCE_MS
     this.#isSuspected = true
     for (;;) {
-      const suspicions = this.#suspicions
+      const alarms = this.#alarms
       const problem = await this.#problem()
       if (problem === null) {
         // What was heard meanwhile is looked at as well; what was read may be from before a connection was lost.
-        if (this.#doubts.size > 0 || this.#suspicions > suspicions) continue
+        if (this.#suspicions.size > 0 || this.#alarms > alarms) continue
         this.#isSuspected = false
         this.#conclude(null)
         return
@@ -248,10 +248,10 @@ export class LogWatch implements LogView {
     const present = this.#timelines.at(-1)
     if (present?.log !== this.log) return this.#problemOf(present)
     if (this.#seen !== null && !(await this.#isThere(this.#seen))) return putBack(this.#seen)
-    for (const [name, mark] of this.#doubts) {
+    for (const [name, mark] of this.#suspicions) {
       if (!(await this.#isBelieved(mark))) return putBack(mark)
       this.#confirmed.set(name, true)
-      this.#doubts.delete(name)
+      this.#suspicions.delete(name)
     }
     return null
   }

@@ -16,7 +16,7 @@ import {
   type CommandApiFixture,
   openCommandApiFixture,
 } from '@tollgate/tests/support/command-api.ts'
-import { setStanding } from '@tollgate/tests/support/user-standing.ts'
+import { setUserStatus } from '@tollgate/tests/support/user-status.ts'
 import { recoverRows } from '@tollgate/tests/support/recover-rows.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { acceptRollback } from './accept-rollback.ts'
@@ -76,7 +76,7 @@ test('given rows newer than the log, when the rollback is accepted and rows are 
   const before = await typesOf(accountStream(old.id))
 
   // A ban of the lost part, which the row still has.
-  await setStanding(deps.users, old.id, { isBanned: true, revision: 7 })
+  await setUserStatus(deps.users, old.id, { isBanned: true, revision: 7 })
   // In the rows alone, and there as if all had gone well.
   const recent = await insertUser('recent')
   const older = await insertUser('older')

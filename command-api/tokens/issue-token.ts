@@ -22,7 +22,7 @@ export interface TokenWanted {
   /** It comes with the account, whether or not there is a balance yet. */
   readonly isFirst?: true
   /** The causation id under which an account issues one token, however often it is asked for; left out: any number. */
-  readonly onlyOnceAs?: string
+  readonly deduplicateAs?: string
   readonly cause: CommandCause
   /** Of the request that asks for it; left out where none does. */
   readonly reserve?: RequestCommand['reserve']
@@ -34,7 +34,7 @@ export type IssuedToken =
 
 /**
  * Makes a token: the row with name and key first, then the event, without which the row means nothing. A token that was
- * issued before (`onlyOnceAs`) is not answered: the token of the answer is then one that never was.
+ * issued before (`deduplicateAs`) is not answered: the token of the answer is then one that never was.
  */
 export async function issueToken(
   deps: {
@@ -44,7 +44,7 @@ export async function issueToken(
   },
   wanted: TokenWanted,
 ): Promise<IssuedToken> {
-  const { user, name, remain, terms, modelList = [], isFirst, onlyOnceAs, cause } = wanted
+  const { user, name, remain, terms, modelList = [], isFirst, deduplicateAs, cause } = wanted
   const { reserve = UNNAMED_COMMAND.reserve } = wanted
   const token = await reserve(
     () => {
@@ -56,8 +56,8 @@ export async function issueToken(
   const outcome = await deps.ledger.execute(
     user,
     { type: 'IssueToken', token, remain, ...terms, ...(isFirst && { isFirst }) },
-    { ...cause, causationId: onlyOnceAs ?? `secrets.tokens/${token}` },
-    onlyOnceAs === undefined ? {} : { onlyOnceFrom: { eventType: 'TokenIssued' } },
+    { ...cause, causationId: deduplicateAs ?? `secrets.tokens/${token}` },
+    deduplicateAs === undefined ? {} : { deduplicateFrom: { eventType: 'TokenIssued' } },
   )
   if (outcome.status === 'rejected') {
     if (outcome.rejection.reason === 'token-already-issued') {
@@ -68,7 +68,8 @@ export async function issueToken(
     return outcome
   }
   const isIssued =
-    onlyOnceAs === undefined || (await deps.ledger.inspect(user, ({ tokens }) => tokens.has(token)))
+    deduplicateAs === undefined ||
+    (await deps.ledger.inspect(user, ({ tokens }) => tokens.has(token)))
   if (!isIssued) await deps.secrets.remove(token)
   return { status: 'done', token, position: outcome.position }
 }

@@ -5,12 +5,12 @@ import { hiddenNameProblem } from '@tollgate/domain/text.ts'
 import { flag, int, text } from '../http/body.ts'
 import { quotaProblem } from '../http/quota-bounds.ts'
 
-const EXPIRY_UNFIT = '过期时间格式错误！'
+const EXPIRY_INVALID = '过期时间格式错误！'
 
 /** What a token's form sends (console-api 2.8); times in unix seconds, −1 = never. */
 export const TOKEN_FIELDS = {
   name: text(),
-  expired_time: int(EXPIRY_UNFIT),
+  expired_time: int(EXPIRY_INVALID),
   remain_quota: int(),
   unlimited_quota: flag(),
   model_limits_enabled: flag(),
@@ -65,7 +65,7 @@ export function readTokenFields(fields: TokenFields): ReadTokenFields {
   const hidden =
     hiddenNameProblem('令牌名称', fields.name) ?? hiddenNameProblem('分组名称', fields.group)
   if (hidden !== null) return invalid(hidden)
-  if (fields.expired_time > EXPIRY_SECONDS_MAX) return invalid(EXPIRY_UNFIT)
+  if (fields.expired_time > EXPIRY_SECONDS_MAX) return invalid(EXPIRY_INVALID)
   const quotaRefusal = quotaProblem('令牌额度', fields.remain_quota)
   if (quotaRefusal !== null) return invalid(quotaRefusal)
   if (Array.from(fields.group).length > GROUP_CHARACTERS_MAX) return invalid('分组名称过长')

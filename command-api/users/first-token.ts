@@ -82,7 +82,7 @@ export async function giveFirstToken(
     remain: FIRST_TOKEN_QUOTA,
     terms: { unlimited: true, expiresAt: null, group: '', models: null, allowedIps: [] },
     isFirst: true,
-    onlyOnceAs: processOf(id),
+    deduplicateAs: processOf(id),
     cause,
   })
   await deps.owed.settle(id)

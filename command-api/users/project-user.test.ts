@@ -26,14 +26,14 @@ test('given a ban that is projected after a later reinstatement, when both are d
   const user = await under.register()
   await append(user, { type: 'BanUser', by: null })
   let isFirst = true
-  const project: UserStore['project'] = async (id, standing) => {
+  const project: UserStore['project'] = async (id, status) => {
     if (isFirst) {
       isFirst = false
       await append(user, { type: 'ReinstateUser', by: null })
       await append(user, { type: 'ChangeUserGroup', by: null, group: 'vip' })
       await projectUser(deps, id, TEST_CAUSE)
     }
-    return deps.users.project(id, standing)
+    return deps.users.project(id, status)
   }
   await projectUser({ ...deps, users: { ...deps.users, project } }, user.id, TEST_CAUSE)
   expect(await deps.users.byId(user.id)).toMatchObject({ isBanned: false, group: 'vip' })
@@ -43,9 +43,9 @@ test('given a ban that is projected after a later reinstatement, when both are d
 test('given a row of a later revision, when an earlier one is projected, then the row stays', async () => {
   const { users } = under.deps
   const { id } = await under.register()
-  const standing = { role: 1, group: 'default', isBanned: true, deletedAt: null } as const
-  await users.project(id, { ...standing, revision: 2 })
-  expect(await users.project(id, { ...standing, isBanned: false, revision: 1 })).toMatchObject({
+  const status = { role: 1, group: 'default', isBanned: true, deletedAt: null } as const
+  await users.project(id, { ...status, revision: 2 })
+  expect(await users.project(id, { ...status, isBanned: false, revision: 1 })).toMatchObject({
     isBanned: true,
   })
 })

@@ -104,7 +104,7 @@ async function openAccount({ ledger }: UserWriter, user: User, cause: CommandCau
     },
     cause,
     // An earlier attempt, or the process manager at this very moment, may have credited it, too.
-    { onlyOnceFrom: { eventType: 'QuotaCredited' } },
+    { deduplicateFrom: { eventType: 'QuotaCredited' } },
   )
   if (credited.status === 'rejected') throw new StepRejected(credited.rejection.reason)
 }

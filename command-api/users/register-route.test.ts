@@ -1,4 +1,4 @@
-import { setStanding } from '@tollgate/tests/support/user-standing.ts'
+import { setUserStatus } from '@tollgate/tests/support/user-status.ts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { accountStream } from '@tollgate/domain/event.ts'
 import { userId } from '@tollgate/domain/ids.ts'
@@ -141,7 +141,7 @@ test('given a name or e-mail that a living or deleted user has, when sent, then 
   const user = await users.byLogin(name)
   const email = 'c@d.io'
   await users.update(user?.id ?? 0, { ownEmail: email })
-  await setStanding(users, user?.id ?? 0, { deletedAt: new Date() })
+  await setUserStatus(users, user?.id ?? 0, { deletedAt: new Date() })
   for (const body of [
     { username: name },
     { username: fresh(), email: email.toUpperCase() },

@@ -125,7 +125,7 @@ async function register(
   const { username, password, email, aff_code: inviterCode } = form
   const isEmailOwn = deps.options.current().flag('EmailVerificationEnabled')
   const passwordHash = await deps.passwords.hash(password)
-  const newcomer = {
+  const signUpDetails = {
     username,
     displayName: username,
     passwordHash,
@@ -135,7 +135,7 @@ async function register(
   }
   try {
     // One who asks again by the same key finds the row of the first time, whose name is not another's.
-    const { user } = await signUp(deps, newcomer, cause, (insert) =>
+    const { user } = await signUp(deps, signUpDetails, cause, (insert) =>
       request.command.reserve(async () => {
         if (await isTaken(deps.users, form)) throw new UsernameTaken(username, 'taken')
         return insert()

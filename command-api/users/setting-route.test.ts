@@ -1,4 +1,4 @@
-import { insertRegistered } from '@tollgate/tests/support/user-standing.ts'
+import { insertRegistered } from '@tollgate/tests/support/user-status.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   callerWith,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountStream, userStream } from '@tollgate/domain/event.ts'
 import { userId } from '@tollgate/domain/ids.ts'
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
-import { setStanding } from '@tollgate/tests/support/user-standing.ts'
+import { setUserStatus } from '@tollgate/tests/support/user-status.ts'
 import {
   type CommandApiFixture,
   openCommandApiFixture,
@@ -33,7 +33,11 @@ const depsWith = (settings: Readonly<Record<string, string>> = SETTINGS): SignUp
   options: { current: () => optionsFrom(Object.entries(settings)) },
 })
 
-async function newcomer(deps: SignUpDeps, inviterCode = '', name = `user${++made}`): Promise<User> {
+async function signUpDetails(
+  deps: SignUpDeps,
+  inviterCode = '',
+  name = `user${++made}`,
+): Promise<User> {
   const wanted = { username: name, displayName: name, passwordHash: null, inviterCode }
   return (await signUp(deps, wanted, cause)).user
 }
@@ -50,9 +54,9 @@ const REWARDED = [...OPENED, 'AffiliateRewardEarned 20']
 const INVITED = [...OPENED, 'QuotaCredited invitation 30']
 
 test('given an inviter, when somebody signs up with their code, then both have their reward at once, as of that moment', async () => {
-  const inviter = await newcomer(depsWith())
+  const inviter = await signUpDetails(depsWith())
   expect(inviter.affCode).toMatch(/^[0-9A-Za-z]{4}$/)
-  const invited = await newcomer(depsWith(), inviter.affCode ?? '')
+  const invited = await signUpDetails(depsWith(), inviter.affCode ?? '')
   expect(invited).toMatchObject({ inviterId: inviter.id })
   expect(await registrationOf(invited)).toMatchObject({
     inviter: inviter.id,
@@ -63,8 +67,8 @@ test('given an inviter, when somebody signs up with their code, then both have t
 })
 
 test('given rewards of 0, when somebody is invited, then the registration tells by whom, and nothing is paid', async () => {
-  const inviter = await newcomer(depsWith({}))
-  const invited = await newcomer(depsWith({}), inviter.affCode ?? '')
+  const inviter = await signUpDetails(depsWith({}))
+  const invited = await signUpDetails(depsWith({}), inviter.affCode ?? '')
   expect(await registrationOf(invited)).toMatchObject({
     inviter: inviter.id,
     invitation: { inviteeReward: 0, inviterReward: 0 },
@@ -75,11 +79,11 @@ test('given rewards of 0, when somebody is invited, then the registration tells 
 
 test('given a code of nobody, of a banned or of a deleted user, when somebody signs up with it, then nobody invited them', async () => {
   const users = userStore(fixture.pool)
-  const [banned, gone] = [await newcomer(depsWith()), await newcomer(depsWith())]
-  await setStanding(users, banned.id, { isBanned: true })
-  await setStanding(users, gone.id, { deletedAt: new Date() })
+  const [banned, gone] = [await signUpDetails(depsWith()), await signUpDetails(depsWith())]
+  await setUserStatus(users, banned.id, { isBanned: true })
+  await setUserStatus(users, gone.id, { deletedAt: new Date() })
   for (const code of ['????', banned.affCode ?? '', gone.affCode ?? '']) {
-    const user = await newcomer(depsWith(), code)
+    const user = await signUpDetails(depsWith(), code)
     expect(user).toMatchObject({ inviterId: null, invitation: null })
     expect(await sourcesOf(user)).toEqual(OPENED)
   }
@@ -88,8 +92,8 @@ test('given a code of nobody, of a banned or of a deleted user, when somebody si
 test('given codes that are drawn twice, when people sign up, then each has a code of their own', async () => {
   const bytes = [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1]
   const deps = { ...depsWith(), entropy: (n: number) => Buffer.from(bytes.splice(0, n)) }
-  expect((await newcomer(deps)).affCode).toBe('0000')
-  expect((await newcomer(deps)).affCode).toBe('1111')
+  expect((await signUpDetails(deps)).affCode).toBe('0000')
+  expect((await signUpDetails(deps)).affCode).toBe('1111')
 })
 
 test('given one name or one own e-mail wanted by ten at once, when they sign up, then one has it', async () => {
@@ -130,7 +134,7 @@ const MOMENTS = [1, 2, 3, 4, 5].flatMap((write) => [
 test.each(MOMENTS)(
   'given a sign-up that died at write %i, %s it, when others go on, then all or nothing is there, once',
   async (write, when) => {
-    const inviter = await newcomer(depsWith())
+    const inviter = await signUpDetails(depsWith())
     let writes = 0
     const store = {
       ...fixture.store,
@@ -144,7 +148,7 @@ test.each(MOMENTS)(
     const name = `user${++made}`
     const ledger = new AccountLedger({ ...fixture, store })
     const dying = { ...depsWith(), store, ledger }
-    await newcomer(dying, inviter.affCode ?? '', name).catch(() => undefined)
+    await signUpDetails(dying, inviter.affCode ?? '', name).catch(() => undefined)
     expect(writes).toBeGreaterThanOrEqual(write)
 
     const users = userStore(fixture.pool)
@@ -173,8 +177,8 @@ test.each(MOMENTS)(
 )
 
 test('given an inviter whose affiliate balance is full, when somebody is invited, then they have theirs and the process waits', async () => {
-  const inviter = await newcomer(depsWith())
-  const invited = await newcomer(
+  const inviter = await signUpDetails(depsWith())
+  const invited = await signUpDetails(
     depsWith({ ...SETTINGS, QuotaForInviter: String(2 ** 53 - 1) }),
     inviter.affCode ?? '',
   )

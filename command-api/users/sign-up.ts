@@ -41,11 +41,11 @@ export interface SignUp {
  */
 export async function signUp(
   deps: SignUpDeps,
-  newcomer: SignUp,
+  signUpDetails: SignUp,
   cause: CommandCause,
   reserve = UNNAMED_COMMAND.reserve,
 ): Promise<ProjectedUser> {
-  const { inviterCode = '', ...known } = newcomer
+  const { inviterCode = '', ...known } = signUpDetails
   const options = deps.options.current()
   const inviter = inviterCode === '' ? null : await deps.users.byAffCode(inviterCode)
   const row: NewUser = {

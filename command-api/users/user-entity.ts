@@ -115,7 +115,7 @@ export const signedInEntity = (user: User): UserEntity => ({
 })
 
 /** What managing a user answers: only the new role and status. */
-export const standingEntity = (user: User): UserEntity => ({
+export const userStatusEntity = (user: User): UserEntity => ({
   ...EMPTY_USER,
   role: user.role,
   status: user.isBanned ? 2 : 1,

@@ -34,7 +34,7 @@ const CODED = {
   code: z.string().optional(),
   params: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
 }
-const UNFIT = refusal('参数错误')
+const INVALID = refusal('参数错误')
 const TOP_UP_OFF = '管理员未开启在线充值！'
 const methods = z.enum(['zfb', 'wx'])
 const NO_ADDRESS = '管理员未填写服务器地址，暂时无法在线充值'
@@ -53,7 +53,7 @@ const amountRoute = (deps: PaymentRouteDeps): ApiRoute =>
     changesState: false,
     summary: 'What a top-up would cost, as text with two decimals',
     body: lenientBody({ amount: int(), top_up_code: text() }),
-    invalidBodyReply: UNFIT,
+    invalidBodyReply: INVALID,
     answer: {
       whole: z.object({ message: z.enum(['success', 'error']), data: z.string(), ...CODED }),
     },
@@ -77,7 +77,7 @@ const payRoute = (deps: PaymentRouteDeps): ApiRoute =>
     access: 'user',
     summary: 'Order a top-up; answers the form that the browser posts to the gateway at url',
     body: lenientBody({ amount: int(), payment_method: text(), top_up_code: text() }),
-    invalidBodyReply: UNFIT,
+    invalidBodyReply: INVALID,
     answer: {
       whole: z.object({
         message: z.enum(['success', 'error']),
@@ -99,7 +99,7 @@ const payRoute = (deps: PaymentRouteDeps): ApiRoute =>
       const wanted = { user, group: caller.group, amount, method: method ?? 'zfb' }
       const order = orderOf(wanted, options)
       if (order.status === 'refused') return refusal(order.message)
-      if (method === undefined) return UNFIT
+      if (method === undefined) return INVALID
       const configured = merchantOf(deps.options)
       if (configured === null) return refusal(TOP_UP_OFF)
       const { key, pid, address } = configured

@@ -27,7 +27,7 @@ export async function creditOnce(
     user,
     { type: 'CreditQuota', ...credit },
     { actor, correlationId, causationId: decision.id },
-    { onlyOnceFrom: { eventType: 'QuotaCredited', position: decision.position } },
+    { deduplicateFrom: { eventType: 'QuotaCredited', position: decision.position } },
   )
   if (outcome.status === 'rejected') throw new StepRejected(outcome.rejection.reason)
   return outcome.position

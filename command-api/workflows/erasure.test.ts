@@ -2,7 +2,7 @@ import { accountStream, channelStream, userStream } from '@tollgate/domain/event
 import { channelId } from '@tollgate/domain/ids.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { type ChangeOfUser, userDecider } from '@tollgate/domain/user/decider.ts'
-import { aloneWith } from '@tollgate/infra/leases/alone.ts'
+import { singletonLease } from '@tollgate/infra/leases/singleton-lease.ts'
 import {
   type CommandApiFixture,
   openCommandApiFixture,
@@ -50,7 +50,7 @@ beforeAll(async () => {
   manager = await startWorkflowManager({
     ...fixture,
     table: workflowRows(fixture.pool),
-    shareWork: aloneWith(fixture.clock),
+    shareWork: singletonLease(fixture.clock),
     kinds: [...erasure(parts), ...userRecovery({ ...fixture, users: parts.users })],
     log: { warn: () => undefined },
   })

@@ -41,7 +41,7 @@ export function invitationSteps({ ledger }: InvitationDeps, event: RecordedEvent
       userId(account),
       command,
       { actor: 'system', correlationId: event.metadata.correlationId, causationId: event.id },
-      { onlyOnceFrom: { eventType, position: event.position } },
+      { deduplicateFrom: { eventType, position: event.position } },
     )
     if (outcome.status === 'rejected') throw new StepRejected(outcome.rejection.reason)
   }

@@ -49,7 +49,7 @@ async function refund({ store, ledger }: RefundDeps, failure: RecordedEvent): Pr
       refundedBefore: isRefunded,
     },
     { actor: 'system', correlationId: charge.request, causationId: failure.id },
-    { onlyOnceFrom: { eventType: 'UsageRefunded', position: failure.position } },
+    { deduplicateFrom: { eventType: 'UsageRefunded', position: failure.position } },
   )
   if (outcome.status === 'rejected') throw new RefundWaits(outcome.rejection.reason)
 }

@@ -3,7 +3,7 @@ import {
   type CommandApiFixture,
   openCommandApiFixture,
 } from '@tollgate/tests/support/command-api.ts'
-import { setStanding } from '@tollgate/tests/support/user-standing.ts'
+import { setUserStatus } from '@tollgate/tests/support/user-status.ts'
 import { recoverRows } from '@tollgate/tests/support/recover-rows.ts'
 import { accountStream, userStream } from '@tollgate/domain/event.ts'
 import { userId } from '@tollgate/domain/ids.ts'
@@ -46,7 +46,7 @@ const insertUser = (more: Partial<NewUser> = {}): Promise<User> =>
 /** A row that is registered, of which the log has nothing. */
 async function insertLost(): Promise<User> {
   const user = await insertUser()
-  await setStanding(deps.users, user.id, { revision: 0 })
+  await setUserStatus(deps.users, user.id, { revision: 0 })
   return user
 }
 const age = (id: number, seconds: number) =>

@@ -26,18 +26,18 @@ function evolveLive(
     case 'ChannelKeyReplaced':
       return withAnotherChance(channel, event.data.at)
     case 'ChannelEnabled':
-      return standing(channel, 'enabled', { at: event.data.at, reason: '' })
+      return status(channel, 'enabled', { at: event.data.at, reason: '' })
     case 'ChannelDisabled':
-      return standing(channel, 'disabled', event.data)
+      return status(channel, 'disabled', event.data)
     case 'ChannelAutoDisabled':
     case 'ChannelTrialFailed': {
       const recovery = afterFailure(channel.recovery, event.data.at)
-      return standing(channel, 'auto-disabled', event.data, recovery)
+      return status(channel, 'auto-disabled', event.data, recovery)
     }
     case 'ChannelHalfOpened':
-      return standing(channel, 'half-open', event.data, channel.recovery)
+      return status(channel, 'half-open', event.data, channel.recovery)
     case 'ChannelAutoEnabled':
-      return standing(channel, 'enabled', event.data)
+      return status(channel, 'enabled', event.data)
     case 'ChannelTested': {
       const { at, succeeded, durationMs } = event.data
       const after = succeeded ? afterLook : afterFailure
@@ -57,7 +57,7 @@ function evolveLive(
   }
 }
 
-const standing = (
+const status = (
   channel: LiveChannel,
   status: LiveChannel['status'],
   { at, reason }: { readonly at: number; readonly reason: string },

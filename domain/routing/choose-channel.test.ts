@@ -203,9 +203,9 @@ describe('the routing table', () => {
           withoutChannel,
           changes.reduce(withChannel, routingTableFrom(before)),
         )
-        const standing = new Map([...before, ...changes].map((one) => [one.id, one]))
-        for (const id of removed) standing.delete(id)
-        const atOnce = routingTableFrom(standing.values())
+        const current = new Map([...before, ...changes].map((one) => [one.id, one]))
+        for (const id of removed) current.delete(id)
+        const atOnce = routingTableFrom(current.values())
         // A model list that is empty leaves no route behind in either.
         const routes = (table: typeof atOnce): unknown =>
           [...table.groups]

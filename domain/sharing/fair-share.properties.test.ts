@@ -20,12 +20,12 @@ test('given members in any order, when work is shared out, then everybody comes 
 
 test('given members, when one joins, then nothing moves but to it', () => {
   fc.assert(
-    fc.property(memberIds, fc.uuid(), (members, newcomer) => {
-      fc.pre(!members.includes(newcomer))
+    fc.property(memberIds, fc.uuid(), (members, joining) => {
+      fc.pre(!members.includes(joining))
       const before = fairShare(members, names)
-      const after = fairShare([...members, newcomer], names)
+      const after = fairShare([...members, joining], names)
       for (const [name, member] of after) {
-        if (member !== newcomer) expect(member).toBe(before.get(name))
+        if (member !== joining) expect(member).toBe(before.get(name))
       }
     }),
   )

@@ -9,7 +9,7 @@ export class HeadFileInvalid extends Error {
   readonly retryable = false
   constructor(problem: string, cause?: unknown) {
     super(`${problem}. It should be what "npm run audit -- head" printed.`, { cause })
-    this.name = 'HeadFileUnfit'
+    this.name = 'HeadFileInvalid'
   }
 }
 

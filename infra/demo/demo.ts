@@ -17,7 +17,7 @@ import { systemClock, systemEntropy, systemRandomness } from '../processes/runti
 import { DemoClock } from './demo-clock.ts'
 import { driveHistory } from './drive.ts'
 import { seedData } from './seed-data.ts'
-import type { Furnished } from './seed-data.ts'
+import type { SeededData } from './seed-data.ts'
 import { planHistory } from './history.ts'
 import { failChannel } from './past/outage.ts'
 import { makePast, pastBeginsAt } from './past/past-months.ts'
@@ -92,7 +92,7 @@ try {
 async function makeHistory(running: Tollgate): Promise<void> {
   const { signal } = stopping
   say(`Making three months of history; look in at ${running.url} (root, ${PASSWORD})`)
-  const furnished = await seedData(running.url, provider.upstream.url, signal)
+  const seeded = await seedData(running.url, provider.upstream.url, signal)
   const history = planHistory({ people: PEOPLE, requests, from, to: now, seed: 20_260_105 })
   const bar = new cliProgress.SingleBar({
     format: 'History [{bar}] {percentage}%  {value} of {total} requests, {eta} s left',
@@ -103,13 +103,13 @@ async function makeHistory(running: Tollgate): Promise<void> {
   })
   bar.start(history.length, 0)
   const drivenFrom = now - DRIVEN_MS
-  const drive = { clock, http: running.http, furnished, provider, signal }
+  const drive = { clock, http: running.http, seeded, provider, signal }
   await makePast(
     history.filter(({ at }) => at < drivenFrom),
     { from, to: drivenFrom },
     {
       clock,
-      furnished,
+      seeded,
       store: running.engines.store,
       owner: running.ledger.owner,
       journal: running.ledger.journal,
@@ -127,11 +127,11 @@ async function makeHistory(running: Tollgate): Promise<void> {
   bar.stop()
   clock.becomeReal()
   if (signal.aborted) return
-  await tryChannels(furnished)
+  await tryChannels(seeded)
   await readModelsCaughtUp(running)
-  await replayLastMonths(furnished.root(), from, signal)
+  await replayLastMonths(seeded.root(), from, signal)
   say(`The demo is ready at ${running.url}: sign in as root with ${PASSWORD}`)
-  say(`Call it as ${running.url}/v1 with the key ${furnished.rootKey}`)
+  say(`Call it as ${running.url}/v1 with the key ${seeded.rootKey}`)
   say(`Everybody else has the same password: ${PEOPLE.map(({ username }) => username).join(', ')}`)
 }
 
@@ -146,8 +146,8 @@ async function clearDataFolder(): Promise<void> {
 }
 
 /** Fills in response times and balances, as an administrator would by a click. */
-async function tryChannels(furnished: Furnished): Promise<void> {
-  const root = furnished.root()
+async function tryChannels(seeded: SeededData): Promise<void> {
+  const root = seeded.root()
   const rows = z.array(z.object({ id: z.number(), type: z.number(), status: z.number() }))
   for (const { id, type, status } of await root.ask(
     'GET',

@@ -45,7 +45,7 @@ test('given a made-up request to any channel type, when the provider takes its t
     history: MODELS.flatMap((model) => [planned(model, false), planned(model, true)]),
     clock: new DemoClock(0),
     http: relay.app,
-    furnished: { keys: new Map([['aiko/translation', `sk-${KEY}`]]) },
+    seeded: { keys: new Map([['aiko/translation', `sk-${KEY}`]]) },
     provider: watched,
     onProgress: () => {},
     signal: new AbortController().signal,

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { DemoClock } from './demo-clock.ts'
-import type { Furnished } from './seed-data.ts'
+import type { SeededData } from './seed-data.ts'
 import type { PlannedRequest } from './history.ts'
 import type { Provider } from './provider.ts'
 import { openWindow } from './window.ts'
@@ -10,7 +10,7 @@ export interface Drive {
   readonly clock: DemoClock
   /** The product's own server; requests enter it as they would from the network. */
   readonly http: FastifyInstance
-  readonly furnished: Pick<Furnished, 'keys'>
+  readonly seeded: Pick<SeededData, 'keys'>
   readonly provider: Provider
   /** How far into the history the dying key is withdrawn, 0 to 1. Default KEY_DIES_AT. */
   readonly keyDiesAt?: number
@@ -52,13 +52,13 @@ export async function driveHistory(drive: Drive): Promise<void> {
 
 /** One planned request on its own timeline. Refusals are part of a plausible past. */
 async function send(
-  { clock, http, furnished, provider }: Drive,
+  { clock, http, seeded, provider }: Drive,
   plan: PlannedRequest,
   isDyingKeyValid: boolean,
 ): Promise<void> {
   const timeline = { at: plan.at, elapsedMs: 0 }
   const mark = provider.begin({ plan, timeline, isDyingKeyValid })
-  const key = furnished.keys.get(`${plan.username}/${plan.token}`) ?? ''
+  const key = seeded.keys.get(`${plan.username}/${plan.token}`) ?? ''
   // An injection begins when it is awaited: that has to happen on the timeline too.
   await clock.within(timeline, async () => {
     await http.inject({

@@ -4,14 +4,14 @@ import { signIn, visitor } from './console-session.ts'
 import { CHANNELS, MODEL_RATIOS, OPTIONS, PASSWORD, PEOPLE } from './people.ts'
 
 /** A person's account, with the numbers of its tokens by name. */
-export interface FurnishedAccount {
+export interface DemoAccount {
   readonly id: number
   readonly group: string
   readonly tokens: ReadonlyMap<string, number>
 }
 
 /** What the demo needs to make a past, to send traffic and to act as an administrator. */
-export interface Furnished {
+export interface SeededData {
   /** Of the administrator; a new one after `signInAgain`. */
   root(): ConsoleSession
   /** Signs the administrator in anew: sessions end while months pass. */
@@ -20,7 +20,7 @@ export interface Furnished {
   readonly keys: ReadonlyMap<string, string>
   /** A key of the administrator's, for whoever tries the demo. */
   readonly rootKey: string
-  readonly accounts: ReadonlyMap<string, FurnishedAccount>
+  readonly accounts: ReadonlyMap<string, DemoAccount>
   /** In the order of CHANNELS. */
   readonly channelIds: readonly number[]
   /** Gives everybody another month's quota. */
@@ -52,7 +52,7 @@ export async function seedData(
   url: string,
   upstreamUrl: string,
   signal: AbortSignal,
-): Promise<Furnished> {
+): Promise<SeededData> {
   await visitor(url, signal).ask('POST', '/api/setup', z.unknown(), {
     username: 'root',
     password: PASSWORD,
@@ -130,9 +130,9 @@ async function setModelRatios(
 
 async function issueTokens(
   sessions: ReadonlyMap<string, ConsoleSession>,
-): Promise<Pick<Furnished, 'keys' | 'accounts'>> {
+): Promise<Pick<SeededData, 'keys' | 'accounts'>> {
   const keys = new Map<string, string>()
-  const accounts = new Map<string, FurnishedAccount>()
+  const accounts = new Map<string, DemoAccount>()
   for (const { username, group, habits } of PEOPLE) {
     const session = sessions.get(username)
     if (session === undefined) continue

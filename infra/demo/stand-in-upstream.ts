@@ -84,8 +84,8 @@ const BODY_BYTES_MAX = 64 * 1024 * 1024
 
 /** Starts a stand-in, on this machine alone unless told otherwise. */
 export async function startStandInUpstream(options: StandInOptions = {}): Promise<StandInUpstream> {
-  const upstreamDesk = new UpstreamBehaviour(options)
-  const server = createServer((request, response) => upstreamDesk.serve(request, response))
+  const upstream = new UpstreamBehaviour(options)
+  const server = createServer((request, response) => upstream.serve(request, response))
   // A gateway keeps connections open between requests; closing them early would look like a failure of upstream.
   server.keepAliveTimeout = 120_000
   server.requestTimeout = 0
@@ -94,11 +94,11 @@ export async function startStandInUpstream(options: StandInOptions = {}): Promis
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${portOf(server)}`,
-    requests: upstreamDesk.requests,
-    received: () => upstreamDesk.received,
+    requests: upstream.requests,
+    received: () => upstream.received,
     behave: (key, behaviour, times = Number.POSITIVE_INFINITY) =>
-      upstreamDesk.orders.set(key, { behaviour, times }),
-    forget: () => upstreamDesk.forget(),
+      upstream.orders.set(key, { behaviour, times }),
+    forget: () => upstream.forget(),
     stop: async () => {
       server.closeAllConnections()
       server.close()

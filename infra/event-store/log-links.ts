@@ -15,7 +15,7 @@ import { hashesIn, type Linked, StreamLink } from './stream-link.ts'
 import type { Upcasters } from './upcasters.ts'
 
 /** An event as the log is gone through; what it holds is read when it is asked for. */
-export interface PassingEvent<Event extends LinkedEvent = RecordedEvent> {
+export interface ArrivingEvent<Event extends LinkedEvent = RecordedEvent> {
   readonly stream: string
   readonly revision: number
   readonly type: string
@@ -44,11 +44,11 @@ export interface LogLinks {
   /** Whether it is known what came before an event; else it is to be prepared, also within a page that has gaps. */
   isKnown(event: EventPlace): boolean
   /** The event; null for one that is not Tollgate's. Events come in order, after `prepare`. */
-  take<Event extends LinkedEvent>(event: PassingEvent<Event>): Event | null
+  take<Event extends LinkedEvent>(event: ArrivingEvent<Event>): Event | null
   /** As `take`, where events between may be left out: one that has not passed by is believed. */
-  takeIfKnown<Event extends LinkedEvent>(event: PassingEvent<Event>): Event | null
+  takeIfKnown<Event extends LinkedEvent>(event: ArrivingEvent<Event>): Event | null
   /** An event that is of no use here passes by, so that the next one of its stream need not be looked up. */
-  skip(event: PassingEvent<LinkedEvent>): void
+  skip(event: ArrivingEvent<LinkedEvent>): void
   /** Events were appended here between two ends of a stream: they need not pass by to be known. */
   appended(stream: string, before: StreamHead, after: StreamHead): void
   /** To be called at the end of a page: what is foreign in it, and was not set aside in it either, is noted. */

@@ -174,8 +174,12 @@ test.each(DATABASE_FAILURES)(
   async (url, _error, isUnknown) => {
     isDemoSite = false
     const read = await app.inject({ method: 'GET', url })
-    const away = failureEnvelope('服务暂时不可用，请稍后重试')
-    expect([read.statusCode, read.headers['retry-after'], read.json()]).toEqual([503, '2', away])
+    const unavailable = failureEnvelope('服务暂时不可用，请稍后重试')
+    expect([read.statusCode, read.headers['retry-after'], read.json()]).toEqual([
+      503,
+      '2',
+      unavailable,
+    ])
     const written = await app.inject({ method: 'POST', url })
     expect(written.statusCode).toBe(503)
     expect(written.headers['retry-after']).toBe(isUnknown ? undefined : '2')

@@ -18,7 +18,7 @@ export function newRequestId(): string {
   const milliseconds = (now % 1_000).toString().padStart(3, '0')
   const nanoseconds = (process.hrtime()[1] % 1_000_000).toString().padStart(6, '0')
   let tail = ''
-  for (let i = 0; i < 8; i++) tail += randomLetter()
+  for (let i = 0; i < 8; i++) tail += randomCharacter()
   return stamp + milliseconds + nanoseconds + tail
 }
 
@@ -32,7 +32,7 @@ export const REQUEST_ID_HEADER = 'X-Oneapi-Request-Id'
 const stock = Buffer.alloc(4_096)
 let used = stock.length
 
-function randomLetter(): string {
+function randomCharacter(): string {
   for (;;) {
     if (used === stock.length) {
       randomFillSync(stock)

@@ -16,7 +16,7 @@ import { createHttpServer } from './server.ts'
 
 const PAGE = 'the page'
 let app: FastifyInstance
-let relayAlone: FastifyInstance
+let relayOnly: FastifyInstance
 let folder = ''
 
 const plainPage = (address: string) => ({ address, files: [], texts: [] })
@@ -63,12 +63,12 @@ beforeAll(async () => {
       document: () => ({}),
     },
   })
-  relayAlone = await createHttpServer({ ...common, consoleFolder: null, api: null })
+  relayOnly = await createHttpServer({ ...common, consoleFolder: null, api: null })
   await app.listen({ host: '127.0.0.1', port: 0 })
 })
 afterAll(async () => {
   await app.close()
-  await relayAlone.close()
+  await relayOnly.close()
   await rm(folder, { recursive: true })
 })
 
@@ -106,7 +106,7 @@ test.each(['/metrics', '/health', '/ping', '/models', '/token/x', '/api/none', '
 
 test('given a process without a console, when an unknown address is asked for, then 404 in the same shape', async () => {
   for (const accept of ['*/*', 'text/html']) {
-    const answer = await relayAlone.inject({ url: '/models', headers: { accept } })
+    const answer = await relayOnly.inject({ url: '/models', headers: { accept } })
     expect([answer.statusCode, answer.json()]).toEqual([404, refusalOf('/models')])
   }
 })

@@ -77,17 +77,17 @@ test('given one that stood still for longer than its right lasts, when another w
       onWaiting: () => undefined,
       onFailure: (error) => failures.push(error),
     })
-  const standing = new ManualClock()
-  const first = await begin('first', standing)
+  const stoppedClock = new ManualClock()
+  const first = await begin('first', stoppedClock)
   await clock.pass(7_000)
   const second = await begin('second')
   let reason: unknown = null
   void first.lost.then((why) => (reason = why))
-  await standing.pass(1_600)
+  await stoppedClock.pass(1_600)
   expect(reason).toBeInstanceOf(DatabaseInUse)
   expect(failures).toEqual([])
   const stopping = Promise.all([first.stop(), second.stop()])
   await clock.pass(2_000)
-  await standing.pass(2_000)
+  await stoppedClock.pass(2_000)
   await stopping
 })

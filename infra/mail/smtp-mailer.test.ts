@@ -205,16 +205,16 @@ test('given a wrong password, when a mail is sent, then the refusal is final and
 
 test('given a server that breaks off, is silent or is away, when a mail is sent, then it can be tried again', async () => {
   const { port, behave, close } = await started({ account: ACCOUNT })
-  const away = {
+  const unavailable = {
     code: 'MAIL_SERVER_UNREACHABLE',
     message: '无法连接至 SMTP 服务器，请稍后重试',
     retryable: true,
   }
   behave({ type: 'break' })
-  expect(await failure(mailerTo(port).send(MAIL))).toEqual(away)
+  expect(await failure(mailerTo(port).send(MAIL))).toEqual(unavailable)
   behave({ type: 'hang' })
-  expect(await failure(mailerTo(port, {}, { timeoutMs: 300 }).send(MAIL))).toEqual(away)
+  expect(await failure(mailerTo(port, {}, { timeoutMs: 300 }).send(MAIL))).toEqual(unavailable)
   await close()
   server = null
-  expect(await failure(mailerTo(port).send(MAIL))).toEqual(away)
+  expect(await failure(mailerTo(port).send(MAIL))).toEqual(unavailable)
 })

@@ -5,7 +5,7 @@ import { composeApi } from './composition/compose-api.ts'
 import { openBus } from './composition/compose-bus.ts'
 import type { Config } from './config.ts'
 import { CONSOLE_FOLDER } from './console-folder.ts'
-import { distantProjections } from './projectors/remote-projections.ts'
+import { remoteProjections } from './projectors/remote-projections.ts'
 import { CONNECTIONS, closeOnceOpen, openEngines } from './engines/engines.ts'
 import { holdDatabase } from './engines/hold-database.ts'
 import { composeIdentity } from './composition/compose-identity.ts'
@@ -58,7 +58,7 @@ async function openApiProcess(
   const shareWork = shareWorkOver(runtime, engines)
   const ledger = composeSharedLedger(runtime, log, bus, shareWork)
   opening.opened(['ledger', () => ledger.stop()])
-  const projections = distantProjections(engines.pool, clock, logger)
+  const projections = remoteProjections(engines.pool, clock, logger)
   opening.opened(['read models', () => projections.stop()])
   await projections.start()
   const { pool, store } = engines

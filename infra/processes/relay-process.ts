@@ -4,7 +4,7 @@ import { exchangeRequestCounts } from '../bus/nats/request-counts.ts'
 import { createHttpServer } from '../http/server.ts'
 import { busAccess, openBus } from './composition/compose-bus.ts'
 import type { Config } from './config.ts'
-import { distantProjections } from './projectors/remote-projections.ts'
+import { remoteProjections } from './projectors/remote-projections.ts'
 import { CONNECTIONS, closeOnceOpen, openEngines } from './engines/engines.ts'
 import { holdDatabase } from './engines/hold-database.ts'
 import { composeIdentity } from './composition/compose-identity.ts'
@@ -54,7 +54,7 @@ async function openRelay(
   opening.opened(['identity', () => identity.stop()])
   const upstreams = openUpstreams(identity)
   opening.opened(['upstream connections', () => upstreams.close()])
-  const readModels = distantProjections(engines.pool, clock, logger)
+  const readModels = remoteProjections(engines.pool, clock, logger)
   opening.opened(['read models', () => readModels.stop()])
   await readModels.start()
   const access = busAccess(bus)

@@ -38,7 +38,7 @@ export async function runProcess(kind: Workflow): Promise<void> {
   try {
     const config = readConfig(process.env)
     const logger = openLogger(config.logLevel)
-    let starting = start(config, realWorld(logger, stopping.signal))
+    let starting = start(config, systemRuntime(logger, stopping.signal))
     standDown = stopOnSignal(stopMs, logger, async () => {
       stopping.abort()
       // A start that fails closes what it had opened.
@@ -64,7 +64,7 @@ export async function runProcess(kind: Workflow): Promise<void> {
       }
       logger.warn({ reason: reason.message }, `${title} starts anew`)
       // What it closes without a fault, it opens again; nothing in memory outlives it.
-      starting = running.stop().then(() => start(config, realWorld(logger, stopping.signal)))
+      starting = running.stop().then(() => start(config, systemRuntime(logger, stopping.signal)))
     }
   } catch (error) {
     if (stopping.signal.aborted) return
@@ -100,7 +100,7 @@ const raise = (error: Error): never => {
   throw error
 }
 
-const realWorld = (logger: Logger, stopping: AbortSignal): Runtime => ({
+const systemRuntime = (logger: Logger, stopping: AbortSignal): Runtime => ({
   clock: systemClock,
   randomness: systemRandomness,
   entropy: systemEntropy,

@@ -5,7 +5,7 @@ import { readModels } from '@tollgate/projections/read-models.ts'
 import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
 import type { FastifyInstance } from 'fastify'
 import { createHttpServer } from '../http/server.ts'
-import { aloneWith } from '../leases/alone.ts'
+import { singletonLease } from '../leases/singleton-lease.ts'
 import { composeApi } from './composition/compose-api.ts'
 import { STOP_GRACE_MS, STOP_HOLDS_MS, STOP_REQUESTS_MS } from './bounds.ts'
 import { type Bus, openBus } from './composition/compose-bus.ts'
@@ -81,7 +81,7 @@ async function openTollgate(config: Config, runtime: Runtime, opening: Opening):
   opening.opened(['NATS', async () => bus?.close()])
   const marks = bus === null ? null : await log.exchange(bus.link)
   opening.opened(['exchange about the log', async () => marks?.stop()])
-  const shareWork = bus === null ? aloneWith(clock) : shareWorkOver(runtime, engines)
+  const shareWork = bus === null ? singletonLease(clock) : shareWorkOver(runtime, engines)
   const ledger =
     bus === null ? composeLedger(runtime, log) : composeSharedLedger(runtime, log, bus, shareWork)
   let sweeping: Repeating | null = null

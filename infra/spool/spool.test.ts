@@ -59,7 +59,7 @@ const roundOf = async ({ journal }: ReturnType<typeof ledger>) => {
   return delivery
 }
 
-const away = Object.assign(new Error('the ledger is away'), { retryable: true })
+const unavailable = Object.assign(new Error('the ledger is away'), { retryable: true })
 
 describe('given charges that were saved,', () => {
   test('when the next run looks, then each is delivered and the file is gone', async () => {
@@ -76,7 +76,7 @@ describe('given charges that were saved,', () => {
   test('when the ledger is away, then they stay and come with a later round', async () => {
     openSpool().saveNow([report(1)])
     const books = ledger()
-    books.failWith(away)
+    books.failWith(unavailable)
     expect((await roundOf(books)).warning()).toMatch(/^1 files of charges wait/u)
     expect(await files()).toHaveLength(1)
     books.failWith(null)

@@ -6,7 +6,7 @@ import { type Comparison, type Figure, WHOLE_ROW } from './expected-model.ts'
  * compares them, and only what differs comes here.
  */
 export async function compareJournalSums(comparison: Comparison): Promise<void> {
-  for (const { table, keys, figures, reckoned } of SUMS) {
+  for (const { table, keys, figures, expected } of SUMS) {
     const columns = figures.flatMap((name) => [
       `l.${name} as ledger_${name}`,
       `t.${name} as found_${name}`,
@@ -14,7 +14,7 @@ export async function compareJournalSums(comparison: Comparison): Promise<void> 
     const differs = figures.map((name) => `l.${name} is distinct from t.${name}`)
     const key = keys.map((name) => `'${name} ' || ${name}`).join(` || ', ' || `)
     const sql = `select ${key} as key, ${columns.join(', ')}
-      from (${reckoned}) l full join journal.${table} t using (${keys.join(', ')})
+      from (${expected}) l full join journal.${table} t using (${keys.join(', ')})
       where ${differs.join(' or ')}`
     for await (const row of comparison.rows<Differing>(sql)) note(comparison, table, row, figures)
   }
@@ -48,12 +48,12 @@ function note(
 const beginning = (ms: number): string => `effective_at - ((effective_at % ${ms}) + ${ms}) % ${ms}`
 const HOUR = beginning(3_600_000)
 const DAY = beginning(86_400_000)
-const SIDES = `select user_id, ${DAY} as day, from_account as account, amount as debits, 0 as credits
+const ENTRY_COLUMNS = `select user_id, ${DAY} as day, from_account as account, amount as debits, 0 as credits
     from journal.postings
   union all select user_id, ${DAY}, to_account, 0, amount from journal.postings`
 const BOTH = `sum(debits)::bigint as debits, sum(credits)::bigint as credits`
 
-/** What changed the posted balance of users, by `since`. */
+/** Changes of the posted balance of users, by `since`. */
 const changesBy = (since: string): string =>
   `select user_id, ${since}, source, token_id, model, sum(${POSTED_CHANGE_SQL})::bigint as change,
     count(distinct position) as events, min(position) as first_position, max(position) as last_position
@@ -65,24 +65,24 @@ const SUMS = [
     table: 'hours',
     keys: ['user_id', 'hour', 'source', 'token_id', 'model'],
     figures: CHANGE_FIGURES,
-    reckoned: changesBy(`${HOUR} as hour`),
+    expected: changesBy(`${HOUR} as hour`),
   },
   {
     table: 'source_days',
     keys: ['user_id', 'day', 'source', 'token_id', 'model'],
     figures: CHANGE_FIGURES,
-    reckoned: changesBy(`${DAY} as day`),
+    expected: changesBy(`${DAY} as day`),
   },
   {
     table: 'days',
     keys: ['user_id', 'day', 'account'],
     figures: ['debits', 'credits'],
-    reckoned: `select user_id, day, account, ${BOTH} from (${SIDES}) s group by 1, 2, 3`,
+    expected: `select user_id, day, account, ${BOTH} from (${ENTRY_COLUMNS}) s group by 1, 2, 3`,
   },
   {
     table: 'totals',
     keys: ['day', 'account'],
     figures: ['debits', 'credits'],
-    reckoned: `select day, account, ${BOTH} from (${SIDES}) s group by 1, 2`,
+    expected: `select day, account, ${BOTH} from (${ENTRY_COLUMNS}) s group by 1, 2`,
   },
 ] as const

@@ -41,16 +41,16 @@ export function expectJournal(store: Pick<EventStore, 'readStream'>): ExpectedMo
     upTo = event.position
     if (!event.stream.startsWith('account-')) return
     const user = numberOfStream(event.stream)
-    const reckoned = users.get(user) ?? {
+    const expected = users.get(user) ?? {
       state: unopenedJournal(),
       rows: 0,
       checksum: 0,
     }
-    users.set(user, reckoned)
-    for (const row of journalRows(event, reckoned.state)) {
-      reckoned.rows += 1
-      reckoned.checksum = addChecksum(
-        reckoned.checksum,
+    users.set(user, expected)
+    for (const row of journalRows(event, expected.state)) {
+      expected.rows += 1
+      expected.checksum = addChecksum(
+        expected.checksum,
         checksumOf(JOURNAL_COLUMNS.map((column) => row[column])),
       )
     }

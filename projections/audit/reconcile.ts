@@ -104,8 +104,8 @@ async function reconcileOnce(options: ReconcileOptions): Promise<ReconcileReport
     if ((await walk.advance(reconciled, await readPlaces(pool))) <= LEFT_FOR_SNAPSHOT) break
   }
   const gathered = gatherDifferences(differencesMax)
-  const reckoned = reconciled.map(({ expectedModel }) => expectedModel)
-  const compared = await inSnapshot(pool, reckoned, options.signal, async (snapshot) => {
+  const expected = reconciled.map(({ expectedModel }) => expectedModel)
+  const compared = await inSnapshot(pool, expected, options.signal, async (snapshot) => {
     await walk.advance(reconciled, snapshot.places)
     for (const { expectedModel } of reconciled) {
       await compareCheckpoint(store, expectedModel.model, snapshot, gathered)

@@ -22,7 +22,7 @@ interface TokenDates {
   deletedAt: number | null
 }
 
-const STATUS_ON_WIRE = {
+const ENTITY_STATUS = {
   enabled: TOKEN_ENABLED,
   disabled: TOKEN_DISABLED,
   expired: TOKEN_EXPIRED,
@@ -88,7 +88,7 @@ const tokenRow = (
   { createdAt, accessedAt, deletedAt }: TokenDates,
 ): Readonly<Record<string, Figure>> => ({
   user_id: user,
-  status: STATUS_ON_WIRE[status],
+  status: ENTITY_STATUS[status],
   remain,
   used,
   unlimited: terms.unlimited,

@@ -82,14 +82,14 @@ const CHANGED_PRICES = `select price_key, price from usage_log.prices where pric
 function differingSql(
   table: string,
   keys: readonly string[],
-  reckoned: string,
+  expected: string,
   figures: readonly Column[],
 ): string {
   const columns = figures.map((name) => `l.${name} as ledger_${name}, t.${name} as found_${name}`)
   const differs = figures.map((name) => `l.${name} is distinct from t.${name}`)
   const key = keys.map((name) => `'${name} ' || ${name}`).join(` || ', ' || `)
   return `select ${key} as key, ${columns.join(', ')}
-    from (${reckoned}) l full join usage_log.${table} t using (${keys.join(', ')})
+    from (${expected}) l full join usage_log.${table} t using (${keys.join(', ')})
     where ${differs.join(' or ')}`
 }
 

@@ -83,14 +83,14 @@ test('given filters of every kind, when summed, then totals are those of the pos
     const fitting = postings.filter((row) => lets(row, filter))
     const sum = (rows: readonly PostingRow[]): string =>
       String(rows.reduce((total, row) => total + row.amount, 0))
-    const sides =
+    const debitAndCredit =
       filter.account === undefined
         ? { debits: null, credits: null }
         : {
             debits: sum(fitting.filter((row) => row.from_account === filter.account)),
             credits: sum(fitting.filter((row) => row.to_account === filter.account)),
           }
-    const expected = { amount: sum(fitting), ...sides }
+    const expected = { amount: sum(fitting), ...debitAndCredit }
     const counted = await totalsByPostings(log.pool, filter)
     expect({ filter, ...counted }).toEqual({ filter, ...expected, postings: fitting.length })
     const summed = await totalsBySums(log.pool, filter)

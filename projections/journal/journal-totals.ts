@@ -37,11 +37,11 @@ export async function totalsBySums(
        from ${table} where ${conditions.join(' and ') || 'true'}`,
       [account ?? ''],
     ),
-    ...days.edges.map((edge) => sidesOf(client, { ...filter, ...edge })),
+    ...days.edges.map((edge) => debitAndCreditOf(client, { ...filter, ...edge })),
   ])
-  const sides = [whole, ...parts]
-  const debits = sum(sides.map((side) => side.debits))
-  const credits = sum(sides.map((side) => side.credits))
+  const debitAndCredit = [whole, ...parts]
+  const debits = sum(debitAndCredit.map((entry) => entry.debits))
+  const credits = sum(debitAndCredit.map((entry) => entry.credits))
   return account === undefined
     ? { amount: String(debits), debits: null, credits: null, postings: null }
     : {
@@ -65,17 +65,17 @@ export async function totalsByPostings(
   )
   const { amount = '0', postings = 0 } = rows[0] ?? {}
   if (filter.account === undefined) return { amount, debits: null, credits: null, postings }
-  const { debits, credits } = await sidesOf(client, filter)
+  const { debits, credits } = await debitAndCreditOf(client, filter)
   return { amount, debits, credits, postings }
 }
 
-interface Sides {
+interface DebitAndCredit {
   readonly debits: string
   readonly credits: string
 }
 
 /** What the postings of a filter took from its ledger account and gave to it; without one, of all. */
-async function sidesOf(client: Queryable, filter: JournalFilter): Promise<Sides> {
+async function debitAndCreditOf(client: Queryable, filter: JournalFilter): Promise<DebitAndCredit> {
   const { where, values } = journalSql(filter)
   const account = `$${values.length + 1}`
   return oneRow(
@@ -91,8 +91,8 @@ async function oneRow(
   client: Queryable,
   sql: string,
   values: readonly (string | number)[],
-): Promise<Sides> {
-  const { rows } = await client.query<Sides>(
+): Promise<DebitAndCredit> {
+  const { rows } = await client.query<DebitAndCredit>(
     `select debits::text as debits, credits::text as credits from (${sql}) as sums`,
     [...values],
   )

@@ -35,7 +35,7 @@ export const revisionAnswer = z.strictObject({
   charges: z.int(),
   quota: z.int(),
 })
-type WireRevision = z.infer<typeof revisionAnswer>
+type RevisionEntity = z.infer<typeof revisionAnswer>
 
 const userOf = (actor: string | null): number | null => {
   const [, id] = /^user:(\d{1,15})$/.exec(actor ?? '') ?? []
@@ -46,7 +46,7 @@ const userOf = (actor: string | null): number | null => {
 export async function tellRevisions(
   names: Names,
   rows: readonly RevisionRow[],
-): Promise<readonly WireRevision[]> {
+): Promise<readonly RevisionEntity[]> {
   const ids = rows.flatMap((row) => [userOf(row.actor) ?? 0, userOf(row.withdrawn_by) ?? 0])
   const [users, notes] = await Promise.all([
     names.users(distinctIds(ids)),
@@ -79,14 +79,14 @@ function statusOf({
   is_in_force: isInForce,
   in_force_at: inForceAt,
   withdrawn_at: withdrawnAt,
-}: RevisionRow): WireRevision['status'] {
+}: RevisionRow): RevisionEntity['status'] {
   if (isInForce) return 'in-force'
   if (inForceAt !== null) return 'past'
   return withdrawnAt === null ? 'planned' : 'withdrawn'
 }
 
 /** For the API reference. */
-export const EXAMPLE_REVISION: WireRevision = {
+export const EXAMPLE_REVISION: RevisionEntity = {
   revision: 812,
   number: 14,
   status: 'in-force',

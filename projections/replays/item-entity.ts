@@ -23,9 +23,9 @@ export const replayItem = z.strictObject({
   latency_ms: percentiles,
   first_byte_ms: percentiles,
 })
-export type WireItem = z.infer<typeof replayItem>
+export type ItemEntity = z.infer<typeof replayItem>
 
-export const itemEntity = (item: ReplayItem): WireItem => ({
+export const itemEntity = (item: ReplayItem): ItemEntity => ({
   bucket: item.bucket,
   key: item.key,
   key2: item.key2,
@@ -53,7 +53,7 @@ export const csvColumns = (table: string): readonly string[] => [
 ]
 
 /** The values of a line in the order of csvColumns; `start` in ISO 8601, UTC. */
-export function csvValues(table: string, item: WireItem): readonly (string | number)[] {
+export function csvValues(table: string, item: ItemEntity): readonly (string | number)[] {
   const keys = [item.key, item.key2].slice(0, dimensionsOf(table).length)
   return [
     item.bucket === null ? '' : new Date(item.bucket).toISOString(),

@@ -43,7 +43,7 @@ export async function landmarkBefore(pool: pg.Pool, from: number): Promise<Landm
 }
 
 /** A part of the log behind `since`, up to and with the event at `position`. */
-interface Stretch {
+interface LogRange {
   readonly since: Position
   readonly position: Position
 }
@@ -53,8 +53,8 @@ export async function stretchesAfter(
   pool: pg.Pool,
   to: number,
   end: Position,
-): Promise<readonly Stretch[]> {
-  const { rows } = await pool.query<Stretch>(
+): Promise<readonly LogRange[]> {
+  const { rows } = await pool.query<LogRange>(
     `select since, position from replays.landmarks where earliest >= $1 and position <= $2 order by since, position`,
     [to, end],
   )
@@ -69,7 +69,7 @@ export async function stretchesAfter(
 }
 
 /** Where the reading goes on that has come to a position. */
-export const behindStretches = (stretches: readonly Stretch[], position: Position): Position =>
+export const behindStretches = (stretches: readonly LogRange[], position: Position): Position =>
   stretches.find((one) => one.since <= position && one.position > position)?.position ?? position
 
 const START: Landmark = { position: LOG_START, latest: -1 }
@@ -99,7 +99,7 @@ export function watchLandmarks(start: Landmark | null, every = LANDMARK_EVERY): 
   let latest = began?.latest ?? -1
   let noted = began?.position ?? LOG_START
   let earliest = NOTHING_DATED
-  let found: (Landmark & Stretch & { readonly id: string; readonly earliest: number })[] = []
+  let found: (Landmark & LogRange & { readonly id: string; readonly earliest: number })[] = []
   return {
     pass(events, last) {
       for (const { data } of events) {

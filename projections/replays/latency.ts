@@ -4,7 +4,7 @@
  */
 export const SLOTS = 64
 
-/** ModelCopy n holds the milliseconds from BOUNDS[n] on, below BOUNDS[n + 1]. */
+/** Bucket n holds the milliseconds from BOUNDS[n] on, below BOUNDS[n + 1]. */
 const BOUNDS: readonly number[] = Array.from({ length: SLOTS }, (_, copy) =>
   copy === 0 ? 0 : Math.ceil(2 ** ((copy - 1) / 3)),
 )

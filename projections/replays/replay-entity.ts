@@ -28,7 +28,7 @@ export const replayAnswer = z.strictObject({
   /** Rows that it may come to: with more, it fails as `too-many-rows`. */
   rows_max: z.int(),
 })
-export type WireReplay = z.infer<typeof replayAnswer>
+export type ReplayEntity = z.infer<typeof replayAnswer>
 
 export interface Pace {
   readonly now: number
@@ -37,14 +37,14 @@ export interface Pace {
   readonly positionsPerMs: number | null
 }
 
-export const replayEntity = (replay: Replay, ownerName: string, pace: Pace): WireReplay => ({
+export const replayEntity = (replay: Replay, ownerName: string, pace: Pace): ReplayEntity => ({
   id: replay.id,
   owner: replay.owner,
   owner_name: ownerName,
   name: replay.name,
   ...replay.definition,
   by: [...replay.definition.by],
-  filters: replay.definition.filters as WireReplay['filters'],
+  filters: replay.definition.filters as ReplayEntity['filters'],
   prices: replay.definition.prices,
   status: replay.status,
   created_at: replay.createdAt,
@@ -74,7 +74,7 @@ function remainingMs(replay: Replay, { now, head, positionsPerMs }: Pace): numbe
 }
 
 /** For the API reference. */
-export const EXAMPLE_REPLAY: WireReplay = {
+export const EXAMPLE_REPLAY: ReplayEntity = {
   id: '6f0c5a3e-0b9d-4a57-9d1e-2f6f3f1c8a71',
   owner: 1,
   owner_name: 'root',

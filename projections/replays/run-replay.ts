@@ -105,10 +105,10 @@ export async function runReplay(replay: Replay, run: ReplayRun): Promise<ReplayE
   for (let position = start; position < end;) {
     const page = await readPage(store, position, pageEvents)
     if (signal.aborted) return 'stopped'
-    const passing = eventsOfTypes(page, TYPES)
-    for (const event of passing) if (event.position <= end) fold.take(event)
+    const transient = eventsOfTypes(page, TYPES)
+    for (const event of transient) if (event.position <= end) fold.take(event)
     const last = page.at(-1)
-    if (last !== undefined) landmarks.pass(passing, last)
+    if (last !== undefined) landmarks.pass(transient, last)
     events += page.length
     const passed = page.length < pageEvents ? end : Math.min(end, last?.position ?? end)
     position = behindStretches(skipped, passed)

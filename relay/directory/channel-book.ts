@@ -47,19 +47,19 @@ export class ChannelBook {
     asked: readonly ChannelId[],
     found: ReadonlyMap<ChannelId, ChannelSecrets>,
   ): readonly ChannelId[] {
-    const astray: ChannelId[] = []
+    const unroutable: ChannelId[] = []
     for (const id of asked) {
       const entry = this.#entries.get(id)
       if (entry === undefined) continue
       const secrets = found.get(id)
       const destination = secrets?.destination ?? destinationOf(entry.terms)
       this.#entries.set(id, { ...entry, secrets: secrets ? { ...secrets, destination } : null })
-      if (!mayFollow(destination, entry.terms)) astray.push(id)
+      if (!mayFollow(destination, entry.terms)) unroutable.push(id)
       this.#facts.delete(id)
       this.#refreshFacts(id)
     }
     this.#routes = routingTableFrom([...this.#entries.keys()].map((id) => this.#routed(id)))
-    return astray
+    return unroutable
   }
 
   /** Applies an event; true when the channel's secrets have to be read (again). */

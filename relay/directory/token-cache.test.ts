@@ -67,10 +67,10 @@ test('given a look-up on its way, when a change overtakes it, then its answer is
   })
   const tokens = source(slow, found('disabled', 9))
   const cache = new TokenCache(tokens, now)
-  const asking = cache.find('k')
+  const asked = cache.find('k')
   cache.changed(USER, 9)
   answer(found('enabled', 8))
-  expect((await asking)?.status).toBe('disabled')
+  expect((await asked)?.status).toBe('disabled')
 })
 
 test('given a token that was just issued, when the read model is behind, then it is waited for', async () => {
@@ -94,9 +94,9 @@ describe('given a token that was looked up long ago,', () => {
 
   test('when its source is away, then what is known stands, until it is back', async () => {
     let ms = 1
-    const away = Promise.reject(new TokenLookupUnavailable('away'))
-    away.catch(() => undefined)
-    const tokens = source(found('enabled', 3), away, away, { status: 'absent' })
+    const unavailable = Promise.reject(new TokenLookupUnavailable('away'))
+    unavailable.catch(() => undefined)
+    const tokens = source(found('enabled', 3), unavailable, unavailable, { status: 'absent' })
     const cache = new TokenCache(tokens, () => ms)
     await cache.find('k')
     ms += LONG_MS

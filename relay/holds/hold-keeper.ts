@@ -48,8 +48,8 @@ const UNSETTLED_CHARGES_MAX = 2_000
 /** Requests that may wait for an owner, each with its body in memory, before further ones are turned away. */
 const WAITING_MAX = 2_000
 /** Once an owner has used up all patience, who comes within the time we name for trying again is turned away at once. */
-const AWAY_SECONDS = 2
-const UNAVAILABLE: DrawResult = { status: 'unavailable', retryAfterSeconds: AWAY_SECONDS }
+const UNAVAILABLE_SECONDS = 2
+const UNAVAILABLE: DrawResult = { status: 'unavailable', retryAfterSeconds: UNAVAILABLE_SECONDS }
 
 export interface HoldKeeperOptions extends OwnerQuestionsOptions {
   readonly journal: UsageJournal
@@ -101,7 +101,7 @@ export class HoldKeeper implements RecallListener, ReservationKeeper, QuotaSourc
       return { status: 'drawn', reservation }
     }
     const now = this.#options.clock.monotonicMs()
-    if (this.#waiting >= WAITING_MAX || now < pool.awayUntil) return UNAVAILABLE
+    if (this.#waiting >= WAITING_MAX || now < pool.unavailableUntil) return UNAVAILABLE
     return this.#wait(pool, estimate)
   }
 
@@ -169,14 +169,14 @@ export class HoldKeeper implements RecallListener, ReservationKeeper, QuotaSourc
 
   /** The work of one moment: old charges spooled, claims every few seconds, idle holds given back, forgotten purses dropped. */
   tick(): void {
-    this.#publisher.saveOverdue()
+    this.#publisher.saveLate()
     const now = this.#options.clock.monotonicMs()
     for (const hold of this.#holds) {
       const isIdle = hold.flying === 0 && now - hold.usedAt > HOLD_IDLE_MS
       if (isIdle || this.#isOld(hold)) this.#retire(hold)
     }
-    for (const [key, { hold, waiting, isAsking, awayUntil, rate }] of this.#pools) {
-      const isIdle = hold === null && waiting.length === 0 && !isAsking && now >= awayUntil
+    for (const [key, { hold, waiting, isAsking, unavailableUntil, rate }] of this.#pools) {
+      const isIdle = hold === null && waiting.length === 0 && !isAsking && now >= unavailableUntil
       if (isIdle && rate.isForgotten(now)) this.#pools.delete(key)
     }
     if (now - this.#claimedAt < CLAIM_EVERY_MS) return
@@ -214,7 +214,7 @@ export class HoldKeeper implements RecallListener, ReservationKeeper, QuotaSourc
       waiting: [],
       isAsking: false,
       aheadAfter: 0,
-      awayUntil: 0,
+      unavailableUntil: 0,
     }
     this.#pools.set(key, pool)
     return pool
@@ -275,7 +275,7 @@ export class HoldKeeper implements RecallListener, ReservationKeeper, QuotaSourc
       return
     }
     const answer = await this.#getMore(pool, hold, head)
-    if (answer !== null) turnAway(pool, answer)
+    if (answer !== null) refuse(pool, answer)
   }
 
   /** One question to the owner on behalf of the first who waits; null when there is more to draw from now. */
@@ -294,7 +294,7 @@ export class HoldKeeper implements RecallListener, ReservationKeeper, QuotaSourc
         : await this.#extend(hold, need, want)
     } catch (error) {
       if (!isTransient(error)) throw error
-      pool.awayUntil = this.#options.clock.monotonicMs() + AWAY_SECONDS * 1_000
+      pool.unavailableUntil = this.#options.clock.monotonicMs() + UNAVAILABLE_SECONDS * 1_000
       return UNAVAILABLE
     }
   }
@@ -484,7 +484,7 @@ function takeFrom(hold: LocalHold, missing: Quota): Quota {
 }
 
 /** Answers everyone whose need is beyond what is left; who needs less is asked for once more. */
-function turnAway(pool: HoldPool, answer: DrawResult): void {
+function refuse(pool: HoldPool, answer: DrawResult): void {
   if (answer.status !== 'refused') {
     for (const waiting of pool.waiting.splice(0)) waiting.resolve(answer)
     return

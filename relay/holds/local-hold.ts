@@ -20,7 +20,7 @@ export interface HoldPool {
   /** No extension ahead of need before this monotonic moment. */
   aheadAfter: number
   /** Before this monotonic moment the owner is not asked: it has just let a question run out of patience. */
-  awayUntil: number
+  unavailableUntil: number
 }
 
 /** A hold as its relay knows it: free + what running requests have reserved = what the owner has as remaining. */

@@ -82,10 +82,10 @@ export class UsagePublisher {
   }
 
   /** Writes what has waited long to the spool; it goes on being published. To be called about every second. */
-  saveOverdue(): void {
+  saveLate(): void {
     const before = this.#options.clock.monotonicMs() - SPOOL_AFTER_MS
-    const overdue = this.#charges(({ since, saved }) => saved === 'no' && since <= before)
-    if (overdue.length > 0) void this.#save(overdue)
+    const late = this.#charges(({ since, saved }) => saved === 'no' && since <= before)
+    if (late.length > 0) void this.#save(late)
   }
 
   /** Writes every charge that still waits to the spool, before this returns. Nothing is published again from then on. */

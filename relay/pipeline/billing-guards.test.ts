@@ -188,7 +188,7 @@ test('given a channel that raises the limit, when quota does not reach, then it 
 
 test('given a channel that raises the limit, when more cannot be asked for, then the client is to try again', async () => {
   relay.directory.add(1, { baseUrl: upstream.url, paramOverride: '{"max_tokens":100000}' })
-  relay.holds.isAwayForMore = true
+  relay.holds.isUnavailableForMore = true
   const refused = await relay.post(CHAT, { ...HELLO, max_tokens: 10 })
   expect(refused.status).toBe(503)
   expect(refused.headers.get('retry-after')).toBe('2')

@@ -138,12 +138,12 @@ async function attemptAs(
   }
 }
 
-const WHY_MAX = 200
+const REASON_MAX = 200
 
 /** How an attempt ended, as the charge keeps it. */
 function endOf(outcome: Delivery | FailedAttempt | Refusal): AttemptEnd {
   if (isRefusal(outcome)) {
-    const why = foreignText(outcome.message, WHY_MAX)
+    const why = foreignText(outcome.message, REASON_MAX)
     return { status: null, code: outcome.code, why, usage: null }
   }
   if (outcome.kind === 'whole') return { ...ANSWERED, status: outcome.status }
@@ -157,7 +157,7 @@ const ANSWERED: AttemptEnd = { status: 200, code: null, why: null, usage: null }
 const failedEnd = (
   { upstreamStatus, code, message }: UpstreamError,
   usage: Usage | null,
-): AttemptEnd => ({ status: upstreamStatus, code, why: foreignText(message, WHY_MAX), usage })
+): AttemptEnd => ({ status: upstreamStatus, code, why: foreignText(message, REASON_MAX), usage })
 
 /** What an attempt shows of its channel; nothing when it ended because of the client or of this side. */
 function shownByAttempt(outcome: Delivery | FailedAttempt, { answer }: Exchange): Shown {

@@ -41,14 +41,14 @@ export function meter(
   if (input === null && read.output === null && !isUnreadable && !isContent) {
     return { usage: NO_USAGE, estimated: false }
   }
-  const isDoubtful = read.output !== null && mayBeTooFew(read.output, output)
+  const isUncertain = read.output !== null && mayBeTooFew(read.output, output)
   const isMissing = read.output === null && !output.isEmpty
-  if (input !== null && !isMissing && !isDoubtful) {
+  if (input !== null && !isMissing && !isUncertain) {
     return { usage: usageFrom(request, input, read), estimated: false }
   }
-  const needs = { input: input === null, output: isMissing || isDoubtful }
+  const needs = { input: input === null, output: isMissing || isUncertain }
   return count(request, delivery.upstreamModel, output, needs, counter).then((own) => {
-    const isTooFew = isDoubtful && isFarBelow(read.output, own.output)
+    const isTooFew = isUncertain && isFarBelow(read.output, own.output)
     if (isUnreadable || isTooFew) {
       const channel = delivery.channel.id
       const said = report === null ? null : keptOf(report).usage

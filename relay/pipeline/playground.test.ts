@@ -37,17 +37,17 @@ const PLAYER: SessionAnswer = { status: 'signed-in', user: USER }
 const play = (body: object): Promise<Response> =>
   relay.post('/pg/chat/completions', body, { authorization: '' })
 
-interface WireError {
+interface ErrorBody {
   readonly message: string
   readonly type: string
   readonly param: string
   readonly code: string
 }
 
-const errorOf = async (response: Response): Promise<WireError> =>
-  ((await response.json()) as { error: WireError }).error
+const errorOf = async (response: Response): Promise<ErrorBody> =>
+  ((await response.json()) as { error: ErrorBody }).error
 
-test.each<[string, object, SessionAnswer, number, Partial<WireError>]>([
+test.each<[string, object, SessionAnswer, number, Partial<ErrorBody>]>([
   [
     'an access token',
     HELLO,

@@ -22,7 +22,7 @@ export function previousResponse(
   const isServed = terms.models.includes(model) && terms.groups.includes(group)
   const isPinnedElsewhere = pinnedChannel !== null && pinnedChannel !== String(stored.channel)
   if (!isServed || isPinnedElsewhere) return notFound(named, 'previous_response_id')
-  return channel.isEnabled ? stored : AWAY
+  return channel.isEnabled ? stored : UNAVAILABLE
 }
 
 /** How OpenAI calls a response that is not there; foreign ones are none. */
@@ -32,7 +32,7 @@ export function notFound(id: string, param: string): Refusal {
 }
 
 const SHOWN_MAX = 100
-const AWAY = refusal(
+const UNAVAILABLE = refusal(
   503,
   'no_available_channel',
   'the channel that keeps this response is out of service; try again later, or send the conversation itself',

@@ -99,7 +99,7 @@ export class FakeHolds {
   reserved = 0
   isUnavailable = false
   /** Requests that run get no more. */
-  isAwayForMore = false
+  isUnavailableForMore = false
   /** Settling waits for it. */
   journal: Promise<void> = Promise.resolve()
   readonly settled: Settled[] = []
@@ -131,7 +131,7 @@ class FakeReservation implements Reservation {
     this.reserved = estimate
   }
   cover(total: Quota): boolean | Promise<boolean> {
-    if (this.#holds.isAwayForMore) return Promise.reject(new HoldOwnerUnavailable('away'))
+    if (this.#holds.isUnavailableForMore) return Promise.reject(new HoldOwnerUnavailable('away'))
     const missing = Math.max(0, total - this.reserved)
     if (missing > this.#holds.available) return false
     this.#holds.available -= missing
@@ -264,7 +264,7 @@ export function startAfresh(relay: RelayUnderTest, upstream: FakeUpstream): void
   directory.add(1, { baseUrl: upstream.url })
   holds.available = 1_000_000
   holds.isUnavailable = false
-  holds.isAwayForMore = false
+  holds.isUnavailableForMore = false
   for (const list of [holds.settled, holds.draws, failures, reports, upstream.asked]) {
     list.length = 0
   }

@@ -28,7 +28,7 @@ const HELLO = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hello
 const FIRST = `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta: { content: 'Hi' } }] })}\n\n`
 
 test('given a relay that turns requests away, when one comes, then it gets 503 with Retry-After', async () => {
-  relay.stopping.turnAway()
+  relay.stopping.refuse()
   const answer = await relay.post(CHAT, HELLO)
   expect(answer.status).toBe(503)
   expect(answer.headers.get('retry-after')).toBe('5')
@@ -45,7 +45,7 @@ test('given a stream under way, when the relay ends it, then upstream is aborted
   })
   const answer = await relay.post(CHAT, { ...HELLO, stream: true })
   expect(relay.stopping.running).toBe(1)
-  relay.stopping.turnAway()
+  relay.stopping.refuse()
   expect(await relay.stopping.idle(10)).toBe(false)
   relay.stopping.endRunning()
   const text = await textUntilBreak(answer)

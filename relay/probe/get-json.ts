@@ -13,7 +13,7 @@ import { wordsForAdmins } from './words-for-admins.ts'
 const JSON_BYTES_MAX = 4 * 1024 * 1024
 
 /** How a question differs from the usual one. */
-interface Asking {
+interface ProviderRequest {
   /** Instead of those that the channel's type signs with. */
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal | undefined
@@ -24,7 +24,7 @@ export async function getJson(
   channel: ChannelFacts,
   address: Address,
   deps: ProbeDeps,
-  { headers = bearer(channel, address, deps), signal }: Asking = {},
+  { headers = bearer(channel, address, deps), signal }: ProviderRequest = {},
 ): Promise<unknown> {
   const call = callUpstream({
     dispatcher: deps.dispatchers.through(channel.proxy),

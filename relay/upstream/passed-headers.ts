@@ -34,7 +34,7 @@ export function headersUp(headers: IncomingHttpHeaders, more: readonly string[])
 }
 
 /** A channel, as far as it decides what passes. */
-interface PassingChannel {
+interface ForwardingChannel {
   /** Masked. */
   readonly key: string
   readonly headers: HeaderNames
@@ -43,7 +43,7 @@ interface PassingChannel {
 /** What of upstream's headers goes to the client. */
 export function headersDown(
   headers: IncomingHttpHeaders,
-  { key, headers: { down } }: PassingChannel,
+  { key, headers: { down } }: ForwardingChannel,
 ): PassedHeaders {
   const always = [...DOWN].map(([name, form]) => [name, form] as const)
   const more = Object.keys(headers)

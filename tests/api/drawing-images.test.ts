@@ -181,8 +181,8 @@ test('given more pictures at once than there is room for, when one goes, then th
     Array.from({ length: 64 }, () => picture(DRAWING, { signal: leaving.signal })),
   )
   expect(open.every(({ status }) => status === 200)).toBe(true)
-  const turnedAway = await picture()
-  expect([turnedAway.status, turnedAway.headers.get('retry-after')]).toEqual([503, '2'])
+  const refused = await picture()
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2'])
   leaving.abort()
   paint = (_request, response) => response.writeHead(200, { 'content-type': 'image/png' }).end(PNG)
   await until('there is room', async () => (await picture()).status === 200)

@@ -35,7 +35,7 @@ const option = (key: string, value: string, says: string, rule = key): Rule => (
   says,
 })
 
-const NEWCOMER = { username: 'newcomer', password: PASSWORD, password2: PASSWORD }
+const SIGN_UP = { username: 'newcomer', password: PASSWORD, password2: PASSWORD }
 const CHANNEL = { type: 1, name: 'one', key: 'sk-one', models: 'gpt-4o', group: 'default' }
 
 /** Accounts, sign-in, settings: section 5 of the first specification. */
@@ -44,7 +44,7 @@ const ACCOUNTS: readonly Rule[] = [
     rule: 'register: password at least 8 characters',
     as: 'nobody',
     call: 'POST /api/user/register',
-    body: { ...NEWCOMER, password: '1234567', password2: '1234567' },
+    body: { ...SIGN_UP, password: '1234567', password2: '1234567' },
     says: '密码长度不得小于 8 位！',
   },
   {
@@ -58,7 +58,7 @@ const ACCOUNTS: readonly Rule[] = [
     rule: 'register: passwords must match',
     as: 'nobody',
     call: 'POST /api/user/register',
-    body: { ...NEWCOMER, password2: 'long-enough-2' },
+    body: { ...SIGN_UP, password2: 'long-enough-2' },
     says: '两次输入的密码不一致',
   },
   {

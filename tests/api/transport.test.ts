@@ -327,7 +327,7 @@ test('given line breaks and terminal codes in names, when they are used, then th
   expect(log.lines.length).toBeGreaterThan(0)
   for (const line of log.lines) {
     expect(() => JSON.parse(line) as unknown).not.toThrow()
-    const codes = Array.from(line.slice(0, -1), (letter) => letter.codePointAt(0) ?? 0)
+    const codes = Array.from(line.slice(0, -1), (character) => character.codePointAt(0) ?? 0)
     expect(Math.min(...codes)).toBeGreaterThanOrEqual(32)
   }
 })

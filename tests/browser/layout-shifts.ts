@@ -38,7 +38,7 @@ const WAIT_MS_MOST = 400
 /** Milliseconds that an address has to wait: always the same for one, different for its neighbours. */
 function waitOf({ pathname }: URL, order: number): number {
   let hash = order
-  for (const letter of pathname) hash = (hash * 31 + letter.charCodeAt(0)) % 10_007
+  for (const character of pathname) hash = (hash * 31 + character.charCodeAt(0)) % 10_007
   return WAIT_MS_LEAST + (hash % (WAIT_MS_MOST - WAIT_MS_LEAST))
 }
 

@@ -40,15 +40,15 @@ beforeAll(async () => {
     SMTPFrom: 'gate@example.com',
   })
   await root.send('POST', '/api/user/', { username: 'walker', password: PASSWORD })
-  const walker = await client('walker', PASSWORD)
-  const { data: code } = await walker.send('GET', '/api/user/aff')
+  const member = await client('walker', PASSWORD)
+  const { data: code } = await member.send('GET', '/api/user/aff')
   await new ConsoleClient(product.url).send('POST', '/api/user/register', {
     username: 'invited',
     password: PASSWORD,
     aff_code: String(code),
   })
   await until('the reward is earned', async () => {
-    const { data } = await walker.send('GET', '/api/user/self')
+    const { data } = await member.send('GET', '/api/user/self')
     return (data as { aff_quota: number }).aff_quota === 1_500_000
   })
   watched = await openSignedIn(gateway, {

@@ -24,7 +24,7 @@ let wechat: WeChatStandIn
 let browser: Browser
 
 const t = textsOf('en')
-const DESK: View = { language: 'en', theme: 'light', width: 1280 }
+const DESKTOP: View = { language: 'en', theme: 'light', width: 1280 }
 
 beforeAll(async () => {
   github = await startGitHub()
@@ -65,7 +65,7 @@ afterAll(async () => {
 let visitors = 0
 
 /** A page of a visitor with an address of their own: signing in is limited by address. Telegram's script stays away. */
-async function open(view = DESK): Promise<WatchedPage> {
+async function open(view = DESKTOP): Promise<WatchedPage> {
   const watched = await openPage(browser, whole.tollgate.url, view)
   await watched.page.route('https://telegram.org/**', (route) =>
     route.fulfill({ contentType: 'text/javascript', body: '' }),

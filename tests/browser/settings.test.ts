@@ -291,7 +291,7 @@ test('given an administrator, when the settings are opened, then all tabs are th
 const PER_UNIT = 250_000
 
 /** Switching these on shuts the test itself out. */
-const LEFT_ALONE: ReadonlySet<OptionKey> = new Set<OptionKey>([
+const UNTOUCHED: ReadonlySet<OptionKey> = new Set<OptionKey>([
   'DemoSiteEnabled',
   'PasswordLoginEnabled',
   'TurnstileCheckEnabled',
@@ -305,7 +305,7 @@ test.each(TABS)(
     await open(tab)
     const typed = new Map<OptionKey, string>()
     for (const name of sectionsIn(tab)) {
-      for (const key of keysOf(name).filter((one) => !LEFT_ALONE.has(one))) {
+      for (const key of keysOf(name).filter((one) => !UNTOUCHED.has(one))) {
         const value = anotherValue(key, await stored(key))
         await type(name, key, value)
         typed.set(key, value)

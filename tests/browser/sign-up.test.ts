@@ -15,7 +15,7 @@ let whole: WholeTollgate
 let browser: Browser
 
 const t = textsOf('en')
-const DESK: View = { language: 'en', theme: 'light', width: 1280 }
+const DESKTOP: View = { language: 'en', theme: 'light', width: 1280 }
 
 beforeAll(async () => {
   smtp = await startSmtpServer()
@@ -38,7 +38,7 @@ afterAll(async () => {
 let visitors = 0
 
 /** A page of a visitor with an address of their own: signing in and up is limited by address. */
-async function open(view = DESK): Promise<WatchedPage> {
+async function open(view = DESKTOP): Promise<WatchedPage> {
   const watched = await openPage(browser, whole.tollgate.url, view)
   await watched.page.setExtraHTTPHeaders({ 'x-forwarded-for': `192.0.2.${++visitors}` })
   return watched

@@ -312,8 +312,8 @@ describe('given an owner and two relays with NATS between them,', () => {
     if (result.status !== 'drawn') throw new Error(`expected quota, got ${result.status}`)
     await server.stop()
     const settling = result.reservation.settle(quota(70), exampleUsage('kept'))
-    const turnedAway = await relay.draw(account, null, quota(9_999))
-    expect(turnedAway).toEqual({ status: 'unavailable', retryAfterSeconds: 2 })
+    const refused = await relay.draw(account, null, quota(9_999))
+    expect(refused).toEqual({ status: 'unavailable', retryAfterSeconds: 2 })
     expect(relay.unsettledCharges).toBe(1)
     await server.start()
     await settling

@@ -5,7 +5,7 @@ import type { Fault } from './faults.ts'
 
 /** How long a cluster is without a leader, at most; real ones had a new one after 1.7 seconds. */
 const ELECTION_MOST_MS = 2_500
-const AWAY_MOST_MS = 5_000
+const PARTITIONED_MOST_MS = 5_000
 /** Appends in a row whose answer is lost. */
 const APPENDS_MOST = 20
 
@@ -46,25 +46,31 @@ export class ClusterFaults {
   }
 
   #killLeader(): Fault {
-    const [electionMs, awayMs] = [this.#upTo(ELECTION_MOST_MS), this.#upTo(AWAY_MOST_MS)]
-    const name = `kill the leading node, another leads after ${electionMs} ms, it is back after ${awayMs} more`
+    const [electionMs, partitionedMs] = [
+      this.#upTo(ELECTION_MOST_MS),
+      this.#upTo(PARTITIONED_MOST_MS),
+    ]
+    const name = `kill the leading node, another leads after ${electionMs} ms, it is back after ${partitionedMs} more`
     return fault(name, async () => {
       const lost = this.#leader()
       await lost.die()
       await this.#electAnother(lost, electionMs)
-      await pause(awayMs)
+      await pause(partitionedMs)
       await lost.comeBack()
     })
   }
 
   #freezeLeader(): Fault {
-    const [electionMs, awayMs] = [this.#upTo(ELECTION_MOST_MS), this.#upTo(AWAY_MOST_MS)]
-    const name = `freeze the leading node, another leads after ${electionMs} ms, it goes on after ${awayMs} more`
+    const [electionMs, partitionedMs] = [
+      this.#upTo(ELECTION_MOST_MS),
+      this.#upTo(PARTITIONED_MOST_MS),
+    ]
+    const name = `freeze the leading node, another leads after ${electionMs} ms, it goes on after ${partitionedMs} more`
     return fault(name, async () => {
       const lost = this.#leader()
       lost.pause()
       await this.#electAnother(lost, electionMs)
-      await pause(awayMs)
+      await pause(partitionedMs)
       lost.resume()
     })
   }
@@ -76,11 +82,11 @@ export class ClusterFaults {
   }
 
   #killFollower(): Fault {
-    const awayMs = this.#upTo(AWAY_MOST_MS)
-    return fault(`kill a following node for ${awayMs} ms`, async () => {
+    const partitionedMs = this.#upTo(PARTITIONED_MOST_MS)
+    return fault(`kill a following node for ${partitionedMs} ms`, async () => {
       const follower = this.#another(this.#leader())
       await follower.die()
-      await pause(awayMs)
+      await pause(partitionedMs)
       await follower.comeBack()
     })
   }
@@ -93,7 +99,7 @@ export class ClusterFaults {
       const leader = this.#leader()
       if (isTimeout) leader.storeWithTimeout(appends)
       else leader.storeWithoutAcknowledging(appends)
-      await pause(this.#upTo(AWAY_MOST_MS))
+      await pause(this.#upTo(PARTITIONED_MOST_MS))
       leader.storeWithTimeout(0)
       leader.storeWithoutAcknowledging(0)
     })

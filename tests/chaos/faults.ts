@@ -64,13 +64,13 @@ export class Faults {
   }
 
   #killOf(target: (typeof TARGETS)[number]): Fault {
-    const awayMs = this.#between(0, 2_500)
+    const partitionedMs = this.#between(0, 2_500)
     const { nats, postgres } = this.#product
     switch (target) {
       case 'nats':
-        return fault(target, `kill nats for ${awayMs} ms`, async () => {
+        return fault(target, `kill nats for ${partitionedMs} ms`, async () => {
           await nats.kill()
-          await pause(awayMs)
+          await pause(partitionedMs)
           await nats.start()
         })
       case 'postgres':
@@ -85,10 +85,10 @@ export class Faults {
         const [process, number] = this.#pick(target)
         return fault(
           `${target} ${number}`,
-          `kill ${target} ${number} for ${awayMs} ms`,
+          `kill ${target} ${number} for ${partitionedMs} ms`,
           async () => {
             await process.kill()
-            await pause(awayMs)
+            await pause(partitionedMs)
             await revive(process)
           },
         )

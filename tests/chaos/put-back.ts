@@ -144,7 +144,7 @@ export class PutBack {
 
   async #promote(): Promise<readonly Fact[]> {
     const before = await this.#facts()
-    await this.#nodes().promoteAlone(this.#position)
+    await this.#nodes().promoteOne(this.#position)
     return before
   }
 

@@ -136,9 +136,9 @@ describe.each(adapters)('given leases in %s,', (_, open) => {
 })
 
 test('given a PostgreSQL that is away, when leases are renewed, then the failure says that it can be tried again', async () => {
-  const away = await createTestDatabase()
-  const leases = postgresLeases(away.pool)
-  await away.drop()
+  const unavailable = await createTestDatabase()
+  const leases = postgresLeases(unavailable.pool)
+  await unavailable.drop()
   const round = { group: 'g', member: 'a', ttlMs: 1_000, wanted: [] }
   await expect(leases.renew(round)).rejects.toMatchObject({
     code: 'LEASES_UNAVAILABLE',

@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.stop())
 
-const channelOnWire = z.object({
+const channelEntity = z.object({
   status: z.number(),
   key: z.string(),
   other_info: z.string(),
@@ -45,7 +45,7 @@ const channelOnWire = z.object({
 })
 async function look() {
   const { data } = await gateway.root.send('GET', `/api/channel/${shaky}`)
-  return channelOnWire.parse(data)
+  return channelEntity.parse(data)
 }
 const noticePage = z.object({ items: z.array(z.object({ type: z.string() })) })
 async function told(): Promise<readonly string[]> {

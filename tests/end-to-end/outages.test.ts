@@ -15,7 +15,7 @@ import { startLoad } from './load.ts'
  */
 const OUTAGE_MS = Number(process.env['OUTAGE_SECONDS'] ?? '0') * 1_000
 /** Architecture 6, rule 12: from then on new requests are turned away. */
-const TURNED_AWAY_MS = 20_000
+const REFUSED_MS = 20_000
 /** Longer than a relay waits for an owner before it turns a request away. */
 const ANSWERED_MS = 12_000
 const PROBE_EVERY_MS = 500
@@ -61,7 +61,7 @@ describe('given a log in PostgreSQL and load,', () => {
     'when %s is away, then new requests are turned away, and afterwards everything resumes by itself',
     { timeout: TEST_MS },
     async (name, engine) => {
-      const { finished } = await expectTurnedAway(name, engine())
+      const { finished } = await expectRefused(name, engine())
       await allChargedOnce(finished, chargedInPostgres)
       await booksBalance()
     },
@@ -90,7 +90,7 @@ describe('given a log in EventStoreDB and load,', () => {
     'when the event store is away, then new requests are turned away, and afterwards everything resumes by itself',
     { timeout: TEST_MS },
     async () => {
-      const { finished } = await expectTurnedAway('the event store', store)
+      const { finished } = await expectRefused('the event store', store)
       await allChargedOnce(finished, charged)
       await booksBalance()
     },
@@ -100,7 +100,7 @@ describe('given a log in EventStoreDB and load,', () => {
     'when PostgreSQL is away, then relays and owners go on from memory, and every answer is charged once',
     { timeout: TEST_MS },
     async () => {
-      const { finished, meanwhile } = await takeAway(
+      const { finished, meanwhile } = await confiscate(
         'PostgreSQL beside it',
         gateway.product.postgres,
         (answers) => answers.length >= PROBES_SERVED,
@@ -138,18 +138,18 @@ interface Outage {
   readonly meanwhile: readonly Answer[]
 }
 
-async function expectTurnedAway(name: string, engine: Engine): Promise<Outage> {
-  const outage = await takeAway(name, engine, (answers) => answers.some(isTurnedAway))
-  const first = outage.meanwhile.find(isTurnedAway)
-  expect(first?.sentMs).toBeLessThan(TURNED_AWAY_MS)
-  const after = outage.meanwhile.filter(({ sentMs }) => sentMs > TURNED_AWAY_MS)
-  expect(after.filter((answer) => !isTurnedAway(answer))).toEqual([])
+async function expectRefused(name: string, engine: Engine): Promise<Outage> {
+  const outage = await confiscate(name, engine, (answers) => answers.some(isRefused))
+  const first = outage.meanwhile.find(isRefused)
+  expect(first?.sentMs).toBeLessThan(REFUSED_MS)
+  const after = outage.meanwhile.filter(({ sentMs }) => sentMs > REFUSED_MS)
+  expect(after.filter((answer) => !isRefused(answer))).toEqual([])
   expect(after.filter(({ sentMs, endedMs }) => endedMs - sentMs > ANSWERED_MS)).toEqual([])
   return outage
 }
 
 /** DeliveryHandler an engine away under load for so long, and until the probes have seen enough. */
-async function takeAway(
+async function confiscate(
   name: string,
   engine: Engine,
   isEnough: (answers: readonly Answer[]) => boolean,
@@ -211,7 +211,7 @@ function startProbes(since: () => number) {
   }
 }
 
-const isTurnedAway = ({ status, retryAfter }: Answer): boolean => status === 503 && retryAfter > 0
+const isRefused = ({ status, retryAfter }: Answer): boolean => status === 503 && retryAfter > 0
 const isWell = ({ status }: { readonly status: number }): boolean => status === 200
 
 async function ask(): Promise<Pick<Answer, 'id' | 'status' | 'retryAfter'>> {

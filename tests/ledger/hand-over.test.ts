@@ -199,7 +199,7 @@ async function runtime() {
     await until('all charges are taken in', () => bus.isEmpty(), 20_000)
     const fresh = new AccountLedger({ timelines: exampleTimelines, store, clock: fast, randomness })
     function openHolds(): Promise<readonly number[]> {
-      fresh.doubt(() => true)
+      fresh.invalidate(() => true)
       return Promise.all(
         accounts.map((account) => fresh.inspect(account, ({ holds }) => holds.size)),
       )

@@ -48,7 +48,7 @@ afterAll(async () => {
 })
 
 /** A world of one account with one owner and as many relays as wanted; its clock can be moved. */
-async function worldWith(
+async function runtimeWith(
   balance: number,
   relayCount = 1,
   journalOf = (holdService: HoldService): UsageJournal => holdService,
@@ -120,7 +120,7 @@ async function eventsOf(account: number): Promise<AccountEvent[]> {
 
 describe('given a balance,', () => {
   test('when 200 requests come at once and it pays for 10, then 10 are served and the others are refused', async () => {
-    const { keeper, account, state } = await worldWith(1000)
+    const { keeper, account, state } = await runtimeWith(1000)
     const results = await Promise.all(
       Array.from({ length: 200 }, async () => keeper.draw(account, null, quota(100))),
     )
@@ -136,7 +136,7 @@ describe('given a balance,', () => {
   })
 
   test('when requests follow each other, then they draw from one hold and nothing but less than a reserve is left', async () => {
-    const { keeper, account, state } = await worldWith(1050)
+    const { keeper, account, state } = await runtimeWith(1050)
     let served = 0
     for (;;) {
       const result = await keeper.draw(account, null, quota(100))
@@ -151,7 +151,7 @@ describe('given a balance,', () => {
   })
 
   test('when two relays share it, then quota idle at one is called back for the other', async () => {
-    const { keepers, account, state } = await worldWith(1000, 2)
+    const { keepers, account, state } = await runtimeWith(1000, 2)
     const [one, other] = keepers as [HoldKeeper, HoldKeeper]
     const first = await drawn(one, account, 900)
     await first.settle(quota(10), exampleUsage('a'))
@@ -161,7 +161,7 @@ describe('given a balance,', () => {
   })
 
   test('when a stream needs more than was reserved, then its hold is extended until nothing is left', async () => {
-    const { keeper, account, state } = await worldWith(100)
+    const { keeper, account, state } = await runtimeWith(100)
     const reservation = await drawn(keeper, account, 20)
     expect(await reservation.cover(quota(60))).toBe(true)
     expect(await reservation.cover(quota(100))).toBe(true)
@@ -171,7 +171,7 @@ describe('given a balance,', () => {
   })
 
   test('when a request fails, then what was reserved serves the next one and nothing is charged', async () => {
-    const { keeper, account, state } = await worldWith(100)
+    const { keeper, account, state } = await runtimeWith(100)
     for (let i = 0; i < 5; i++) (await drawn(keeper, account, 100)).release()
     expect((await state()).posted).toBe(100)
     await keeper.stop(5000)
@@ -181,7 +181,7 @@ describe('given a balance,', () => {
 
 describe('given a hold,', () => {
   test('when nobody draws from it for a while, then it is given back', async () => {
-    const { keeper, account, state, passTime } = await worldWith(100)
+    const { keeper, account, state, passTime } = await runtimeWith(100)
     await (await drawn(keeper, account, 10)).settle(quota(10), exampleUsage('a'))
     expect((await state()).open).toBe(1)
     passTime(4_000)
@@ -190,7 +190,7 @@ describe('given a hold,', () => {
   })
 
   test('when its relay was asleep for longer than a claim lasts, then it draws from a new one', async () => {
-    const { keeper, account, passTime } = await worldWith(1000)
+    const { keeper, account, passTime } = await runtimeWith(1000)
     await (await drawn(keeper, account, 10)).settle(quota(10), exampleUsage('a'))
     passTime(21_000)
     await (await drawn(keeper, account, 10)).settle(quota(10), exampleUsage('b'))
@@ -202,7 +202,7 @@ describe('given a hold,', () => {
   })
 
   test('when its relay was asleep for longer than a claim lasts, then a running request gets no more out of it', async () => {
-    const { keeper, account, passTime } = await worldWith(1000)
+    const { keeper, account, passTime } = await runtimeWith(1000)
     const first = await drawn(keeper, account, 30)
     first.release()
     const running = await drawn(keeper, account, 10)
@@ -213,7 +213,7 @@ describe('given a hold,', () => {
   })
 
   test('when its relay falls silent, then the owner expires it, and its charge still comes in late', async () => {
-    const { keeper, account, holdService, state, passTime } = await worldWith(1000)
+    const { keeper, account, holdService, state, passTime } = await runtimeWith(1000)
     const reservation = await drawn(keeper, account, 10)
     passTime(31_000)
     await holdService.expireSilentHolds()
@@ -228,7 +228,7 @@ describe('given a hold,', () => {
 })
 
 test('given an account that a request has overdrawn, when others ask, then nothing starts, be it with quota that a relay holds', async () => {
-  const { keepers, account, state } = await worldWith(1000, 2)
+  const { keepers, account, state } = await runtimeWith(1000, 2)
   const [one, other] = keepers as [HoldKeeper, HoldKeeper]
   await (await drawn(other, account, 100)).settle(quota(10), exampleUsage('before'))
   const running = await drawn(one, account, 50)
@@ -247,7 +247,7 @@ test('given an account that a request has overdrawn, when others ask, then nothi
 
 test('given a journal that answers late, when charges wait, then each arrives once and in its number', async () => {
   let calls = 0
-  const { keeper, account, state } = await worldWith(1000, 1, (holdService) => ({
+  const { keeper, account, state } = await runtimeWith(1000, 1, (holdService) => ({
     async publish(message) {
       calls += 1
       if (calls % 3 === 1) throw new JournalUnavailable('away')
@@ -266,7 +266,7 @@ test('given a journal that answers late, when charges wait, then each arrives on
 })
 
 test('given a token with a limit, when it is used up, then it is exhausted and refused', async () => {
-  const { keeper, account, ledger } = await worldWith(1000)
+  const { keeper, account, ledger } = await runtimeWith(1000)
   const token = tokenId(nextAccount)
   const terms = { unlimited: false, expiresAt: null, group: '', models: null, allowedIps: [] }
   await ledger.execute(account, { type: 'IssueToken', token, remain: quota(30), ...terms }, cause)
@@ -283,7 +283,7 @@ test('given a token with a limit, when it is used up, then it is exhausted and r
 })
 
 test('given an owner that does not answer, when patience ends, then requests are turned away and its late grant is taken back', async () => {
-  const { account, holdService, state, passTime } = await worldWith(1000)
+  const { account, holdService, state, passTime } = await runtimeWith(1000)
   let answer: (() => void) | undefined
   const hanging = {
     placeHold: async (ask: Parameters<HoldService['placeHold']>[0]) => {
@@ -318,7 +318,7 @@ test('given an owner that does not answer, when patience ends, then requests are
 })
 
 test('given a charge that the journal refuses for good, when it is published, then it is kept apart and the relay goes on', async () => {
-  const { account, holdService } = await worldWith(1000)
+  const { account, holdService } = await runtimeWith(1000)
   const faults: string[] = []
   const spool = memorySpool()
   const clock = systemClock

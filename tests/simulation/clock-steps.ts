@@ -1,6 +1,6 @@
 import { chancesOf } from './core/chances.ts'
 import type { Machine } from './core/machine.ts'
-import type { Runtime } from './core/world.ts'
+import type { Runtime } from './core/simulated-runtime.ts'
 import { CHAOS_MS } from './workload.ts'
 
 /** Of all seeds; the others show that what is found does not need them. */

@@ -4,7 +4,7 @@ import { LOG_CLAIMS_STREAM } from '@tollgate/domain/log-claim/events.ts'
 import { TIMELINE_STREAM } from '@tollgate/domain/timeline/events.ts'
 import type { Watches } from './actors/watch.ts'
 import type { Machine } from './core/machine.ts'
-import type { Runtime } from './core/world.ts'
+import type { Runtime } from './core/simulated-runtime.ts'
 import type { Engines } from './engines/engines.ts'
 import type { OtherLog } from './engines/store.ts'
 

@@ -1,5 +1,5 @@
 import type { Machine } from './core/machine.ts'
-import type { Runtime } from './core/world.ts'
+import type { Runtime } from './core/simulated-runtime.ts'
 import type { Engines } from './engines/engines.ts'
 import { CHAOS_MS } from './workload.ts'
 
@@ -26,8 +26,8 @@ export function planFaults(runtime: Runtime, engines: Engines, machines: readonl
     if (chances.chance(0.1)) {
       const from = chances.whole(1_000, CHAOS_MS - ISOLATED_MS[1])
       const until = from + chances.whole(...ISOLATED_MS)
-      scheduler.at(from, () => engines.network.setAlone(machine.name, true))
-      scheduler.at(until, () => engines.network.setAlone(machine.name, false))
+      scheduler.at(from, () => engines.network.setPartitioned(machine.name, true))
+      scheduler.at(until, () => engines.network.setPartitioned(machine.name, false))
     }
     during(35_000, 0.1, (isCut) => engines.leases.setCut(machine.name, isCut))
     if (chances.chance(0.1)) {
@@ -35,10 +35,10 @@ export function planFaults(runtime: Runtime, engines: Engines, machines: readonl
       scheduler.at(chances.whole(1_000, CHAOS_MS), () => machine.jump(ms))
     }
   }
-  during(8_000, 0.25, (isUnavailable) => engines.store.setAway(isUnavailable))
-  during(25_000, 0.25, (isUnavailable) => engines.journal.setAway(isUnavailable))
+  during(8_000, 0.25, (isUnavailable) => engines.store.setUnavailable(isUnavailable))
+  during(25_000, 0.25, (isUnavailable) => engines.journal.setUnavailable(isUnavailable))
   during(45_000, 0.1, (isStalled) => engines.journal.setStalled(isStalled))
-  during(8_000, 0.25, (isUnavailable) => engines.database.setAway(isUnavailable))
+  during(8_000, 0.25, (isUnavailable) => engines.database.setUnavailable(isUnavailable))
   for (const [i, one] of machines.entries()) {
     for (const other of machines.slice(i + 1)) {
       during(35_000, 0.1, (isCut) => engines.network.setCut(one.name, other.name, isCut))

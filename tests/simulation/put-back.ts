@@ -4,7 +4,7 @@ import { uncrashable } from './actors/admin.ts'
 import { insist, type Watches } from './actors/watch.ts'
 import { chancesOf } from './core/chances.ts'
 import type { Machine } from './core/machine.ts'
-import type { Runtime } from './core/world.ts'
+import type { Runtime } from './core/simulated-runtime.ts'
 import type { Engines } from './engines/engines.ts'
 
 /** What keeps books is told of what is left of the log, and of what is lost. */
@@ -58,10 +58,10 @@ export function planPutBack(
   function buildAnew(): void {
     for (const machine of projectors) machine.crash()
     // What the projectors had under way must not come after it.
-    database.setAway(true)
+    database.setUnavailable(true)
     scheduler.at(scheduler.now() + CLEARED_AFTER_MS, () => {
       database.clear()
-      database.setAway(false)
+      database.setUnavailable(false)
       // One that came back meanwhile has read the old checkpoint, which may lie beyond all that the log will ever have.
       for (const machine of projectors) if (machine.life() !== null) machine.crash()
     })

@@ -9,13 +9,13 @@ import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts
 import { expect, test } from 'vitest'
 import { seedSetting } from '../support/whole-setting.ts'
 import { uncrashable } from './actors/admin.ts'
-import { makeWorld } from './core/world.ts'
+import { makeSimulation } from './core/simulated-runtime.ts'
 import { makeStore } from './engines/store.ts'
 
 const SEED = seedSetting('SIMULATION_SEED')
 const ACCOUNT = userId(1)
 /** As a step whose deciding event names no place in the account's stream. */
-const ONCE: CommandOptions = { onlyOnceFrom: { eventType: 'QuotaCredited' } }
+const ONCE: CommandOptions = { deduplicateFrom: { eventType: 'QuotaCredited' } }
 const OPEN: AccountCommand = { type: 'OpenAccount' }
 const SEEDS = 5
 /** Longer than any scenario takes in virtual time. */
@@ -23,7 +23,7 @@ const END_MS = 3_600_000
 
 /** An account whose owners take turns, on a log whose answers are lost at times. */
 function makeAccount(seed: number) {
-  const runtime = makeWorld(seed, null)
+  const runtime = makeSimulation(seed, null)
   runtime.quieten({ storeLost: 0.02, storeUnanswered: 0.05 })
   const store = makeStore(runtime, () => undefined)
   let owners = 0

@@ -16,7 +16,7 @@ import { makeRefusals, type Refusals } from './books/refusals.ts'
 import { makeTakeOvers, type TakeOvers } from './books/take-overs.ts'
 import { makeTokenLimits } from './books/token-limits.ts'
 import type { Life } from './core/machine.ts'
-import { makeWorld, type Violation, type Runtime } from './core/world.ts'
+import { makeSimulation, type Violation, type Runtime } from './core/simulated-runtime.ts'
 import { makeDatabase } from './engines/database.ts'
 import type { Engines } from './engines/engines.ts'
 import { type Consumer, makeJournal } from './engines/journal.ts'
@@ -58,7 +58,7 @@ export async function run(
   seed: number,
   watch: ((line: string) => void) | null = null,
 ): Promise<Run> {
-  const runtime = makeWorld(seed, watch)
+  const runtime = makeSimulation(seed, watch)
   const onUnhandled = (error: unknown): void => {
     // A real process logs it and goes on; here it is a failure.
     runtime.violate(
@@ -102,7 +102,7 @@ async function live(runtime: Runtime): Promise<Run> {
   runtime.calm()
   for (const machine of machines) {
     machine.wake()
-    engines.network.setAlone(machine.name, false)
+    engines.network.setPartitioned(machine.name, false)
     engines.leases.setCut(machine.name, false)
   }
   engines.journal.setStalled(false)
@@ -200,7 +200,7 @@ function compose(
       },
     ),
   }
-  const relaysOf = (life: Life): Relays => distantRelays(engines, life, all)
+  const relaysOf = (life: Life): Relays => remoteRelays(engines, life, all)
   const owners: Owners = {
     of: (account) => findOwners(runtime, writers, account),
     granted: (hold, nonce) => auditor.granted(hold, nonce),
@@ -248,7 +248,7 @@ const consumerOf = ({ machine, services }: Writer): Consumer => ({
 })
 
 /** Relays as an owner reaches them, by the id of their run. */
-const distantRelays = ({ network }: Engines, life: Life, relays: readonly Relay[]): Relays => ({
+const remoteRelays = ({ network }: Engines, life: Life, relays: readonly Relay[]): Relays => ({
   async recall(relay, { account, except }, withinMs) {
     const holder = relays.find(({ services }) => services()?.relay === relay)
     const answer = await network.ask({

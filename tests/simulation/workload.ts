@@ -6,7 +6,7 @@ import type { Relay } from './actors/relay.ts'
 import type { Auditor } from './books/auditor.ts'
 import type { Refusals } from './books/refusals.ts'
 import type { SimulatedRequest } from './books/requests.ts'
-import type { Runtime } from './core/world.ts'
+import type { Runtime } from './core/simulated-runtime.ts'
 
 /** Faults stop at this moment, milliseconds since the beginning. */
 export const CHAOS_MS = 50_000

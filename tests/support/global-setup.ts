@@ -23,7 +23,7 @@ declare module 'vitest' {
 
 /** One PostgreSQL cluster and one cache of compiled modules for the whole run, in a folder that goes with it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  await clearAwayKilledRuns()
+  await removeKilledRuns()
   const dataDir = await mkdtemp(join(tmpdir(), folderPrefix))
   // Every product process and command of the run loads the same modules: compiling them is a third of its start.
   process.env['NODE_COMPILE_CACHE'] = join(dataDir, 'compile-cache')
@@ -49,7 +49,7 @@ async function makeTemplate(adminUrl: string): Promise<void> {
 const folderPrefix = 'tollgate-tests-'
 
 /** A run that was killed leaves PostgreSQL running and its folder behind; the next one clears both away. */
-async function clearAwayKilledRuns(): Promise<void> {
+async function removeKilledRuns(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(folderPrefix)) continue
     const folder = dataFolder(join(tmpdir(), name))

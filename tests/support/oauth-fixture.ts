@@ -60,13 +60,13 @@ export async function openOAuthFixture() {
     },
     /** A user with these external ids. */
     async user(known: Partial<Record<ExternalIdKind, string>> = {}): Promise<User> {
-      const newcomer = {
+      const details = {
         username: `user${++made}`,
         displayName: '',
         passwordHash: null,
         externalIds: known,
       }
-      return (await signUp(deps, newcomer, CAUSE)).user
+      return (await signUp(deps, details, CAUSE)).user
     },
     /** Begins a sign-in and comes back to a provider's callback with a code, all in one browser. */
     async comeBack(

@@ -8,7 +8,7 @@ import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
 import { schemaVersionOf } from '@tollgate/domain/schema-versions.ts'
 import type { AuditableEventStore } from '@tollgate/infra/event-store/auditable-store.ts'
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
-import { aloneWith } from '@tollgate/infra/leases/alone.ts'
+import { singletonLease } from '@tollgate/infra/leases/singleton-lease.ts'
 import { systemClock } from '@tollgate/infra/processes/runtime.ts'
 import type { AnyProjector } from '@tollgate/projections/runner/projector.ts'
 import {
@@ -88,7 +88,7 @@ export async function openProjectionLog(): Promise<ProjectionLog> {
   function runner(
     projectors: readonly AnyProjector[],
     from: EventStore = store,
-    shareWork: ShareWork = aloneWith(testClock),
+    shareWork: ShareWork = singletonLease(testClock),
   ): ProjectionRunner {
     const made = createProjectionRunner({
       store: from,

@@ -4,7 +4,7 @@ import {
 } from '@tollgate/command-api/workflows/manager/workflow-manager.ts'
 import { workflowRows } from '@tollgate/command-api/workflows/manager/workflow-rows.ts'
 import type { Workflow } from '@tollgate/command-api/workflows/manager/workflow.ts'
-import { aloneWith } from '@tollgate/infra/leases/alone.ts'
+import { singletonLease } from '@tollgate/infra/leases/singleton-lease.ts'
 import type { CommandApiFixture } from './command-api.ts'
 
 /** From here on what is decided is to be driven; a manager that starts later begins here. */
@@ -22,7 +22,7 @@ export const startManager = (
     clock: fixture.clock,
     timelines: fixture.timelines,
     table: workflowRows(fixture.pool),
-    shareWork: aloneWith(fixture.clock),
+    shareWork: singletonLease(fixture.clock),
     kinds,
     log: {
       warn: (facts, message) => {

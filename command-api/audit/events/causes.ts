@@ -33,13 +33,13 @@ export async function causesOf(
   positionsOfRequest: (requestId: string) => Promise<readonly Position[]>,
 ): Promise<EventCauses> {
   const { requestId } = factsOf(event)
-  const [before, after, distant] = await Promise.all([
+  const [before, after, remote] = await Promise.all([
     log.readStoredLogBackwards(event.position, WINDOW),
     log.readStoredLog(event.position, WINDOW),
     requestId === '' ? [] : positionsOfRequest(requestId),
   ])
   const known = new Map([...before, event, ...after].map((one) => [one.position, one]))
-  for (const position of distant) {
+  for (const position of remote) {
     const found = known.has(position) ? null : await log.readStoredAt(position)
     if (found !== null) known.set(position, found)
   }

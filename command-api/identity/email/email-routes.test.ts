@@ -1,4 +1,4 @@
-import { insertRegistered, setStanding } from '@tollgate/tests/support/user-standing.ts'
+import { insertRegistered, setUserStatus } from '@tollgate/tests/support/user-status.ts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
 import type { ApiRoute } from '../../http-contract/api-route.ts'
@@ -109,7 +109,7 @@ test('given a whitelist, when a code is asked for another domain, then it is ref
 test('given an e-mail that a living or deleted user has, when a code is asked for, then it is taken', async () => {
   const living = await userWith(fresh())
   const gone = await userWith(fresh())
-  await setStanding(users, gone.id, { deletedAt: new Date() })
+  await setUserStatus(users, gone.id, { deletedAt: new Date() })
   for (const { email } of [living, gone, { email: living.email.toUpperCase() }]) {
     expect(await get('GET /api/verification', { email })).toMatchObject({
       message: '邮箱地址已被占用',
@@ -180,7 +180,7 @@ test('given users of an e-mail, when the link is followed, then all have the new
   const email = fresh()
   const [ann, bea] = [await userWith(email), await userWith(email.toUpperCase())]
   const gone = await userWith(email)
-  await setStanding(users, gone.id, { deletedAt: new Date() })
+  await setUserStatus(users, gone.id, { deletedAt: new Date() })
   const other = await userWith(fresh())
   const open = [await sessions.open(ann.id), await sessions.open(bea.id)]
   const others = await sessions.open(other.id)
@@ -237,7 +237,7 @@ test.each([
 
 test('given an e-mail of nobody or of a deleted user, when a link is asked for, then it is not registered', async () => {
   const gone = await userWith(fresh())
-  await setStanding(users, gone.id, { deletedAt: new Date() })
+  await setUserStatus(users, gone.id, { deletedAt: new Date() })
   for (const email of [fresh(), gone.email]) {
     expect(await get('GET /api/reset_password', { email })).toMatchObject({
       success: false,

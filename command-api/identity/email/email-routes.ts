@@ -12,7 +12,7 @@ import { queryText } from '../../http/query.ts'
 import { emailReplacedMail } from '../../mail/email-replaced-mail.ts'
 import type { Entropy } from '../../secrets/entropy.ts'
 import { DENIALS } from '../authenticate.ts'
-import { refuseCookieAlone } from '../own-page.ts'
+import { refuseCookieOnly } from '../own-page.ts'
 import { isEmailAddress, emailProblem } from './email-address.ts'
 import { type HumanCheck, humansOnly } from '../human-check.ts'
 import { type OwnPasswordDeps, refuseWrongPassword } from '../own-password.ts'
@@ -143,7 +143,7 @@ async function bindEmail(
   // Consoles ask for it behind a form; a link to it is somebody's trap, whose site only https browsers name.
   if (sentFrom === 'other-site' || isNavigation) return failure(TEXTS.fromOtherSite, 403)
   if (caller === null) return failure(DENIALS.notSignedIn, 401)
-  const unproven = refuseCookieAlone(request, caller.userId)
+  const unproven = refuseCookieOnly(request, caller.userId)
   if (unproven !== null) return unproven
   const email = query.email.trim()
   if (email === '') return failure(TEXTS.emailMissing)

@@ -4,7 +4,7 @@ import { causeOf } from '../../http/cause.ts'
 import type { User } from '../../identity/users.ts'
 import type { UserRouteDeps } from '../self-routes.ts'
 import { changeUserStatus, type UserStatusChange } from '../user-status.ts'
-import { EMPTY_USER, standingEntity } from '../user-entity.ts'
+import { EMPTY_USER, userStatusEntity } from '../user-entity.ts'
 import { userAnswer } from '../user-answer.ts'
 
 /** Changes role, group or standing of a user, and answers with what they have now or why it stays. */
@@ -17,7 +17,7 @@ export async function changeUser(
   const changed = await changeUserStatus(deps, user, wanted, authorityOf(request), causeOf(request))
   return changed.status === 'rejected'
     ? failure(changed.message)
-    : { data: standingEntity(changed.user), wrote: changed.position }
+    : { data: userStatusEntity(changed.user), wrote: changed.position }
 }
 
 /** Only leaving by oneself (DELETE /api/user/self) counts as acting on one's own account. */
@@ -27,6 +27,6 @@ export const authorityOf = (request: ApiRequest): Authority => ({
 })
 
 /** What such a change answers: role and status are all that it says; the other fields are at zero. */
-export const STANDING = { data: userAnswer } as const
+export const USER_STATUS = { data: userAnswer } as const
 /** For the reference of the routes. */
-export const EXAMPLE_STANDING = { ...EMPTY_USER, role: 1, status: 2 } as const
+export const EXAMPLE_USER_STATUS = { ...EMPTY_USER, role: 1, status: 2 } as const

@@ -2,8 +2,8 @@ import { type ApiRoute, callerOf, failure, route } from '../../http-contract/api
 import { int, lenientBody, text } from '../../http/body.ts'
 import type { UserRouteDeps } from '../self-routes.ts'
 import type { UserStatusChange } from '../user-status.ts'
-import { standingEntity } from '../user-entity.ts'
-import { changeUser, EXAMPLE_STANDING, STANDING } from './change-user.ts'
+import { userStatusEntity } from '../user-entity.ts'
+import { changeUser, EXAMPLE_USER_STATUS, USER_STATUS } from './change-user.ts'
 import { isAbove, MAY_NOT_UPDATE } from './is-above.ts'
 
 const UNKNOWN = '用户不存在'
@@ -24,8 +24,8 @@ export const manageRoute = (deps: UserRouteDeps): ApiRoute =>
     access: 'admin',
     summary: 'disable, enable, delete, promote or demote a user',
     body: lenientBody({ id: int(), action: text() }),
-    answer: STANDING,
-    example: { body: { id: 7, action: 'disable' }, data: EXAMPLE_STANDING },
+    answer: USER_STATUS,
+    example: { body: { id: 7, action: 'disable' }, data: EXAMPLE_USER_STATUS },
     handle: async (request) => {
       const user = await deps.users.byId(request.body.id, { isDeletedWanted: true })
       if (user === null) return failure(UNKNOWN)
@@ -34,7 +34,7 @@ export const manageRoute = (deps: UserRouteDeps): ApiRoute =>
       const action = ACTIONS.get(request.body.action)
       // An unknown action does nothing and succeeds (console-api 2.5).
       return action === undefined
-        ? { data: standingEntity(user) }
+        ? { data: userStatusEntity(user) }
         : changeUser(deps, user, action, request)
     },
   })

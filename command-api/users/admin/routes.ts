@@ -18,7 +18,7 @@ import { strangerEntity, type UserEntity, userEntity } from '../user-entity.ts'
 import type { User, UserSearch } from '../../identity/users.ts'
 import { EXAMPLE_USER, userAnswer } from '../user-answer.ts'
 import { addRoute } from './add-route.ts'
-import { changeUser, EXAMPLE_STANDING, STANDING } from './change-user.ts'
+import { changeUser, EXAMPLE_USER_STATUS, USER_STATUS } from './change-user.ts'
 import { isAbove } from './is-above.ts'
 import { manageRoute } from './manage-route.ts'
 import { NOT_FOUND, updateRoute } from './update-route.ts'
@@ -88,8 +88,8 @@ export const userAdminRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
     access: 'admin',
     summary: 'Delete a user; their ledger stays and their name is not reused',
     params: idInPath,
-    answer: STANDING,
-    example: { params: { id: '7' }, data: EXAMPLE_STANDING },
+    answer: USER_STATUS,
+    example: { params: { id: '7' }, data: EXAMPLE_USER_STATUS },
     handle: async (request) => {
       const { id } = request.params
       if (id === 0) return failure(TEXTS.noId)

@@ -1,7 +1,7 @@
 import type { Migration } from '../../migration.ts'
 
 /** Tables of the process manager: sources, to be saved with the log, as they say which work is still to be done. */
-export const processManagerMigrations: readonly Migration[] = [
+export const workflowMigrations: readonly Migration[] = [
   {
     id: 'process-manager-0001',
     sql: `

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { accountStream, type RecordedEvent } from '@tollgate/domain/event.ts'
 import { type UserId, userId } from '@tollgate/domain/ids.ts'
 import type { SharedWork, ShareWork } from '@tollgate/domain/ports/leases.ts'
-import { aloneWith } from '@tollgate/infra/leases/alone.ts'
+import { singletonLease } from '@tollgate/infra/leases/singleton-lease.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { currentTimeline } from '@tollgate/domain/timeline/timelines.ts'
 import {
@@ -57,7 +57,7 @@ function split(ledger: Pick<AccountLedger, 'execute'>, life = new Life()): Event
       to,
       { ...CREDIT, amount: quota(5) },
       { ...BY_SYSTEM, causationId: decision.id },
-      { onlyOnceFrom: { eventType: 'QuotaCredited', position: decision.position } },
+      { deduplicateFrom: { eventType: 'QuotaCredited', position: decision.position } },
     )
     if (outcome.status === 'rejected') throw new Error(outcome.rejection.reason)
   }
@@ -93,7 +93,7 @@ const start = (
   startWorkflowManager({
     ...fixture,
     table,
-    shareWork: aloneWith(fixture.clock),
+    shareWork: singletonLease(fixture.clock),
     kinds,
     log: { warn: () => undefined },
     every: EVERY,
@@ -227,7 +227,7 @@ test('given a right that moves to another process, when work is decided, then on
     }
     const shareWork: ShareWork = (work) => {
       shares.set(place, work)
-      return aloneWith(fixture.clock)({ ...work, begin: () => undefined })
+      return singletonLease(fixture.clock)({ ...work, begin: () => undefined })
     }
     return start([{ ...kind, steps: noting }], { shareWork })
   }

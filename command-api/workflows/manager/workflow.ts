@@ -2,7 +2,7 @@ import type { RecordedEvent } from '@tollgate/domain/event.ts'
 
 /**
  * One thing that follows from a decision. Its deed may be asked for again after any crash, so it must be the same twice:
- * an account command with `onlyOnceFrom`, a row with the causation id as its key, a deletion; or `isDone` tells.
+ * an account command with `deduplicateFrom`, a row with the causation id as its key, a deletion; or `isDone` tells.
  */
 export interface Step {
   /** Short and stable: operators see it, and a process that waits goes on from it. */

@@ -8,7 +8,7 @@ export class NatsUnavailable extends Error {
   readonly outcome: 'none' | 'unknown'
   constructor(message: string, outcome: 'none' | 'unknown') {
     super(message)
-    this.name = 'NatsAway'
+    this.name = 'NatsUnavailable'
     this.outcome = outcome
   }
 }

@@ -18,7 +18,7 @@ export class MessageInvalid extends Error {
   readonly retryable = false
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
-    this.name = 'WireInvalid'
+    this.name = 'MessageInvalid'
   }
 }
 

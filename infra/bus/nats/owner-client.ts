@@ -58,7 +58,7 @@ export function natsHoldOwner(options: NatsHoldOwnerOptions): HoldOwner {
     },
     async claimHolds(relay, holds) {
       const answers = await Promise.all(
-        chunksByPartition(holds).map((parcel) => claim(relay, parcel)),
+        chunksByPartition(holds).map((chunk) => claim(relay, chunk)),
       )
       return answers.flat()
     },

@@ -45,7 +45,7 @@ export interface CommandRequest {
   readonly command: AccountCommand
   readonly cause: CommandCause
   /** Makes it a step that is taken once; null = take it as often as it comes. */
-  readonly onlyOnceFrom: Deduplication | null
+  readonly deduplicateFrom: Deduplication | null
   /** Unix milliseconds after which nobody waits for it: the owner drops it then. Null = never. */
   readonly deadline: number | null
 }
@@ -80,7 +80,7 @@ const cause: z.ZodType<CommandCause> = z.object({
   causationId: z.string().nullable(),
 })
 
-const onlyOnce: z.ZodType<Deduplication> = z.object({
+const deduplication: z.ZodType<Deduplication> = z.object({
   eventType: z
     .string()
     .transform((type) => type as AccountEvent['type'])
@@ -120,7 +120,7 @@ export const ownerRequestSchema: z.ZodType<OwnerRequest> = z.discriminatedUnion(
     account: userIdSchema,
     command: accountCommandSchema,
     cause,
-    onlyOnceFrom: onlyOnce.nullable(),
+    deduplicateFrom: deduplication.nullable(),
     // A process of an older version does not say it.
     deadline: z.number().nullable().default(null),
   }),

@@ -66,8 +66,8 @@ function answerOf(owner: ServedOwner, request: OwnerRequest): Promise<unknown> {
     case 'finish-hold':
       return owner.finishHold(request.hold, request.finalSequence)
     case 'execute': {
-      const { account, command, cause, onlyOnceFrom, deadline } = request
-      return owner.execute(account, command, cause, { onlyOnceFrom, deadline })
+      const { account, command, cause, deduplicateFrom, deadline } = request
+      return owner.execute(account, command, cause, { deduplicateFrom, deadline })
     }
     case 'recall-idle-quota':
       return owner.recallIdleQuota(request.account)

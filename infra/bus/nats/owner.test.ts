@@ -163,14 +163,14 @@ describe('given an owner in another process, when it is asked,', () => {
         return question[1].type === 'CreditQuota' ? done : rejected
       },
     })
-    const onlyOnceFrom = { eventType: 'QuotaCredited', position: 3 } as const
-    const once = { onlyOnceFrom, deadline: 1_700_000_000_000 }
+    const deduplicateFrom = { eventType: 'QuotaCredited', position: 3 } as const
+    const once = { deduplicateFrom, deadline: 1_700_000_000_000 }
     expect(await ledgers().execute(ACCOUNT, credit, cause, once)).toEqual(done)
     const debit = { type: 'DebitQuota', amount: quota(9), reason: 'error' } as const
     expect(await ledgers().execute(ACCOUNT, debit, cause)).toEqual(rejected)
     expect(asked).toEqual([
       [ACCOUNT, credit, cause, once],
-      [ACCOUNT, debit, cause, { onlyOnceFrom: null, deadline: null }],
+      [ACCOUNT, debit, cause, { deduplicateFrom: null, deadline: null }],
     ])
   })
 

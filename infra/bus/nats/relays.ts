@@ -26,9 +26,9 @@ export function natsRelays(link: NatsLink): Relays {
   return {
     async recall(relay, recall, withinMs) {
       const timeout = Math.max(1, withinMs)
-      const asking = () => link.client.request(recallSubject(relay), encode(recall), { timeout })
+      const asked = () => link.client.request(recallSubject(relay), encode(recall), { timeout })
       try {
-        const reply = decode(replySchema, (await bounded(asking)).data)
+        const reply = decode(replySchema, (await bounded(asked)).data)
         return reply.status === 'answered' ? amountSchema.parse(reply.answer) : NO_QUOTA
       } catch (error) {
         // A relay that is gone is nothing to report: its holds end by themselves.

@@ -15,14 +15,22 @@ export interface RemoteLedger extends Pick<Ledger, 'execute'> {
 /**
  * Has commands decided by the account's owner. Rejections come back as values. Fails with what the owner failed with
  * (AccountBusy, StoreUnavailable), or with LedgerUnavailable when it is not there or does not answer: with `outcome`
- * 'unknown' the command may have been done; only a step with `onlyOnceFrom`, or a command that can be repeated by its
+ * 'unknown' the command may have been done; only a step with `deduplicateFrom`, or a command that can be repeated by its
  * nature, may then be sent again without looking.
  */
 export const remoteLedger = (ask: AskOwner): RemoteLedger => ({
   execute: (account, command, cause, options?: CommandOptions) =>
     ask(
       account,
-      { type: 'execute', account, command, cause, onlyOnceFrom: null, deadline: null, ...options },
+      {
+        type: 'execute',
+        account,
+        command,
+        cause,
+        deduplicateFrom: null,
+        deadline: null,
+        ...options,
+      },
       outcomeSchema,
       EXECUTED_WITHIN_MS,
     ),

@@ -29,8 +29,8 @@ export function askOwners(link: NatsLink): AskOwner {
   return async (account, request, answer, withinMs) => {
     const subjectOf = request.type === 'execute' ? commandSubject : ownerSubject
     const subject = subjectOf(partitionOf(account))
-    const asking = () => link.client.request(subject, encode(request), { timeout: withinMs })
-    const message = await bounded(asking).catch((error: unknown) => {
+    const asked = () => link.client.request(subject, encode(request), { timeout: withinMs })
+    const message = await bounded(asked).catch((error: unknown) => {
       throw unavailable(account, error)
     })
     const reply = decode(replySchema, message.data)

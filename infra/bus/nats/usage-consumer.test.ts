@@ -70,7 +70,7 @@ const range = (from: number, to: number): number[] =>
 
 const inOrder = (numbers: readonly number[]): number[] => numbers.toSorted((a, b) => a - b)
 
-const passing = (message: string): Error => Object.assign(new Error(message), { retryable: true })
+const transient = (message: string): Error => Object.assign(new Error(message), { retryable: true })
 
 beforeEach(async () => {
   server = await startNatsServer()
@@ -128,7 +128,7 @@ describe('given published charges,', () => {
     const { taken, refused, consumer } = consume(stream, ({ sequence }) => {
       if (sequence > 2 || failures >= 4) return Promise.resolve()
       failures += 1
-      return Promise.reject(passing('the event log is away'))
+      return Promise.reject(transient('the event log is away'))
     })
     await Promise.all(range(1, 5).map((n) => publishUntilStored(stream, report(n))))
     await until('all are taken', () => taken.length === 5)

@@ -40,10 +40,10 @@ export function consumeUsage(options: UsageConsumerOptions): UsageConsumer {
   const { stream, partition } = options
   const { link, manager } = stream
   const stopping = new AbortController()
-  const takes = new DeliveryHandler(options)
+  const handler = new DeliveryHandler(options)
   const care = careForConsumer(manager, partition, options.standstillMs)
   const timers = [
-    setInterval(() => takes.extendAckWait(), STILL_WORKING_MS).unref(),
+    setInterval(() => handler.extendAckWait(), STILL_WORKING_MS).unref(),
     setInterval(() => void look(), options.lookMs ?? LOOK_MS).unref(),
   ]
   const following = follow()
@@ -72,7 +72,7 @@ export function consumeUsage(options: UsageConsumerOptions): UsageConsumer {
     await stream.ensure()
     const info = await ensureLedgerConsumer(manager, partition, UNDER_WAY_MAX)
     const consumer = manager.jetstream().consumers.getPullConsumerFor(info)
-    const messages = await pull(consumer, UNDER_WAY_MAX, (message) => takes.begin(message))
+    const messages = await pull(consumer, UNDER_WAY_MAX, (message) => handler.begin(message))
     await endOf(messages, link, stopping.signal)
   }
 
@@ -80,7 +80,7 @@ export function consumeUsage(options: UsageConsumerOptions): UsageConsumer {
     if (!link.isConnected() || stopping.signal.aborted) return
     try {
       // The pull under way ends with its consumer and begins again with the new one.
-      const fault = await care.look(takes.now())
+      const fault = await care.look(handler.now())
       if (fault !== null) link.logger.warn({ partition, fault }, FOUND[fault])
     } catch (error) {
       const reason = reasonOf(error)
@@ -101,7 +101,7 @@ export function consumeUsage(options: UsageConsumerOptions): UsageConsumer {
     async stop() {
       stopping.abort()
       await following
-      await takes.ended(STOP_MS)
+      await handler.ended(STOP_MS)
       for (const timer of timers) clearInterval(timer)
     },
   }

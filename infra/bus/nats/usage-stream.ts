@@ -58,7 +58,7 @@ export class UsageStreamInvalid extends Error {
   readonly retryable = false
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
-    this.name = 'UsageStreamUnfit'
+    this.name = 'UsageStreamInvalid'
   }
 }
 

@@ -4,7 +4,7 @@ import type { UsageJournal } from '@tollgate/domain/ports/usage-journal.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import { readBooks } from '@tollgate/projections/replays/books.ts'
 import type { DemoClock } from '../demo-clock.ts'
-import type { Furnished } from '../seed-data.ts'
+import type { SeededData } from '../seed-data.ts'
 import type { PlannedRequest } from '../history.ts'
 import { CHANNELS, PRICE_CHANGE } from '../people.ts'
 import { bookPast } from './book-past.ts'
@@ -19,7 +19,7 @@ export function pastBeginsAt(now: number): number {
 
 export interface Past {
   readonly clock: DemoClock
-  readonly furnished: Furnished
+  readonly seeded: SeededData
   readonly store: EventStore
   readonly owner: HoldOwner
   readonly journal: UsageJournal
@@ -45,7 +45,7 @@ export async function makePast(
   { from, to }: { readonly from: number; readonly to: number },
   past: Past,
 ): Promise<void> {
-  const { clock, furnished, signal } = past
+  const { clock, seeded, signal } = past
   const isOff = { value: false }
   let booked = 0
   for (const { at, act } of actsOf(from, to, past, isOff)) {
@@ -59,24 +59,24 @@ export async function makePast(
   }
   await bookRange(plans.slice(booked), past, isOff.value)
   clock.advanceTo(to)
-  await furnished.signInAgain()
+  await seeded.signInAgain()
 }
 
 function actsOf(from: number, to: number, past: Past, isOff: { value: boolean }): readonly Act[] {
-  const { furnished } = past
+  const { seeded } = past
   const start = new Date(from)
   const monthAt = (index: number): number =>
     Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + index, 1, 9)
   const second = monthAt(1)
   const inTime = (act: () => Promise<void>) => async (): Promise<void> => {
     // A session of weeks ago has ended.
-    await furnished.signInAgain()
+    await seeded.signInAgain()
     await act()
   }
   const failedAt = second + 13 * DAY_MS + 5 * 3_600_000
   const acts: readonly Act[] = [
-    { at: second, act: inTime(() => furnished.grantMonth()) },
-    { at: second + 8 * DAY_MS, act: inTime(() => furnished.revisePrices(PRICE_CHANGE)) },
+    { at: second, act: inTime(() => seeded.grantMonth()) },
+    { at: second + 8 * DAY_MS, act: inTime(() => seeded.revisePrices(PRICE_CHANGE)) },
     {
       at: failedAt,
       act: inTime(async () => {
@@ -87,12 +87,12 @@ function actsOf(from: number, to: number, past: Past, isOff: { value: boolean })
     {
       at: failedAt + DAY_MS,
       act: inTime(async () => {
-        await furnished.switchOn(CHANNELS[1]?.name ?? '')
+        await seeded.switchOn(CHANNELS[1]?.name ?? '')
         isOff.value = false
       }),
     },
-    { at: second + 20 * DAY_MS, act: inTime(() => furnished.correct('jonas', -1)) },
-    { at: monthAt(2), act: inTime(() => furnished.grantMonth()) },
+    { at: second + 20 * DAY_MS, act: inTime(() => seeded.correct('jonas', -1)) },
+    { at: monthAt(2), act: inTime(() => seeded.grantMonth()) },
   ]
   return acts.filter(({ at }) => at < to)
 }
@@ -103,10 +103,10 @@ async function bookRange(
   isSecondOff: boolean,
 ): Promise<void> {
   if (plans.length === 0) return
-  const { store, furnished } = past
+  const { store, seeded } = past
   const books = await readBooks(store)
   const accounts = new Map(
-    [...furnished.accounts].map(([name, { id, group, tokens }]) => [
+    [...seeded.accounts].map(([name, { id, group, tokens }]) => [
       name,
       {
         id: userId(id),
@@ -116,7 +116,7 @@ async function bookRange(
     ]),
   )
   const channels = CHANNELS.map((channel, index) => ({
-    id: channelId(furnished.channelIds[index] ?? index + 1),
+    id: channelId(seeded.channelIds[index] ?? index + 1),
     models: channel.models.split(','),
     isOff: index === 1 && isSecondOff,
     rank: channel.priority * 100 + channel.weight,

@@ -52,7 +52,7 @@ const DEFAULT_PORT = '2113'
 
 /** What an address is refused for; it never holds the password. */
 export class InvalidAddress extends Error {
-  override readonly name = 'UnfitAddress'
+  override readonly name = 'InvalidAddress'
 }
 
 /**

@@ -20,7 +20,13 @@ afterEach(async () => {
 
 const SECURE = { isSecure: true, user: 'tollgate' }
 /** As docs/eventstoredb.md has it. */
-const ALONE = { $r: 'tollgate', $w: 'tollgate', $d: '$admins', $mr: '$admins', $mw: '$admins' }
+const SINGLE_NODE = {
+  $r: 'tollgate',
+  $w: 'tollgate',
+  $d: '$admins',
+  $mr: '$admins',
+  $mw: '$admins',
+}
 
 /** As an administrator does it over HTTP. */
 const setDefaults = (acl: object): unknown =>
@@ -40,11 +46,11 @@ const ask = (read: ReadOpenRights): Promise<string | null> =>
 test("given a secured server, when its default ACL is the server's, Tollgate's own, or lets others in, then it is told each time", async () => {
   const read = openRights(client, SECURE)
   expect(await ask(read)).toMatch(/^other users of EventStoreDB may .*default ACL: \$all/)
-  setDefaults(ALONE)
+  setDefaults(SINGLE_NODE)
   expect(await ask(read)).toBeNull()
-  setDefaults({ ...ALONE, $w: ['tollgate', 'reporting'] })
+  setDefaults({ ...SINGLE_NODE, $w: ['tollgate', 'reporting'] })
   expect(await ask(read)).toContain('default ACL: reporting')
-  setDefaults(ALONE)
+  setDefaults(SINGLE_NODE)
   expect(await ask(read)).toBeNull()
 })
 
@@ -53,12 +59,12 @@ test.each(['$w', '$d', '$mw'] as const)(
   'given a default ACL that leaves out %s, when asked, then that right counts as everybody’s, also for a stream whose own ACL leaves it out',
   async (right) => {
     const read = openRights(client, SECURE)
-    const { [right]: own, ...others } = ALONE
+    const { [right]: own, ...others } = SINGLE_NODE
     setDefaults(others)
     expect(await ask(read)).toContain('default ACL: $all')
     double.log.setMetadata('account-7', { $acl: { [right]: own } })
     expect(await ask(read)).toContain('default ACL: $all')
-    setDefaults(ALONE)
+    setDefaults(SINGLE_NODE)
     double.log.setMetadata('account-7', { $acl: { $r: '$all' } })
     expect(await ask(read)).toBeNull()
   },
@@ -66,7 +72,7 @@ test.each(['$w', '$d', '$mw'] as const)(
 
 test('given a default ACL for Tollgate alone, when a stream of the ledger has one of its own that lets others write, then it is named until that is gone', async () => {
   const read = openRights(client, SECURE)
-  setDefaults(ALONE)
+  setDefaults(SINGLE_NODE)
   double.log.setMetadata('orders-1', { $acl: { $w: '$all' } })
   expect(await ask(read)).toBeNull()
   double.log.setMetadata('account-7', { $acl: { $w: '$all' } })
@@ -79,6 +85,6 @@ test('given a server without TLS, and one whose user a certificate names, when a
   expect(await ask(openRights(client, { ...SECURE, isSecure: false }))).toMatch(/^whoever reaches/)
   const read = openRights(client, { isSecure: true, user: null })
   expect(await ask(read)).toContain('$all')
-  setDefaults(ALONE)
+  setDefaults(SINGLE_NODE)
   expect(await ask(read)).toBeNull()
 })

@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '@tollgate/domain/event.ts'
 import type { BareFilter, ForeignEvent, StreamFilter } from '@tollgate/domain/ports/event-store.ts'
-import type { LogLinks, PassingEvent } from '../log-links.ts'
+import type { ArrivingEvent, LogLinks } from '../log-links.ts'
 import { decodedOr } from '../stored-event.ts'
 import type { Upcasters } from '../upcasters.ts'
 import { type ArrivedEvent, isInStreams, isOfUse, storedEvent } from './recorded.ts'
@@ -14,20 +14,20 @@ export type OwnEvents = (
 
 export function ownEvents(links: LogLinks, upcasters: Upcasters): OwnEvents {
   // Several who follow the log share what arrives: an event is decoded once.
-  const passing = new WeakMap<ArrivedEvent, PassingEvent>()
+  const arriving = new WeakMap<ArrivedEvent, ArrivingEvent>()
 
-  function pass(arrived: ArrivedEvent): PassingEvent {
-    const known = passing.get(arrived)
+  function pass(arrived: ArrivedEvent): ArrivingEvent {
+    const known = arriving.get(arrived)
     if (known !== undefined) return known
     let decoded: RecordedEvent | ForeignEvent | null = null
-    const event: PassingEvent = {
+    const event: ArrivingEvent = {
       stream: arrived.stream,
       revision: arrived.revision,
       type: arrived.type,
       decode: () => (decoded ??= decodedOr(storedEvent(arrived), upcasters)),
       metadataText: () => arrived.metadata.toString('utf8'),
     }
-    passing.set(arrived, event)
+    arriving.set(arrived, event)
     return event
   }
 

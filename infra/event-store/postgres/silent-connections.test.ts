@@ -41,7 +41,7 @@ test('given connections that fell silent for good, when an account is read and c
   })
   await ledger.execute(account, { type: 'OpenAccount' }, cause)
   await Promise.all(Array.from({ length: 4 }, () => store.headPosition()))
-  ledger.doubt(() => true)
+  ledger.invalidate(() => true)
   proxy.cut('forget')
   const credit = { type: 'CreditQuota', amount: quota(1), source: 'grant', reason: 'r' } as const
   await until('the account is credited', async () => {

@@ -6,7 +6,7 @@ import { compileSchema } from './compile-schema.ts'
 export class InvalidData extends Error {
   constructor(type: string, schemaVersion: number, problem: string) {
     super(`${type} version ${schemaVersion} does not fit its schema: ${problem}`)
-    this.name = 'UnfitData'
+    this.name = 'InvalidData'
   }
 }
 

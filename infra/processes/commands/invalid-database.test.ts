@@ -61,9 +61,9 @@ test.each([
 ] as const)(
   'given a PostgreSQL that is away or does not let in, when %s %j is run, then one line says where and what to do',
   async (name, words, code) => {
-    const away = await command(name, words, 'postgres://somebody@127.0.0.1:1/tollgate')
-    expect(away).toMatchObject({ code, out: '' })
-    expect(away.err).toMatch(
+    const unavailable = await command(name, words, 'postgres://somebody@127.0.0.1:1/tollgate')
+    expect(unavailable).toMatchObject({ code, out: '' })
+    expect(unavailable.err).toMatch(
       /^PostgreSQL at 127\.0\.0\.1:1 does not answer \(.*\)\. Start it, or correct DATABASE_URL\.\n$/,
     )
     const other = new URL(empty.url)

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest'
 import type { AuditableEventStore } from '../../event-store/auditable-store.ts'
 import { withRepeatedReads } from './repeated-reads.ts'
 
-const away = new StoreUnavailable('away', 'none')
+const unavailable = new StoreUnavailable('away', 'none')
 
 /** A log that answers as it is told, an error by failing; and a clock that the waiting moves. */
 function logOf(answers: readonly (number | Error)[]) {
   let now = 0
   const left = [...answers]
   const headPosition = async (): Promise<number> => {
-    const answer = left.shift() ?? away
+    const answer = left.shift() ?? unavailable
     if (answer instanceof Error) throw answer
     return answer
   }
@@ -19,15 +19,15 @@ function logOf(answers: readonly (number | Error)[]) {
 }
 
 test('given a log that goes away in the middle of a run, when a page is not answered, then it is asked for again', async () => {
-  const log = logOf([1, away, away, 2])
+  const log = logOf([1, unavailable, unavailable, 2])
   expect([await log.headPosition(), await log.headPosition()]).toEqual([1, 2])
 })
 
 test('given a log that is not there, when a run begins, or stays away, when a minute has passed, then it fails', async () => {
-  await expect(logOf([away, 1]).headPosition()).rejects.toBe(away)
+  await expect(logOf([unavailable, 1]).headPosition()).rejects.toBe(unavailable)
   const log = logOf([1])
   await log.headPosition()
-  await expect(log.headPosition()).rejects.toBe(away)
+  await expect(log.headPosition()).rejects.toBe(unavailable)
 })
 
 test('given what waiting does not mend, when it fails, then it is told at once', async () => {

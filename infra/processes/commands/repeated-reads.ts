@@ -25,8 +25,8 @@ export function withRepeatedReads<Store extends AuditableEventStore>(
         hasAnswered = true
         return page
       } catch (error) {
-        const isPassing = error instanceof StoreUnavailable && !(error instanceof ReadDenied)
-        if (!isPassing || !hasAnswered || clock.monotonicMs() >= until) throw error
+        const isRetryableRead = error instanceof StoreUnavailable && !(error instanceof ReadDenied)
+        if (!isRetryableRead || !hasAnswered || clock.monotonicMs() >= until) throw error
         await clock.sleep(backOffMs(failures))
       }
     }

@@ -15,15 +15,15 @@ import { type ComposedAudit, composeAudit } from './compose-audit.ts'
 import { systemClock, systemEntropy, systemRandomness } from '../runtime.ts'
 
 let log: PostgresAuditedLog
-let sides: ComposedAudit[]
+let all: ComposedAudit[]
 let dataDir: string
 beforeEach(async () => {
   log = await postgresAuditedLog()
-  sides = []
+  all = []
   dataDir = await mkdtemp(join(tmpdir(), 'tollgate-audit-'))
 })
 afterEach(async () => {
-  await Promise.all(sides.map((side) => side.stop()))
+  await Promise.all(all.map((one) => one.stop()))
   await log.close()
   await rm(dataDir, { recursive: true })
 })
@@ -57,7 +57,7 @@ function start(
     },
     ...more,
   }
-  const side = composeAudit(
+  const composed = composeAudit(
     { ledgerSealMs, dataDir },
     { ...runtime, clock },
     {
@@ -66,8 +66,8 @@ function start(
       batchPool: database.pool,
     },
   )
-  sides.push(side)
-  return side
+  all.push(composed)
+  return composed
 }
 
 const sealed = async (): Promise<number> => (await lastSeal(log.store)).seal?.data.number ?? 0
@@ -89,7 +89,7 @@ test('given two processes that seal every few milliseconds, when events come, th
 test('given sealing on demand alone, when events come, then no seal is made by itself', async () => {
   start(null)
   await log.append('account-1', opened)
-  await sides[0]?.stop()
+  await all[0]?.stop()
   expect(await sealed()).toBe(0)
 })
 
@@ -102,16 +102,18 @@ test('given a ledger that cannot be sealed, when twice the interval has passed, 
   await log.seal()
   await log.append('account-2', opened)
   let isUnavailable = true
-  const side = start(HOUR_MS, clock, {
+  const composed = start(HOUR_MS, clock, {
     append: (...args) =>
       isUnavailable
         ? Promise.reject(new StoreUnavailable('away', 'none'))
         : log.store.append(...args),
   })
-  expect(side.warning()).toBeNull()
+  expect(composed.warning()).toBeNull()
   now += 2 * HOUR_MS + 60_000
-  expect(side.warning()).toMatch(/last sealed 12[01] minutes ago, though it should be every 60;/u)
-  await side.stop()
+  expect(composed.warning()).toMatch(
+    /last sealed 12[01] minutes ago, though it should be every 60;/u,
+  )
+  await composed.stop()
   // The next start does at once what is overdue.
   isUnavailable = false
   const next = start(HOUR_MS, clock)
@@ -121,9 +123,9 @@ test('given a ledger that cannot be sealed, when twice the interval has passed, 
 
 test('given streams that another client has cut, when the process starts, then they are warned of', async () => {
   const cut = [{ stream: 'account-1', how: '{"$maxCount":1}', position: 1 }]
-  const side = start(null, systemClock, { readCutStreams: () => Promise.resolve(cut) })
-  await until('it is known', async () => side.warning() !== null)
-  expect(side.warning()).toBe(
+  const composed = start(null, systemClock, { readCutStreams: () => Promise.resolve(cut) })
+  await until('it is known', async () => composed.warning() !== null)
+  expect(composed.warning()).toBe(
     'another client has cut 1 stream of the ledger (account-1: {"$maxCount":1}); npm run audit -- verify lists all',
   )
 })

@@ -9,7 +9,7 @@ import {
 import { type NatsServer, startNatsServer } from '@tollgate/tests/support/engines/nats-server.ts'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { aloneWith } from '../../leases/alone.ts'
+import { singletonLease } from '../../leases/singleton-lease.ts'
 import type { Engines } from '../engines/engines.ts'
 import type { WatchedLog } from '../engines/watched-log.ts'
 import type { Runtime } from '../runtime.ts'
@@ -43,32 +43,32 @@ test.each([
   ['all in one', (log: WatchedLog) => composeLedger(runtime, log)],
   [
     'of several writers',
-    (log: WatchedLog) => composeSharedLedger(runtime, log, bus, aloneWith(runtime.clock)),
+    (log: WatchedLog) => composeSharedLedger(runtime, log, bus, singletonLease(runtime.clock)),
   ],
 ])(
   'given a ledger %s that expires a hold while the log is away, when it is told to stop, then it does',
   async (_, compose) => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-    const away = { isUnavailable: false, appends: 0 }
-    const engines = { ...fixture, store: storeWith(away) } as unknown as Engines
-    const side = compose({ ...QUIET, engines })
+    const unavailable = { isUnavailable: false, appends: 0 }
+    const engines = { ...fixture, store: storeWith(unavailable) } as unknown as Engines
+    const composed = compose({ ...QUIET, engines })
     const account = userId(fixture.clock.monotonicMs() + 1)
     const cause = { actor: 'system', correlationId: 'test', causationId: null } as const
-    await side.ledger.execute(account, { type: 'OpenAccount' }, cause)
+    await composed.ledger.execute(account, { type: 'OpenAccount' }, cause)
     const credit = { type: 'CreditQuota', amount: quota(100), source: 'grant', reason: '' } as const
-    await side.ledger.execute(account, credit, cause)
+    await composed.ledger.execute(account, credit, cause)
     const ask = { account, token: null, relay: relayId('r'), nonce: 'n' }
-    const held = await side.holds.placeHold({ ...ask, need: quota(10), want: quota(10) })
+    const held = await composed.holds.placeHold({ ...ask, need: quota(10), want: quota(10) })
     expect(held.status).toBe('held')
 
-    away.isUnavailable = true
+    unavailable.isUnavailable = true
     fixture.pass(31_000)
     await vi.waitFor(() => {
       vi.advanceTimersByTime(5_000)
-      expect(away.appends).toBeGreaterThan(0)
+      expect(unavailable.appends).toBeGreaterThan(0)
     }, 20_000)
     vi.useRealTimers()
-    await side.stop()
+    await composed.stop()
   },
   30_000,
 )
@@ -83,12 +83,12 @@ const QUIET = {
 }
 
 /** The log, which takes nothing any more once it is away. */
-function storeWith(away: { readonly isUnavailable: boolean; appends: number }): EventStore {
+function storeWith(unavailable: { readonly isUnavailable: boolean; appends: number }): EventStore {
   const { store } = fixture
   return {
     append(...events) {
-      if (!away.isUnavailable) return store.append(...events)
-      away.appends += 1
+      if (!unavailable.isUnavailable) return store.append(...events)
+      unavailable.appends += 1
       return Promise.reject(new StoreUnavailable('away', 'none'))
     },
     readStream: (...asked) => store.readStream(...asked),

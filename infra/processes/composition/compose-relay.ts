@@ -176,7 +176,7 @@ export async function composeRelay(
       registerRelayRoutes(app, { ...deps, uploads })
     },
     async endRequests(graceMs, endMs) {
-      stopping.turnAway()
+      stopping.refuse()
       const isIdle = await stopping.idle(graceMs)
       if (!isIdle) logger.warn({ requests: stopping.running }, 'ending requests under way')
       stopping.endRunning()

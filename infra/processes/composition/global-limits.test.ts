@@ -3,7 +3,7 @@ import {
   createMigratedDatabase,
   type TestDatabase,
 } from '@tollgate/tests/support/engines/database.ts'
-import { insertRegistered } from '@tollgate/tests/support/user-standing.ts'
+import { insertRegistered } from '@tollgate/tests/support/user-status.ts'
 import { startWholeTollgate } from '@tollgate/tests/support/whole-tollgate.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { failureEnvelope } from '../../http/failure-envelope.ts'

@@ -43,13 +43,13 @@ export function startSealing(
   const failed = (err: unknown): void => {
     logger.warn({ err }, 'the ledger was not sealed, the next time covers it')
   }
-  const sealIfOverdue = async (): Promise<void> => {
+  const sealIfDue = async (): Promise<void> => {
     const { seal: newest } = await lastSeal(store)
     if (newest === null) return
     sealedAt = Math.min(sealedAt, newest.data.at)
     if (clock.now() - sealedAt >= ledgerSealMs) await seal()
   }
-  const first = sealIfOverdue().catch(failed)
+  const first = sealIfDue().catch(failed)
   const sealing = repeating(ledgerSealMs, () => first.then(seal), failed)
   return {
     warning() {

@@ -14,7 +14,7 @@ const PATIENCE_MS = 1_500
 const LATE_ANSWERS_BORNE = 1
 
 /** What a probe needs besides the engine. */
-export interface ProbeWorld {
+export interface ProbeRuntime {
   readonly clock: Pick<Clock, 'monotonicMs'>
   readonly logger: Pick<Logger, 'warn'>
 }
@@ -35,7 +35,7 @@ interface ProbeTimes {
 export function engineProbe(
   name: string,
   question: () => Promise<unknown>,
-  { clock, logger }: ProbeWorld,
+  { clock, logger }: ProbeRuntime,
   {
     patienceMs = PATIENCE_MS,
     standsMs = STANDS_MS,
@@ -73,7 +73,7 @@ export function engineProbe(
  */
 export function storeProbe(
   store: Pick<EventStore, 'headPosition'> & Pick<LogHealth, 'followProblem'>,
-  runtime: ProbeWorld,
+  runtime: ProbeRuntime,
   patienceMs = PATIENCE_MS,
 ): () => Promise<string | null> {
   const question = async (): Promise<void> => {
@@ -91,7 +91,10 @@ export function storeProbe(
 const WRITES = { patienceMs: 4_000, standsMs: 5_000 } as const
 
 /** Whether the event log takes writes: what the last append said, and a write of the probe's own. */
-export function logWriteProbe(store: LogHealth, runtime: ProbeWorld): () => Promise<string | null> {
+export function logWriteProbe(
+  store: LogHealth,
+  runtime: ProbeRuntime,
+): () => Promise<string | null> {
   const probe = engineProbe('the event log', () => store.proveWrite(), runtime, WRITES)
   return async () => {
     const problem = store.appendProblem() ?? store.followProblem()
@@ -105,7 +108,7 @@ export function logWriteProbe(store: LogHealth, runtime: ProbeWorld): () => Prom
 /** Whether NATS stores what is published. */
 export const journalWriteProbe = (
   journal: { proveWrite(): Promise<void> },
-  runtime: ProbeWorld,
+  runtime: ProbeRuntime,
 ): (() => Promise<string | null>) =>
   engineProbe('JetStream', () => journal.proveWrite(), runtime, WRITES)
 
@@ -115,7 +118,7 @@ export const journalWriteProbe = (
  */
 export const diskWriteProbe = (
   dataDir: string,
-  runtime: ProbeWorld,
+  runtime: ProbeRuntime,
 ): (() => Promise<string | null>) =>
   engineProbe('the disk of DATA_DIR', () => proveDiskWrite(dataDir), runtime, {
     ...WRITES,
@@ -136,7 +139,7 @@ async function proveDiskWrite(dataDir: string): Promise<void> {
 }
 
 /** Whether PostgreSQL answers; with the event log elsewhere nothing else would tell. */
-export const databaseProbe = (pool: Pool, runtime: ProbeWorld): (() => Promise<string | null>) =>
+export const databaseProbe = (pool: Pool, runtime: ProbeRuntime): (() => Promise<string | null>) =>
   engineProbe('PostgreSQL', () => pool.query('select 1'), runtime)
 
 async function answerOf(

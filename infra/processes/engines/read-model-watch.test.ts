@@ -12,8 +12,8 @@ import {
 import { expect, test } from 'vitest'
 import {
   describeWithoutProjector,
-  type ReadModelStanding,
-  standingIn,
+  type ReadModelProgress,
+  progressIn,
   watchReadModelsWithoutProjector,
 } from './read-model-watch.ts'
 
@@ -22,8 +22,8 @@ const TOKENS: Checkpoint = { name: 'tokens', version: 2, position: 66, mark: nul
 
 /** What is said after four looks that have found these rows, one after the other. */
 function saidAfter(rows: readonly (readonly Checkpoint[])[], head = 1_000): string | null {
-  let seen: readonly ReadModelStanding[] = []
-  for (const stored of rows) seen = standingIn(stored, head, MODELS, seen)
+  let seen: readonly ReadModelProgress[] = []
+  for (const stored of rows) seen = progressIn(stored, head, MODELS, seen)
   return describeWithoutProjector(seen)
 }
 const fourTimes = (...rows: readonly Checkpoint[]): string | null =>

@@ -31,11 +31,11 @@ const LOOKS_BORNE = 3
 /** Begins to look. While the checkpoints cannot be read nothing counts as unfed: other checks say why. */
 export function watchReadModelsWithoutProjector(options: ReadModelWatchOptions): ReadModelWatch {
   const { pool, store, models, logger, everyMs = LOOK_MS } = options
-  let seen: readonly ReadModelStanding[] = []
+  let seen: readonly ReadModelProgress[] = []
 
   async function look(): Promise<void> {
     const stored = await readCheckpoints(pool)
-    seen = standingIn(stored, await store.headPosition(), models, seen)
+    seen = progressIn(stored, await store.headPosition(), models, seen)
   }
 
   const looking = repeating(everyMs, look, (err) => {
@@ -46,7 +46,7 @@ export function watchReadModelsWithoutProjector(options: ReadModelWatchOptions):
 }
 
 /** A read model behind the log that has not moved since the look before. */
-export interface ReadModelStanding {
+export interface ReadModelProgress {
   readonly model: KnownModel
   readonly position: Position
   /** Of its new copy, when one is being built. */
@@ -61,12 +61,12 @@ export interface ReadModelStanding {
 }
 
 /** What one look adds to the one before. A read model that has stopped at an event has a reason of its own. */
-export function standingIn(
+export function progressIn(
   stored: readonly Checkpoint[],
   head: Position,
   models: readonly KnownModel[],
-  before: readonly ReadModelStanding[],
-): readonly ReadModelStanding[] {
+  before: readonly ReadModelProgress[],
+): readonly ReadModelProgress[] {
   return models.flatMap((model) => {
     const live = stored.find(({ name }) => name === liveCopy(model.name).checkpoint)
     if (live === undefined || live.failure !== null || live.position >= head) return []
@@ -83,7 +83,7 @@ export function standingIn(
 }
 
 /** One line for people; null when none has stood still for long. */
-export function describeWithoutProjector(seen: readonly ReadModelStanding[]): string | null {
+export function describeWithoutProjector(seen: readonly ReadModelProgress[]): string | null {
   const withoutProjector = seen.filter(({ looks }) => looks >= LOOKS_BORNE)
   if (withoutProjector.length === 0) return null
   const named = withoutProjector.map(
@@ -92,7 +92,7 @@ export function describeWithoutProjector(seen: readonly ReadModelStanding[]): st
   return `read models stand still behind the event log: ${named.join('; ')}`
 }
 
-function adviceOn({ model, version, isNextRefused }: ReadModelStanding): string {
+function adviceOn({ model, version, isNextRefused }: ReadModelProgress): string {
   if (isNextRefused) {
     return 'a new copy waits for a decision: npm run projections -- status says what differs'
   }

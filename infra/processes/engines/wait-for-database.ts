@@ -15,7 +15,7 @@ export class DatabaseUnavailable extends Error {
       `PostgreSQL at ${where} does not answer (${messageOf(cause)}). Start it, or correct DATABASE_URL.`,
       { cause },
     )
-    this.name = 'DatabaseAway'
+    this.name = 'DatabaseUnavailable'
   }
 }
 

@@ -13,7 +13,7 @@ import {
 import { openEventStoreDb } from '../../event-store/eventstoredb/store.ts'
 import { openPostgresEventStore } from '../../event-store/postgres/store.ts'
 import type { StoreLogger } from '../../event-store/store-logger.ts'
-import { aloneWith } from '../../leases/alone.ts'
+import { singletonLease } from '../../leases/singleton-lease.ts'
 import { postgresLeases } from '../../leases/postgres-leases.ts'
 import { shareWork } from '../../leases/share-work.ts'
 import { type IdleError, openPool } from '../../postgres/pool.ts'
@@ -32,7 +32,7 @@ export interface ProjectorConfig {
 }
 
 /** What they take from outside besides. */
-export interface ProjectorWorld {
+export interface ProjectorRuntime {
   readonly clock: Clock
   readonly logger: RunnerLogger
   /** Called whenever the runner's status may have changed. */
@@ -59,7 +59,7 @@ const COMPARE_MS = 5_000
  */
 export async function composeProjector(
   config: ProjectorConfig,
-  { clock, logger, onChange }: ProjectorWorld,
+  { clock, logger, onChange }: ProjectorRuntime,
 ): Promise<ComposedProjector> {
   const { databaseUrl, eventStoreUrl } = config
   const onIdleError = (err: IdleError): void =>
@@ -125,7 +125,7 @@ export async function composeProjector(
     projectors: readModels,
     shareWork:
       member === null
-        ? aloneWith(clock)
+        ? singletonLease(clock)
         : (work) => shareWork({ ...work, leases, member, clock, logger }),
     clock,
     logger,

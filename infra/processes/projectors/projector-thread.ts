@@ -35,17 +35,17 @@ async function main(port: NonNullable<typeof parentPort>): Promise<void> {
   let telling: NodeJS.Timeout | null = null
   const tellStatus = (): void => {
     telling = null
-    if (side !== null) tell({ type: 'status', status: side.runner.status() })
+    if (projector !== null) tell({ type: 'status', status: projector.runner.status() })
   }
   const logger = toldLogger(tell)
   surviveRejections(logger)
-  let side: ComposedProjector | null = null
+  let projector: ComposedProjector | null = null
   const composed = await composeProjector(workerData as ProjectorConfig, {
     clock: systemClock,
     logger,
     onChange: () => (telling ??= setTimeout(tellStatus, TELL_EVERY_MS)),
   })
-  side = composed
+  projector = composed
   tellStatus()
   tell({ type: 'started' })
   port.on('message', (order: ProjectorOrder) => {

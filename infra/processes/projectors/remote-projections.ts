@@ -28,7 +28,7 @@ function stateOf(name: string, version: number, failure: string | null): Followe
  * Projectors that run in other processes, as far as their checkpoints tell. On a new database `start` waits until a
  * projector has made the read models.
  */
-export function distantProjections(pool: Pool, clock: Clock, logger: Logger): ProjectionRunner {
+export function remoteProjections(pool: Pool, clock: Clock, logger: Logger): ProjectionRunner {
   let status: RunnerStatus = {
     state: 'standby',
     isCaughtUp: true,

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { aloneWith } from '../../leases/alone.ts'
+import { singletonLease } from '../../leases/singleton-lease.ts'
 import { type Scheduled, scheduled } from './scheduled.ts'
 import { systemClock } from '../runtime.ts'
 
@@ -33,7 +33,7 @@ function start(work: (signal: AbortSignal) => Promise<unknown>) {
     name: 'work',
     everyMs: 60_000,
     work,
-    shareWork: aloneWith(systemClock),
+    shareWork: singletonLease(systemClock),
     clock,
     log: { warn: (facts) => void warnings.push(facts) },
   })

@@ -8,7 +8,7 @@ import type { Quota } from '@tollgate/domain/quota.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import type { CommandCause } from '@tollgate/command-api/aggregates/cause.ts'
 import { type Life, makeMachine } from '../core/machine.ts'
-import type { Runtime } from '../core/world.ts'
+import type { Runtime } from '../core/simulated-runtime.ts'
 import type { Engines } from '../engines/engines.ts'
 import type { Commands } from '../books/commands.ts'
 import type { SimulatedRequest } from '../books/requests.ts'
@@ -112,8 +112,8 @@ export function makeAdmin(
       }),
     step: (account, causationId, command) =>
       untilDone(account, causationId, ({ ledger }) => {
-        const onlyOnceFrom: Deduplication = { eventType: 'QuotaCredited' }
-        return ledger.execute(account, command, causeOf('step', causationId), { onlyOnceFrom })
+        const deduplicateFrom: Deduplication = { eventType: 'QuotaCredited' }
+        return ledger.execute(account, command, causeOf('step', causationId), { deduplicateFrom })
       }),
     refund: (request) => {
       const causationId = runtime.uuid()
@@ -147,8 +147,8 @@ async function refund(
     charged,
     refundedBefore: false,
   }
-  const onlyOnceFrom: Deduplication = { eventType: 'UsageRefunded' }
-  return ledger.execute(account, command, causeOf(id, causationId), { onlyOnceFrom })
+  const deduplicateFrom: Deduplication = { eventType: 'UsageRefunded' }
+  return ledger.execute(account, command, causeOf(id, causationId), { deduplicateFrom })
 }
 
 const causeOf = (correlationId: string, causationId: string | null) =>

@@ -9,7 +9,7 @@ import {
 } from '@tollgate/relay/holds/reservation.ts'
 import type { Refusals } from '../books/refusals.ts'
 import type { SimulatedRequest } from '../books/requests.ts'
-import type { Runtime } from '../core/world.ts'
+import type { Runtime } from '../core/simulated-runtime.ts'
 import type { RelayServices } from './relay.ts'
 
 /** One request's way through a relay, as its pipeline does it: draw, deliver part by part, charge, end. */

@@ -13,7 +13,7 @@ import { exampleLogView } from '@tollgate/domain/timeline/example-timelines.ts'
 import { HoldKeeper } from '@tollgate/relay/holds/hold-keeper.ts'
 import { makeWaits, type Waits } from '../books/waits.ts'
 import { type Life, type Machine, makeMachine, type QuestionKind } from '../core/machine.ts'
-import type { Runtime } from '../core/world.ts'
+import type { Runtime } from '../core/simulated-runtime.ts'
 import type { Engines } from '../engines/engines.ts'
 import { type Watches, watchLog } from './watch.ts'
 import type { Writer, WriterServices } from './writer.ts'
@@ -70,7 +70,7 @@ export function makeRelay(
     const keeper = new HoldKeeper({
       relay,
       log,
-      owner: distantOwner(engines, life, owners),
+      owner: remoteOwner(engines, life, owners),
       journal,
       spool,
       clock: life.clock,
@@ -111,7 +111,7 @@ async function deliverLeftOver(
 }
 
 /** The owners of accounts as a relay reaches them: a message for a question, one for each partition for claims. */
-export function distantOwner(
+export function remoteOwner(
   { network }: Pick<Engines, 'network'>,
   life: Life,
   owners: Owners,

@@ -19,7 +19,7 @@ import {
   openClaim,
 } from '@tollgate/infra/processes/engines/log-claim.ts'
 import type { Life, Machine } from '../core/machine.ts'
-import type { Runtime } from '../core/world.ts'
+import type { Runtime } from '../core/simulated-runtime.ts'
 import type { Engines } from '../engines/engines.ts'
 
 /** The log as one process has it: the real watch over the simulated store. */

@@ -30,7 +30,7 @@ import {
 import type { UsageMessage } from '@tollgate/domain/ports/usage-journal.ts'
 import { holdTakesRequestsMs } from '../actors/relay.ts'
 import type { TimelineOpened } from '@tollgate/domain/timeline/events.ts'
-import type { Runtime } from '../core/world.ts'
+import type { Runtime } from '../core/simulated-runtime.ts'
 import type { SimulatedRequest } from './requests.ts'
 
 /** Sees every event as it is stored and holds it against what may happen: the invariants that must hold always. */

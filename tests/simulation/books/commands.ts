@@ -1,6 +1,6 @@
 import type { CommandOutcome } from '@tollgate/command-api/accounts/account-ledger.ts'
 import type { RecordedEvent } from '@tollgate/domain/event.ts'
-import type { Runtime } from '../core/world.ts'
+import type { Runtime } from '../core/simulated-runtime.ts'
 
 /** Remembers what was said to those who sent commands, and holds it against the log. */
 export interface Commands {

@@ -4,7 +4,7 @@ import { type Quota, quota } from '@tollgate/domain/quota.ts'
 import type { Admin } from '../actors/admin.ts'
 import { pass } from '../actors/client.ts'
 import type { Relay } from '../actors/relay.ts'
-import type { Runtime } from '../core/world.ts'
+import type { Runtime } from '../core/simulated-runtime.ts'
 import { makeRequest } from '../workload.ts'
 import type { Auditor } from './auditor.ts'
 import type { Refusals } from './refusals.ts'
@@ -52,10 +52,10 @@ export function probe(
       upstreamFails: false,
     })
     auditor.expect(dear)
-    const passing = pass(runtime, services, refusals, dear)
+    const transient = pass(runtime, services, refusals, dear)
     await services.life.clock.sleep(RECALLED_MS / 2)
     answers.push(await draw(second, account, quota(all - 1)))
-    await passing
+    await transient
     await services.life.clock.sleep(RECALLED_MS)
     answers.push(await draw(second, account, quota(1)))
   }

@@ -1,6 +1,6 @@
 import { available, tokenAvailable } from '@tollgate/domain/account/state.ts'
 import type { TokenId, UserId } from '@tollgate/domain/ids.ts'
-import type { Runtime } from '../core/world.ts'
+import type { Runtime } from '../core/simulated-runtime.ts'
 import type { Auditor } from './auditor.ts'
 import type { SimulatedRequest } from './requests.ts'
 

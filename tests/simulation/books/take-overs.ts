@@ -4,7 +4,7 @@ import { snapshotOf } from '@tollgate/domain/account/snapshot.ts'
 import type { AccountState } from '@tollgate/domain/account/state.ts'
 import type { UserId } from '@tollgate/domain/ids.ts'
 import type { Life } from '../core/machine.ts'
-import type { Runtime } from '../core/world.ts'
+import type { Runtime } from '../core/simulated-runtime.ts'
 import { readsAreBehindMs } from '../engines/store.ts'
 
 /** An owner that has just taken a partition answers with all that former owners have stored, whatever it remembers. */

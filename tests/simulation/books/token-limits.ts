@@ -1,7 +1,7 @@
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import { numberOfStream, type RecordedEvent } from '@tollgate/domain/event.ts'
 import { type UserId, userId } from '@tollgate/domain/ids.ts'
-import type { Runtime } from '../core/world.ts'
+import type { Runtime } from '../core/simulated-runtime.ts'
 import type { Auditor } from './auditor.ts'
 
 interface Limit {

@@ -1,4 +1,4 @@
-import type { Runtime } from '../core/world.ts'
+import type { Runtime } from '../core/simulated-runtime.ts'
 import type { SimulatedRequest } from './requests.ts'
 
 /** The requests of one relay that wait for quota: each is served before those that came later and need no less. */

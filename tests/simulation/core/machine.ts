@@ -1,6 +1,6 @@
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { Scheduled } from './scheduler.ts'
-import type { Runtime } from './world.ts'
+import type { Runtime } from './simulated-runtime.ts'
 
 export type QuestionKind = 'hold' | 'claim' | 'other'
 
@@ -28,7 +28,7 @@ export interface Machine {
   /** Stands still for `ms`; `onWake` is called as it goes on, if it lives. */
   pause(ms: number, onWake?: () => void): void
   /** The same, as soon as it has asked for such a thing: the answer finds it asleep. */
-  pauseAsking(kind: QuestionKind, ms: number, onWake?: () => void): void
+  pausePolling(kind: QuestionKind, ms: number, onWake?: () => void): void
   /** The wall clock jumps, ahead or back, and nothing else happens. */
   jump(ms: number): void
   /** Goes on if it stands still, and will not stand still when it asks. */
@@ -38,7 +38,7 @@ export interface Machine {
 /** What a stopped process finds when it goes on; a suspended machine's monotonic clock has stood still too. */
 const PAUSE_KINDS = ['stopped', 'suspended', 'set back'] as const
 /** The wall clock of the world's beginning: 2026-01-01 00:00 UTC. */
-export const WORLD_START = 1_767_225_600_000
+export const SIMULATION_START = 1_767_225_600_000
 const SKEW_MS = 2_500
 const RESTART_MS = [100, 8_000] as const
 
@@ -52,7 +52,7 @@ interface Standstill {
 /** A machine whose process is started by `boot`, now and after each death. */
 export function makeMachine(runtime: Runtime, name: string, boot: (life: Life) => void): Machine {
   const { scheduler, chances } = runtime
-  let wallOffset = WORLD_START + chances.whole(-SKEW_MS, SKEW_MS)
+  let wallOffset = SIMULATION_START + chances.whole(-SKEW_MS, SKEW_MS)
   let monotonicOffset = chances.whole(0, 1_000_000)
   let standstill: Standstill | null = null
   let whenAsking: { readonly kind: QuestionKind; pause(): void } | null = null
@@ -137,7 +137,7 @@ export function makeMachine(runtime: Runtime, name: string, boot: (life: Life) =
     life: () => life,
     crash,
     pause,
-    pauseAsking(kind, ms, onWake) {
+    pausePolling(kind, ms, onWake) {
       whenAsking = { kind, pause: () => pause(ms, onWake) }
     },
     jump(ms) {

@@ -1,7 +1,7 @@
 import { balances } from '@tollgate/projections/balances/projector.ts'
 import type pg from 'pg'
 import type { Life } from '../core/machine.ts'
-import type { Runtime } from '../core/world.ts'
+import type { Runtime } from '../core/simulated-runtime.ts'
 import { arrayValues } from './binary-array.ts'
 import { emptyPairRows, notedPosition, pairStatement, putBackPair } from './pair-rows.ts'
 
@@ -13,7 +13,7 @@ import { emptyPairRows, notedPosition, pairStatement, putBackPair } from './pair
 export interface SimulatedDatabase {
   readonly tables: BalanceTables
   poolOf(life: Life): pg.Pool
-  setAway(isUnavailable: boolean): void
+  setUnavailable(isUnavailable: boolean): void
   /** The read models are empty again, to be filled from the log's beginning. */
   clear(): void
   /** How far the log was seen, as processes have noted it. */
@@ -189,9 +189,9 @@ export function makeDatabase(runtime: Runtime): SimulatedDatabase {
       tables.expiredHolds.clear()
       tables.checkpoint = -1
     },
-    setAway(away) {
-      isUnavailable = away
-      runtime.trace(() => `the database is ${away ? 'away' : 'back'}`)
+    setUnavailable(unavailable) {
+      isUnavailable = unavailable
+      runtime.trace(() => `the database is ${unavailable ? 'away' : 'back'}`)
     },
   }
 }

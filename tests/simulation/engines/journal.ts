@@ -8,7 +8,7 @@ import {
 } from '@tollgate/domain/ports/usage-journal.ts'
 import { messageIdOf } from '@tollgate/infra/bus/nats/usage-message.ts'
 import type { Life, Machine } from '../core/machine.ts'
-import type { Runtime } from '../core/world.ts'
+import type { Runtime } from '../core/simulated-runtime.ts'
 
 /**
  * The usage journal as a server of its own, like a JetStream work queue: what it has acknowledged it keeps until a
@@ -21,7 +21,7 @@ export interface SimulatedJournal {
   isDrained(life: Life, partition: number): Promise<boolean | null>
   /** Messages that nobody has acknowledged; for those who check. */
   unacknowledged(): readonly StoredMessage[]
-  setAway(isUnavailable: boolean): void
+  setUnavailable(isUnavailable: boolean): void
   /** It takes messages and gives none out, as when consumers cannot be served. */
   setStalled(isStalled: boolean): void
 }
@@ -179,9 +179,9 @@ export function makeJournal(
         })
       }),
     unacknowledged: () => [...messages],
-    setAway(away) {
-      isUnavailable = away
-      runtime.trace(() => `the journal is ${away ? 'away' : 'back'}`)
+    setUnavailable(unavailable) {
+      isUnavailable = unavailable
+      runtime.trace(() => `the journal is ${unavailable ? 'away' : 'back'}`)
     },
     setStalled(stalled) {
       isStalled = stalled

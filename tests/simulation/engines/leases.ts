@@ -5,7 +5,7 @@ import {
   LeasesUnavailable,
 } from '@tollgate/domain/ports/leases.ts'
 import type { Life } from '../core/machine.ts'
-import type { Runtime } from '../core/world.ts'
+import type { Runtime } from '../core/simulated-runtime.ts'
 
 /** The leases as a server of its own keeps them, by its own time. */
 export interface SimulatedLeases {

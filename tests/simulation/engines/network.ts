@@ -1,5 +1,5 @@
 import type { Life, Machine, QuestionKind } from '../core/machine.ts'
-import type { Runtime } from '../core/world.ts'
+import type { Runtime } from '../core/simulated-runtime.ts'
 
 /** The way between processes: messages are lost, repeated, late and out of order, and pairs of processes are cut apart. */
 export interface Network {
@@ -11,7 +11,7 @@ export interface Network {
   /** From now on nothing passes between two machines, or all does again. */
   setCut(one: string, other: string, isCut: boolean): void
   /** From now on a machine reaches nobody over the broker, nor the journal in it, or does again. */
-  setAlone(machine: string, isAlone: boolean): void
+  setPartitioned(machine: string, isAlone: boolean): void
   isAlone(machine: string): boolean
   /** When a machine came back to the broker, milliseconds since the beginning; 0 = it was never away. */
   backSince(machine: string): number
@@ -89,7 +89,7 @@ export function makeNetwork(runtime: Runtime): Network {
       if (isCut) cuts.add(nameOf(one, other))
       else cuts.delete(nameOf(one, other))
     },
-    setAlone(machine, isAlone) {
+    setPartitioned(machine, isAlone) {
       runtime.trace(() => `${machine} ${isAlone ? 'reaches nobody' : 'is back among the others'}`)
       if (isAlone) alone.add(machine)
       else if (alone.delete(machine)) back.set(machine, scheduler.now())

@@ -14,7 +14,7 @@ import {
 import { chancesOf } from '../core/chances.ts'
 import { NO_FAULTS } from '../core/faults.ts'
 import type { Life } from '../core/machine.ts'
-import type { Runtime } from '../core/world.ts'
+import type { Runtime } from '../core/simulated-runtime.ts'
 
 /**
  * The event log as a server of its own: it never dies, but may be away, and its answers may never come. In every third
@@ -24,7 +24,7 @@ import type { Runtime } from '../core/world.ts'
 export interface SimulatedStore {
   /** Everything stored, in order; for those who check. */
   readonly log: readonly RecordedEvent[]
-  setAway(isUnavailable: boolean): void
+  setUnavailable(isUnavailable: boolean): void
   /** Puts the log back to its first `length` events; whatever was under way is lost. Answers what it had beyond. */
   putBack(length: number): readonly RecordedEvent[]
   /** Another log answers in the place of this one from now on, or this one again (null). Connections break. */
@@ -270,9 +270,9 @@ export function makeStore(
       present = other === null ? own : contentsOf(own, other)
       for (const tell of followers.splice(0)) tell()
     },
-    setAway(away) {
-      isUnavailable = away
-      runtime.trace(() => `the store is ${away ? 'away' : 'back'}`)
+    setUnavailable(unavailable) {
+      isUnavailable = unavailable
+      runtime.trace(() => `the store is ${unavailable ? 'away' : 'back'}`)
     },
     portOf,
   }

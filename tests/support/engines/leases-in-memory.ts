@@ -14,7 +14,7 @@ export class LeasesInMemory implements Leases {
   }
 
   async renew({ group, member, ttlMs, wanted }: LeaseRound): Promise<LeaseAnswer> {
-    this.#failWhenAway()
+    this.#failWhenUnavailable()
     const now = this.#now()
     const until = now + ttlMs
     for (const [key, end] of this.#aliveUntil) if (end <= now) this.#aliveUntil.delete(key)
@@ -39,7 +39,7 @@ export class LeasesInMemory implements Leases {
   }
 
   async leave(group: string, member: string): Promise<void> {
-    this.#failWhenAway()
+    this.#failWhenUnavailable()
     this.#aliveUntil.delete(keyOf(group, member))
     for (const [key, lease] of this.#leases) {
       if (isOf(group, key) && lease.member === member) this.#leases.delete(key)
@@ -47,7 +47,7 @@ export class LeasesInMemory implements Leases {
   }
 
   async stepBack(group: string, member: string): Promise<boolean> {
-    this.#failWhenAway()
+    this.#failWhenUnavailable()
     const now = this.#now()
     const isLast = ![...this.#aliveUntil].some(
       ([key, end]) => isOf(group, key) && key !== keyOf(group, member) && end > now,
@@ -56,7 +56,7 @@ export class LeasesInMemory implements Leases {
     return !isLast
   }
 
-  #failWhenAway(): void {
+  #failWhenUnavailable(): void {
     if (this.isUnavailable) throw new LeasesUnavailable('away')
   }
 }

@@ -42,7 +42,7 @@ export function bucketsOf(
   }
   return gathered.map((bucketRows, index) => {
     const last = newest - (count - 1 - index) * width
-    return { ...stretch(last - width + 1, last, granularity), rows: bucketRows }
+    return { ...interval(last - width + 1, last, granularity), rows: bucketRows }
   })
 }
 
@@ -50,7 +50,7 @@ export function bucketsOf(
 const slotOf = (seconds: number, granularity: Granularity): number =>
   granularity === 'hour' ? Math.floor(seconds / HOUR) : dayOf(seconds)
 
-function stretch(
+function interval(
   first: number,
   last: number,
   granularity: Granularity,

@@ -7,7 +7,7 @@ import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
 import { SPENT, StatementLink } from '../../parts/statement-link.tsx'
 import { RowMenu } from '../../parts/table/row-menu.tsx'
 import { columnHelper } from '../../parts/table/table-features.ts'
-import { GroupTag, RoleTag, StandingTag } from '../../parts/users/user-tags.tsx'
+import { GroupTag, RoleTag, UserStatusTag } from '../../parts/users/user-tags.tsx'
 import type { UserAction } from './user-actions.ts'
 import { userActions } from './user-actions.ts'
 
@@ -94,7 +94,7 @@ export function useUserColumns(viewerRole: number, act: Act) {
         column.accessor('status', {
           header: t('user.status'),
           meta: { width: 88, phone: 'meta', sortBy: (user: ListedUser) => user.status },
-          cell: ({ row }) => <StandingTag user={row.original} />,
+          cell: ({ row }) => <UserStatusTag user={row.original} />,
         }),
         column.display({
           id: 'operate',

@@ -5,7 +5,7 @@ import { Facts } from '../facts.tsx'
 import { LedgerLinks } from '../ledger-links.tsx'
 import { Money } from '../money.tsx'
 import { SPENT, StatementLink } from '../statement-link.tsx'
-import { GroupTag, RoleTag, StandingTag } from './user-tags.tsx'
+import { GroupTag, RoleTag, UserStatusTag } from './user-tags.tsx'
 
 const BINDINGS = [
   ['email', 'email'],
@@ -26,7 +26,7 @@ export function UserFacts({ user }: { user: ListedUser }) {
         { label: t('user.username'), value: user.username },
         { label: t('user.displayName'), value: user.display_name },
         { label: t('user.role'), value: <RoleTag role={user.role} /> },
-        { label: t('user.status'), value: <StandingTag user={user} /> },
+        { label: t('user.status'), value: <UserStatusTag user={user} /> },
         { label: t('user.group'), value: <GroupTag group={user.group} /> },
         {
           label: t('user.balance'),

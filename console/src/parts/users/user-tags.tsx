@@ -1,12 +1,12 @@
 import { useTranslation } from 'react-i18next'
 import type { ListedUser } from '../../core/contract.ts'
 import { Tag } from '../tag.tsx'
-import { groupPalette, userRole, userStanding } from './user-standing.ts'
+import { groupPalette, userRole, userStatus } from './user-status.ts'
 
 /** Whether a user may use the gateway, or is deleted. */
-export function StandingTag({ user }: { user: Pick<ListedUser, 'status' | 'DeletedAt'> }) {
+export function UserStatusTag({ user }: { user: Pick<ListedUser, 'status' | 'DeletedAt'> }) {
   const { t } = useTranslation()
-  const { name, tone } = userStanding(user)
+  const { name, tone } = userStatus(user)
   return <Tag tone={tone}>{t(`user.standing_${name}`)}</Tag>
 }
 

@@ -1,6 +1,6 @@
 import { BELIEVES_READER } from './believes-reader.ts'
 import { broken, edit, type Mutation } from '../mutation.ts'
-import { DESK, DECIDER, EVOLVE, SNAPSHOT, KEEPER, DRAWING } from './files.ts'
+import { HOLD_SERVICE, DECIDER, EVOLVE, SNAPSHOT, KEEPER, HELD_RESERVATION } from './files.ts'
 
 /** Charges, refunds and debits, rules 9 to 11. */
 export const chargesMutations: readonly Mutation[] = [
@@ -67,13 +67,21 @@ export const chargesMutations: readonly Mutation[] = [
     '10',
     'uncovered',
     'delivered without cover',
-    edit(DRAWING, 'if (total <= this.#reserved) return true', 'if (total > 0) return true'),
+    edit(
+      HELD_RESERVATION,
+      'if (total <= this.#reserved) return true',
+      'if (total > 0) return true',
+    ),
   ),
   broken(
     '10',
     'believed-covered',
     'covered without being granted',
-    edit(DRAWING, 'this.#reserved = plus(this.#reserved, gained)', 'this.#reserved = total'),
+    edit(
+      HELD_RESERVATION,
+      'this.#reserved = plus(this.#reserved, gained)',
+      'this.#reserved = total',
+    ),
   ),
   broken(
     '10',
@@ -111,7 +119,7 @@ export const chargesMutations: readonly Mutation[] = [
     '11',
     'debit-no-recall',
     'a debit is refused without a recall',
-    edit(DESK, 'await this.#idleQuota.callBack(account, null)', ''),
+    edit(HOLD_SERVICE, 'await this.#idleQuota.callBack(account, null)', ''),
   ),
   broken(
     '11',

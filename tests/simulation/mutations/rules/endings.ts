@@ -1,12 +1,12 @@
 import { broken, edit, type Mutation } from '../mutation.ts'
 import {
-  DESK,
-  HEARD,
+  HOLD_SERVICE,
+  HOLD_LIVENESS,
   SWEEP,
   DECIDER,
   MOMENT,
   KEEPER,
-  KEPT,
+  LOCAL_HOLD,
   QUESTIONS,
   SHARE,
   OWNERSHIP,
@@ -19,7 +19,7 @@ export const endingsMutations: readonly Mutation[] = [
     'no-claim',
     'drawn without a fresh claim',
     edit(
-      KEPT,
+      LOCAL_HOLD,
       'elapsedMs(hold.claimed, clock) > CLAIM_LASTS_MS',
       'false && elapsedMs(hold.claimed, clock) > CLAIM_LASTS_MS',
     ),
@@ -35,7 +35,7 @@ export const endingsMutations: readonly Mutation[] = [
     'claim-by-any',
     'a claim is acknowledged by any process',
     edit(
-      HEARD,
+      HOLD_LIVENESS,
       'if (this.#ownership.ownedSince(partsOfHold(hold).account) === null) return false',
       '',
     ),
@@ -86,14 +86,14 @@ export const endingsMutations: readonly Mutation[] = [
     '7',
     'half-silence',
     'holds expire after 15 s of silence',
-    edit(HEARD, 'HOLD_SILENCE_MS = 30_000', 'HOLD_SILENCE_MS = 15_000'),
+    edit(HOLD_LIVENESS, 'HOLD_SILENCE_MS = 30_000', 'HOLD_SILENCE_MS = 15_000'),
   ),
   broken(
     '7',
     'former-silence',
     'silence from before a take-over counts',
     edit(
-      HEARD,
+      HOLD_LIVENESS,
       'Math.max(heardAt, since, this.#awakeSince)',
       'Math.max(heardAt, this.#awakeSince)',
     ),
@@ -109,7 +109,7 @@ export const endingsMutations: readonly Mutation[] = [
     'former-owner',
     'a process that is not the owner expires',
     edit(
-      HEARD,
+      HOLD_LIVENESS,
       'if (since === null) this.#heardAt.delete(hold)\n      else if (now - Math.max(heardAt, since, this.#awakeSince)',
       'if (now - Math.max(heardAt, since ?? 0, this.#awakeSince)',
     ),
@@ -124,7 +124,7 @@ export const endingsMutations: readonly Mutation[] = [
     'no-backlog',
     'the backlog is not looked at before expiring',
     edit(
-      DESK,
+      HOLD_SERVICE,
       'if (!(await this.#ownership.isBacklogAppended(partition))) return\n',
       'await this.#ownership.isBacklogAppended(partition)\n',
     ),

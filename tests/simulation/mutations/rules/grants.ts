@@ -1,5 +1,5 @@
 import { broken, edit, type Mutation } from '../mutation.ts'
-import { DESK, IDLE_QUOTA, DECIDER, QUEUE, RELAY } from './files.ts'
+import { HOLD_SERVICE, IDLE_QUOTA, DECIDER, QUEUE, RELAY } from './files.ts'
 
 /** What holds are given, rules 5 and 6. */
 export const grantsMutations: readonly Mutation[] = [
@@ -77,7 +77,7 @@ export const grantsMutations: readonly Mutation[] = [
     'no-recall',
     'no recall before a refusal',
     edit(
-      DESK,
+      HOLD_SERVICE,
       'const isReturned = await this.#idleQuota.callBack(account, wanting)',
       'const isReturned = false',
     ),
@@ -96,7 +96,7 @@ export const grantsMutations: readonly Mutation[] = [
     '6',
     'below-zero',
     'an account below zero starts what a relay has quota for',
-    edit(DESK, 'if (isBelowZero) await this.recallIdleQuota(account)', ''),
+    edit(HOLD_SERVICE, 'if (isBelowZero) await this.recallIdleQuota(account)', ''),
   ),
   broken(
     '6',

@@ -1,5 +1,5 @@
 import { broken, edit, type Mutation } from '../mutation.ts'
-import { DESK, KEEPER, PUBLISHER, FOLLOWER } from './files.ts'
+import { HOLD_SERVICE, KEEPER, PUBLISHER, FOLLOWER } from './files.ts'
 
 /** Usage on its way into the log, rule 12, and read models behind it. */
 export const journalMutations: readonly Mutation[] = [
@@ -8,7 +8,7 @@ export const journalMutations: readonly Mutation[] = [
     'acknowledged-early',
     'acknowledged before the append',
     edit(
-      DESK,
+      HOLD_SERVICE,
       'await Promise.all([charging, this.#releaseIfNamed(hold)])',
       'Promise.all([charging, this.#releaseIfNamed(hold)]).catch(() => undefined)',
     ),

@@ -1,5 +1,5 @@
 import { broken, edit, type Mutation } from '../mutation.ts'
-import { ADMIN, BATCH, CAUSED, LEDGER, LOAD, OWNERSHIP, RECENT, WRITE } from './files.ts'
+import { ADMIN, BATCH, PROCESSED_CAUSES, LEDGER, LOAD, OWNERSHIP, RECENT, WRITE } from './files.ts'
 import { BELIEVES_READER } from './believes-reader.ts'
 
 /** The account's owner, rules 1 to 4 of architecture 6. */
@@ -98,7 +98,7 @@ export const ownerMutations: readonly Mutation[] = [
     '3',
     'not-doubted',
     'memory is not doubted at a take-over',
-    edit(OWNERSHIP, 'ledger.doubt((account) => nameOf(partitionOf(account)) === name)', ''),
+    edit(OWNERSHIP, 'ledger.invalidate((account) => nameOf(partitionOf(account)) === name)', ''),
   ),
   broken(
     '3',
@@ -123,7 +123,7 @@ export const ownerMutations: readonly Mutation[] = [
     'step-by-read',
     'a step is looked for by a read alone',
     edit(
-      CAUSED,
+      PROCESSED_CAUSES,
       'const remembered = causes.find(sought)',
       'const remembered = null as boolean | null',
     ),

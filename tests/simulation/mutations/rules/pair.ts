@@ -87,7 +87,7 @@ export const pairMutations: readonly Mutation[] = [
     'P',
     'loss-unsuspected',
     'a lost connection does not bring the log into doubt',
-    edit(WATCH, 'this.#isSuspected = true\n    this.#suspicions += 1', 'this.#suspicions += 1'),
+    edit(WATCH, 'this.#isSuspected = true\n    this.#alarms += 1', 'this.#alarms += 1'),
   ),
   broken(
     'P',

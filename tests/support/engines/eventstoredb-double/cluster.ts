@@ -15,7 +15,7 @@ export interface DoubleCluster {
    * The one node that is left had lagged, and holds no more than so many records: it leads, and the others, back again,
    * follow it. Connections are cut; what came after these records is lost.
    */
-  promoteAlone(records: number): Promise<void>
+  promoteOne(records: number): Promise<void>
   /** Nobody leads: the leader is gone, or stands still, and its followers do not know of another. */
   lose(): void
   close(): Promise<void>
@@ -43,7 +43,7 @@ export async function startDoubleCluster(): Promise<DoubleCluster> {
       return leader
     },
     elect,
-    async promoteAlone(records) {
+    async promoteOne(records) {
       await Promise.all(nodes.map((node) => node.die()))
       log.putBack(records)
       const lagging = nodes.find((node) => node !== leader)

@@ -2,7 +2,7 @@ import type { ShareWork } from '@tollgate/domain/ports/leases.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 
 /** The share of a process that has nobody to share with: everything, from the start until it stops. */
-export const aloneWith =
+export const singletonLease =
   (clock: Pick<Clock, 'monotonicMs'>): ShareWork =>
   (work) => {
     const { names } = work

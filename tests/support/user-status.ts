@@ -1,15 +1,15 @@
 import type {
   NewUser,
   User,
-  UserStanding,
+  UserStatusRow,
   UserStore,
 } from '@tollgate/command-api/identity/users.ts'
 
 /** For tests without events: changes what a user's stream would say, on the row alone. */
-export async function setStanding(
+export async function setUserStatus(
   users: Pick<UserStore, 'row' | 'project'>,
   id: number,
-  change: Partial<UserStanding>,
+  change: Partial<UserStatusRow>,
 ): Promise<void> {
   const user = await users.row(id)
   if (user === null) throw new Error('no such user')
@@ -20,6 +20,6 @@ export async function setStanding(
 /** For tests without events: a registered user of whom there is the row alone. */
 export async function insertRegistered(users: UserStore, wanted: NewUser): Promise<User> {
   const user = await users.insert(wanted)
-  await setStanding(users, user.id, { revision: 0 })
+  await setUserStatus(users, user.id, { revision: 0 })
   return user
 }

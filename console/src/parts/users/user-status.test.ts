@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { groupPalette, userRole, userStanding } from './user-standing.ts'
+import { groupPalette, userRole, userStatus } from './user-status.ts'
 
 test.each([
   ['vip', 'yellow'],
@@ -17,7 +17,7 @@ test.each([
   [3, null, 'off'],
   [1, '2026-01-01T00:00:00Z', 'deleted'],
 ] as const)('given status %i and deletion %j, when shown, then %s', (status, DeletedAt, name) => {
-  expect(userStanding({ status, DeletedAt }).name).toBe(name)
+  expect(userStatus({ status, DeletedAt }).name).toBe(name)
 })
 
 test.each([

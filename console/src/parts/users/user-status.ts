@@ -3,7 +3,7 @@ import { ROLE_ADMIN, ROLE_ROOT } from '../../core/contract.ts'
 import type { Tone } from '../tag.tsx'
 
 /** How a user stands: deleted goes before everything else; any status but 1 is not enabled (seeds, section 4). */
-export function userStanding({ status, DeletedAt }: Pick<ListedUser, 'status' | 'DeletedAt'>): {
+export function userStatus({ status, DeletedAt }: Pick<ListedUser, 'status' | 'DeletedAt'>): {
   readonly name: 'active' | 'banned' | 'off' | 'deleted'
   readonly tone: Tone
 } {

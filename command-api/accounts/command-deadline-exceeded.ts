@@ -2,7 +2,7 @@
  * Nobody waits for the command any more. With `outcome` 'unknown' its events may still be stored: the same step asked for
  * again (see Deduplication) gets what became of it. With 'none' it was dropped, and nothing comes of it.
  */
-export class DeadlineExceeded extends Error {
+export class CommandDeadlineExceeded extends Error {
   readonly code = 'COMMAND_OVERDUE'
   readonly retryable = true
   readonly outcome: 'none' | 'unknown'
@@ -10,7 +10,7 @@ export class DeadlineExceeded extends Error {
     super(
       `command ${command ?? 'without an id'} on account ${account} was not done in time; its outcome is ${outcome}`,
     )
-    this.name = 'CommandOverdue'
+    this.name = 'CommandDeadlineExceeded'
     this.outcome = outcome
   }
 }

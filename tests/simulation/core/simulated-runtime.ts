@@ -34,7 +34,7 @@ export interface Runtime {
 const VIOLATIONS_MAX = 20
 
 /** See `Runtime`. `watch` gets one line for everything that happens. */
-export function makeWorld(seed: number, watch: ((line: string) => void) | null): Runtime {
+export function makeSimulation(seed: number, watch: ((line: string) => void) | null): Runtime {
   const scheduler = makeScheduler()
   const chances = chancesOf(seed)
   const violations: Violation[] = []
