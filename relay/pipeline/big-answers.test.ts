@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
+import { createZstdCompress } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   type FakeUpstream,
@@ -72,6 +73,54 @@ test('given an answer of 80 MiB, when it comes, then it passes unchanged and is 
   expect(relay.holds.settled).toMatchObject([
     { request: { usage: { textIn: 7, textOut: 0 }, estimated: false } },
   ])
+})
+
+test('given one of 70 MiB that is compressed, when it comes, then it is unpacked on its way and charged', async () => {
+  const vectors = randomBytes((3 * MIB) / 4).toString('base64')
+  const hash = createHash('sha256').update(HEAD)
+  upstream.behave((response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'zstd' })
+    const packed = createZstdCompress()
+    packed.pipe(response)
+    const sending = async (): Promise<void> => {
+      packed.write(HEAD)
+      for (let n = 0; n < 70; n += 1) {
+        hash.update(vectors)
+        if (!packed.write(vectors)) await once(packed, 'drain')
+      }
+      packed.end(END)
+    }
+    void sending()
+  })
+  const response = await relay.post('/v1/embeddings', EMBED)
+  expect(response.status).toBe(200)
+  const got = await read(response)
+  const bytes = HEAD.length + 70 * MIB + END.length
+  expect(got).toEqual({ bytes, hash: hash.update(END).digest('hex') })
+  expect(relay.holds.settled).toMatchObject([
+    { request: { usage: { textIn: 7, textOut: 0 }, estimated: false } },
+  ])
+})
+
+test('given a compressed one that breaks off, when read, then the client sees it broken', async () => {
+  const vectors = randomBytes(MIB).toString('base64')
+  upstream.behave((response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'zstd' })
+    const packed = createZstdCompress()
+    packed.pipe(response, { end: false })
+    packed.on('end', () => response.destroy())
+    const sending = async (): Promise<void> => {
+      for (let n = 0; n < 50; n += 1) {
+        if (!packed.write(vectors)) await once(packed, 'drain')
+      }
+      packed.end()
+    }
+    void sending()
+  })
+  const response = await relay.post('/v1/embeddings', EMBED)
+  await expect(read(response)).rejects.toThrow('terminated')
+  await expect.poll(() => relay.holds.settled.length).toBe(1)
+  expect(relay.failures).toHaveLength(1)
 })
 
 test('given one that breaks off, when read, then the client sees it broken and the prompt is charged', async () => {

@@ -50,8 +50,18 @@ export type UpstreamAnswer =
 
 export interface UnreachableUpstream {
   readonly kind: 'unreachable'
-  /** `stale`: a connection kept from earlier was closed under the request, before anything of an answer came. */
-  readonly reason: 'connect' | 'forbidden' | 'timeout' | 'broken' | 'stale' | 'aborted'
+  /**
+   * `stale`: a connection kept from earlier was closed under the request, before anything of an answer came.
+   * `undecodable`: a whole answer is not in the encoding that it claims, or grows too much out of it.
+   */
+  readonly reason:
+    | 'connect'
+    | 'forbidden'
+    | 'timeout'
+    | 'broken'
+    | 'stale'
+    | 'aborted'
+    | 'undecodable'
   readonly cause: Error
 }
 
@@ -132,7 +142,7 @@ class Call implements UpstreamCall, UpstreamStream, Dispatcher.DispatchHandler {
   #reader: StreamReader | null = null
   #ended: UnreachableUpstream | 'in order' | null = null
   #isAbandoned = false
-  /** Of a stream with a content encoding. */
+  /** Of an answer with a content encoding that is a stream or may become one. */
   #decoder: Transform | null = null
   #decodedBytes = 0
   #isPaused = false
@@ -203,18 +213,23 @@ class Call implements UpstreamCall, UpstreamStream, Dispatcher.DispatchHandler {
     this.#status = status
     this.#headers = headers
     this.#isUndecided = isSuccess(status) && hasNoTypeOfItsOwn(headers)
-    if (isSuccess(status) && isEventStream(headers)) this.#beginStream()
+    if (!isSuccess(status)) return
+    if (isEventStream(headers)) this.#beginStream()
+    if (this.#isStream || this.#streamsBig) this.#decodeAsItComes()
   }
 
   #beginStream(): void {
     this.#isStream = true
+    this.#resolve({ kind: 'stream', status: this.#status, headers: this.#headers, stream: this })
+  }
+
+  #decodeAsItComes(): void {
     this.#decoder = streamDecoder(this.#headers)
     this.#decoder
       ?.on('data', (bytes: Buffer) => this.#decoded(bytes))
       .on('drain', () => this.#isPaused || this.#controller?.resume())
-      .on('end', () => this.#finish(this.#failure ?? 'in order'))
+      .on('end', () => this.#endDecoded())
       .on('error', (error) => this.#undecodable(error))
-    this.#resolve({ kind: 'stream', status: this.#status, headers: this.#headers, stream: this })
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -228,12 +243,12 @@ class Call implements UpstreamCall, UpstreamStream, Dispatcher.DispatchHandler {
       return
     }
     this.#bytes += chunk.length
-    if (this.#bytes > this.#wholeBytesMax && this.#mayStreamBig()) {
+    if (this.#isTooBig(this.#bytes) && this.#mayStreamBig()) {
       this.#chunks.push(chunk)
       this.#beginBig()
       return
     }
-    if (this.#bytes > this.#wholeBytesMax && !this.#isStream) {
+    if (this.#isTooBig(this.#bytes)) {
       controller.abort(new errors.ResponseExceededMaxSizeError('the answer is too large'))
       return
     }
@@ -244,10 +259,13 @@ class Call implements UpstreamCall, UpstreamStream, Dispatcher.DispatchHandler {
     if (isStream === true) this.#beginStream()
   }
 
-  /** What is compressed would have to be read to be passed on. */
+  #isTooBig(bytes: number): boolean {
+    return bytes > this.#wholeBytesMax && !this.#isStream
+  }
+
+  /** What is in an encoding that is not known cannot be passed on. */
   #mayStreamBig(): boolean {
-    const isPlain = headerText(this.#headers, 'content-encoding') === ''
-    return this.#streamsBig && !this.#isStream && isSuccess(this.#status) && isPlain
+    return this.#streamsBig && isSuccess(this.#status) && isPlain(this.#headers)
   }
 
   #beginBig(): void {
@@ -287,18 +305,30 @@ class Call implements UpstreamCall, UpstreamStream, Dispatcher.DispatchHandler {
   #decoded(bytes: Buffer): void {
     this.#decodedBytes += bytes.length
     if (!mayBecome(this.#bytes, this.#decodedBytes)) {
-      this.#decoder?.destroy(new Error('a stream grows too much when it is decompressed'))
+      this.#decoder?.destroy(new Error('an answer grows too much when it is decompressed'))
     } else if (this.#reader === null) {
       this.#chunks.push(bytes)
+      if (this.#isTooBig(this.#decodedBytes)) this.#beginBig()
     } else {
       this.#reader.onBytes(bytes)
     }
   }
 
+  #endDecoded(): void {
+    if (this.#isStream) return this.#finish(this.#failure ?? 'in order')
+    if (this.#failure !== null) return this.#resolve(withAnswerBegun(this.#failure))
+    const { 'content-encoding': _decoded, ...headers } = this.#headers
+    const body = Buffer.concat(this.#chunks)
+    this.#resolve({ kind: 'whole', status: this.#status, headers, body })
+  }
+
   /** Not in its encoding, or cut off within it. */
-  #undecodable(error: Error): void {
-    this.#controller?.abort(error)
-    this.#finish(this.#failure ?? { kind: 'unreachable', reason: 'broken', cause: error })
+  #undecodable(cause: Error): void {
+    this.#controller?.abort(cause)
+    const reason = this.#isStream ? 'broken' : 'undecodable'
+    const failure = this.#failure ?? { kind: 'unreachable', reason, cause }
+    if (this.#isStream) this.#finish(failure)
+    else this.#resolve(withAnswerBegun(failure))
   }
 
   #finish(how: UnreachableUpstream | 'in order'): void {
@@ -315,9 +345,11 @@ export const isSuccess = (status: number): boolean =>
 /** Some upstreams do not say that they stream, or call it text or bytes. */
 function hasNoTypeOfItsOwn(headers: IncomingHttpHeaders): boolean {
   const type = headerText(headers, 'content-type').toLowerCase()
-  const encoding = headerText(headers, 'content-encoding')
-  return encoding === '' && /^(?:text\/plain|application\/octet-stream)?(?:;|$)/.test(type)
+  return isPlain(headers) && /^(?:text\/plain|application\/octet-stream)?(?:;|$)/.test(type)
 }
+
+const isPlain = (headers: IncomingHttpHeaders): boolean =>
+  ['', 'identity'].includes(headerText(headers, 'content-encoding').toLowerCase())
 
 const FIELDS = ['data:', 'event:', 'id:', 'retry:', ':']
 /** Longer than any field of an event, with white space before it. */

@@ -94,6 +94,8 @@ export function unreachableError(failure: UnreachableUpstream): UpstreamError {
     case 'broken':
     case 'stale':
       return plain(null, 502, 'upstream_broken', 'the connection to the upstream broke')
+    case 'undecodable':
+      return garbageError(200, 'upstream sent an unreadable encoding')
     case 'aborted':
       return plain(null, 499, 'client_closed_request', 'the client closed the connection')
     default:

@@ -53,6 +53,7 @@ const WHY = {
   forbidden: 'is not on the public internet',
   timeout: 'did not answer in time',
   broken: 'sent no whole picture, or one over 20 MB',
+  undecodable: 'sent no whole picture, or one over 20 MB',
   stale: 'could not be reached',
   aborted: 'was given up',
 } as const
