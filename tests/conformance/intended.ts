@@ -22,13 +22,17 @@ export const INTENDED: readonly Intended[] = [
     why: "the same, where Anthropic's errors have a place for it",
   },
   {
+    difference: /\.error\.message: "received error while streaming: .* → .*\(request id: [\w-]+\)/u,
+    why: 'the same, in a client that says the whole error in its message',
+  },
+  {
     difference: /\.error\.details\.error\.details: nothing → .*"requestId":"request-\d+"/u,
     why: "the same, where Google's errors have a place for it",
   },
   {
     recordings: ['error-in-a-list', 'error-chunk'],
     difference:
-      /\.error(?:\.body)?\.(?:type|param|code|status): (?:nothing|null) → (?:"upstream_error"|""|"?400"?|"INVALID_ARGUMENT")$/u,
+      /\.error(?:\.body)?\.(?:type|param|code|status): (?:nothing|null|"") → (?:"upstream_error"|""|"?400"?|"INVALID_ARGUMENT")$/u,
     why: "an error of OpenAI's shape has a type, a parameter and a code",
   },
   {
@@ -39,23 +43,29 @@ export const INTENDED: readonly Intended[] = [
   {
     recordings: ['error-midway', 'error-chunk'],
     difference:
-      /"message":"(?:terminated|Failed to process successful response)"|: nothing → "terminated"$/u,
+      /"message":"(?:terminated|Failed to process successful response|closed)"|: nothing → "terminated"$/u,
     why: 'a stream that fails breaks the connection, too: many clients know no error events',
   },
   {
     recordings: ['error-midway', 'error-chunk'],
-    difference: /^\.(?:events|parts)\b.* → /u,
+    difference:
+      /^\.(?:(?:events|parts|answer)\b.* → |chunks\.3: .*"finish_reason":"error".* → nothing$)/u,
     why: 'what comes after the error of a stream is not sent',
   },
   {
     recordings: ['azure-filters', 'ollama-roles', 'llamacpp-timings', 'no-content-type'],
-    difference: /^\.(?:events|chunks|answers|parts|usage|deltas)\b/u,
+    difference: /^\.(?:events|chunks|answers|parts|usage|deltas|final|answer\.usage)\b/u,
     why: 'usage that is asked for and that the provider does not tell is counted here',
   },
   {
     recordings: ['error-in-a-list'],
     difference: /^\.error\.name: "APIError" → "InvalidRequestError"$/u,
     why: 'the same, in a client that names its errors by their bodies',
+  },
+  {
+    recordings: ['error-chunk'],
+    difference: /^\.error: nothing → \{.*"message":"Provider disconnected/u,
+    why: 'the same, in a client that knows no error beside other members',
   },
   {
     recordings: ['error-chunk'],

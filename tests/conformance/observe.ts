@@ -4,9 +4,12 @@ import { existsSync, readdirSync } from 'node:fs'
 import process from 'node:process'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { compiledCommand, isCompiled } from '../support/go-and-java.ts'
 import { pythonEnvironment, pythonPath } from '../support/python.ts'
 import type { Protocol } from './recordings/recording.ts'
 
+/** What Java's clients share. */
+const JAVA_SHARED = 'Jobs.java'
 const folder = fileURLToPath(new URL('.', import.meta.url))
 
 /** What a client is to ask. */
@@ -19,15 +22,21 @@ export interface Job {
   readonly kind: string
 }
 
-/** A module below `clients/` or `python/`, each a process of its own. */
+const LANGUAGES = ['JavaScript', 'Python', 'Go', 'Java'] as const
+type Language = (typeof LANGUAGES)[number]
+
+/** A module below `clients/` or `python/`, a program below `go/` or `java/`: each a process of its own. */
 export interface Client {
   readonly name: string
-  readonly language: 'JavaScript' | 'Python'
+  readonly language: Language
   readonly module: string
 }
 
 /** Clients that ask for each recording. */
-export const CLIENTS: readonly Client[] = clientsIn('client.js', 'clients')
+export const CLIENTS: readonly Client[] = [
+  ...clientsIn('client.js', 'clients'),
+  ...compiledClients(),
+]
 /** Those that go through what users do with a client, up to long loops of tools. */
 export const JOURNEYS: readonly Client[] = clientsIn('journey.js', 'journeys')
 
@@ -46,6 +55,25 @@ function clientsIn(file: string, pythonFolder: string): readonly Client[] {
       .map((name) => ({ name, language: 'Python' as const, module: `${pythonFolder}/${name}` })),
   ]
 }
+
+function compiledClients(): readonly Client[] {
+  const java = readdirSync(`${folder}java/src/tollgate`)
+    .filter((file) => file.endsWith('.java') && file !== JAVA_SHARED)
+    .map((file) => file.slice(0, -'.java'.length))
+  return [
+    ...readdirSync(`${folder}go/clients`).map((name) => ({ name, language: 'Go' as const })),
+    ...java.map((name) => ({ name, language: 'Java' as const })),
+  ].map((client) => ({ ...client, module: client.name }))
+}
+
+/** Whether the test command could make what clients of a language run on. */
+export function isAvailable(language: Language): boolean {
+  if (language === 'JavaScript') return true
+  return language === 'Python' ? pythonPath() !== undefined : isCompiled(language)
+}
+
+/** Whether every client can run here. */
+export const areAllAvailable = (): boolean => LANGUAGES.every(isAvailable)
 
 /** What a client's own process saw, by the job's id; jobs of protocols and kinds that it does not know are left out. */
 export async function observe(
@@ -70,6 +98,10 @@ export async function observe(
 
 function start({ name, language, module }: Client): ChildProcessWithoutNullStreams {
   if (language === 'JavaScript') return spawn(process.execPath, ['run.js', module], { cwd: folder })
+  if (language !== 'Python') {
+    const [program, ...args] = compiledCommand(language, module)
+    return spawn(program, args, { cwd: folder })
+  }
   const python = pythonPath()
   if (python === undefined) throw new Error(`no Python for ${name}`)
   return spawn(python, ['run.py', module], { cwd: `${folder}python`, env: pythonEnvironment(name) })

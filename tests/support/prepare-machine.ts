@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { BEAN_CHECK, HLEDGER } from './accounting/programs.ts'
 import { findChromium } from './browser/chromium.ts'
 import { findNatsServer, NATS_SERVER_ADVICE } from './engines/find-nats-server.ts'
+import { prepareCompiled } from './go-and-java.ts'
 import { preparePython } from './python.ts'
 
 /** A program that the tests need and npm cannot bring. */
@@ -45,16 +46,24 @@ const PROGRAMS: readonly Program[] = [
 function prepareMachine(): void {
   for (const program of PROGRAMS) prepare(program)
   prepareClients()
-  preparePythonClients()
+  prepareOtherLanguages()
 }
 
-/** Python's clients are skipped, by name, where Python or its packages cannot be had. */
-function preparePythonClients(): void {
-  const started = performance.now()
-  const python = preparePython()
-  if ('missing' in python) return say(`Tests of Python's clients are skipped: ${python.missing}`)
-  const seconds = Math.round((performance.now() - started) / 1000)
-  say(`Python's clients use ${python.path}${seconds > 0 ? ` (made in ${seconds} s)` : ''}`)
+/** Clients in other languages are skipped, by name, where the language or its packages cannot be had. */
+function prepareOtherLanguages(): void {
+  const languages = {
+    Python: preparePython,
+    Go: () => prepareCompiled('Go'),
+    Java: () => prepareCompiled('Java'),
+  }
+  for (const [language, prepareClientsOf] of Object.entries(languages)) {
+    const started = performance.now()
+    const made = prepareClientsOf()
+    const seconds = Math.round((performance.now() - started) / 1000)
+    const since = seconds > 0 ? ` (made in ${seconds} s)` : ''
+    if ('missing' in made) say(`Tests of clients in ${language} are skipped: ${made.missing}`)
+    else say(`Clients in ${language} use ${made.path}${since}`)
+  }
 }
 
 /**
