@@ -26,7 +26,7 @@ const ASKED_IN: Readonly<Record<Mode, ClientProtocolName>> = {
 }
 
 /** Clients whose bytes a provider of that protocol takes as they are. */
-const NATIVE: Readonly<Record<UpstreamProtocolName, ClientProtocolName>> = {
+const NATIVE: Readonly<Record<UpstreamProtocolName, ClientProtocolName | null>> = {
   openai: 'openai',
   claude: 'claude',
   bedrock: 'claude',
@@ -34,6 +34,8 @@ const NATIVE: Readonly<Record<UpstreamProtocolName, ClientProtocolName>> = {
   responses: 'responses',
   'vertex-claude': 'claude',
   'vertex-gemini': 'gemini',
+  // No client asks so.
+  'vertex-predict': null,
   'vertex-openai': 'openai',
 }
 
@@ -67,7 +69,7 @@ export function nativelyServedBy({
     const fit = fitOf(type, mode)
     if (fit !== 'by model') return fit === 'native'
     return models.some((model) => {
-      const spoken = vertexProtocol(model)
+      const spoken = vertexProtocol(model, mode)
       return spoken !== null && isNative(spoken, ASKED_IN[mode])
     })
   })

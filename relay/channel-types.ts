@@ -37,6 +37,7 @@ export type UpstreamProtocolName =
   | 'responses'
   | 'vertex-claude'
   | 'vertex-gemini'
+  | 'vertex-predict'
   | 'vertex-openai'
 
 /** Wire protocols; those that are not built are refused with a clear error until they are. */
@@ -381,7 +382,7 @@ const TYPES: readonly ChannelType[] = [
     colour: 'blue',
     url: 'path',
     auth: 'google',
-    modes: CHAT,
+    modes: ['chat', 'embeddings', 'embed-content'],
   }),
   openai(42, 'Mistral', {
     label: 'Mistral AI',
@@ -460,8 +461,18 @@ const BUILT: ReadonlySet<Protocol> = new Set<Protocol>([
 export const isBuilt = (protocol: Protocol): protocol is UpstreamProtocolName | 'vertex' =>
   BUILT.has(protocol)
 
-/** How a model is spoken to on Vertex AI (spec/channels.md 2.4); null = not at all. */
-export function vertexProtocol(model: string): UpstreamProtocolName | null {
+/** Models of vectors that Vertex AI asks by `:predict`; its later ones have `:embedContent`, as Google's SDKs know. */
+const PREDICTS =
+  /^(?:text-embedding-|textembedding-gecko|text-multilingual-embedding-|gemini-embedding-001$)/
+const VECTORS: ReadonlySet<Mode> = new Set<Mode>(['embeddings', 'embed-content'])
+
+/** How a model is asked for an operation on Vertex AI; null = not at all. */
+export function vertexProtocol(model: string, mode: Mode): UpstreamProtocolName | null {
+  if (VECTORS.has(mode)) {
+    if (PREDICTS.test(model)) return 'vertex-predict'
+    return model.startsWith('gemini') ? 'vertex-gemini' : null
+  }
+  if (PREDICTS.test(model)) return null
   if (model.startsWith('claude')) return 'vertex-claude'
   if (model.startsWith('gemini')) return 'vertex-gemini'
   // Open models are named with their publisher.

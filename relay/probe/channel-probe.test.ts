@@ -3,6 +3,7 @@ import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
 import { type ProbedChannel, ProbeFailed } from '@tollgate/domain/ports/channel-probe.ts'
 import { systemClock } from '@tollgate/infra/processes/runtime.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { googleUnderTest } from '../pipeline/google-under-test.ts'
 import {
   eventually,
   type FakeUpstream,
@@ -244,4 +245,33 @@ test('given somebody who may ask the public internet alone, when a channel leads
   await expect(probe.readBalance(inside)).rejects.toThrow('内网')
   expect(upstream.asked).toHaveLength(before)
   expect(await probe.fetchModels(channel())).toEqual(['m'])
+})
+
+test('given Vertex AI, when models are listed, then they are those of its publishers, page by page', async () => {
+  const google = googleUnderTest()
+  const listed: Record<string, object> = {
+    '/v1beta1/publishers/google/models?pageSize=100': {
+      publisherModels: [{ name: 'publishers/google/models/gemini-2.5-pro' }, { name: 7 }],
+      nextPageToken: 'a/b',
+    },
+    '/v1beta1/publishers/google/models?pageSize=100&pageToken=a%2Fb': {
+      publisherModels: [{ name: 'publishers/google/models/text-embedding-005' }],
+    },
+    '/v1beta1/publishers/anthropic/models?pageSize=100': {
+      publisherModels: [{ name: 'publishers/anthropic/models/claude-opus-4-6' }],
+    },
+  }
+  upstream.behave((response, asked) => {
+    if (google.answersToken(response, asked)) return
+    answer(listed[asked.path] ?? {}, asked.path in listed ? 200 : 404)(response)
+  })
+  const vertex = channel({ type: 41, other: 'global' }, google.key(upstream.url))
+  expect(await probe.fetchModels(vertex)).toEqual([
+    'gemini-2.5-pro',
+    'text-embedding-005',
+    'claude-opus-4-6',
+  ])
+  expect(last()?.headers['authorization']).toBe('Bearer ya29.token-1')
+  const nowhere = channel({ type: 41, other: '' }, google.key(upstream.url))
+  await expect(probe.fetchModels(nowhere)).rejects.toThrow(ProbeFailed)
 })

@@ -32,6 +32,7 @@ import { readBalanceOf } from './balance.ts'
 import { getJson } from './get-json.ts'
 import { modelsAddress } from './models-address.ts'
 import type { ProbeDeps } from './probe-deps.ts'
+import { vertexModels } from './vertex-models.ts'
 import { wordsForAdmins } from './words-for-admins.ts'
 
 /** Tests channels, lists their models and reads their balance with the relay's own protocol code (channels.md 4). */
@@ -160,15 +161,19 @@ function smallest(model: string): Readonly<Record<string, number>> {
 
 async function fetchModels(channel: ProbedChannel, deps: ProbeDeps): Promise<readonly string[]> {
   const facts = factsOf(channel)
+  if (facts.type.protocol === 'vertex') return named(await vertexModels(facts, deps))
   const answer = await getJson(facts, modelsAddress(facts), deps)
   const list = isObject(answer) ? answer['data'] : null
   if (!Array.isArray(list))
     throw new ProbeFailed('解析响应失败: 上游的响应中没有模型列表，请检查渠道类型和 API 地址')
   const ids = list.flatMap((model) =>
-    isObject(model) && typeof model['id'] === 'string' ? [nameIn(model['id'])] : [],
+    isObject(model) && typeof model['id'] === 'string' ? [model['id']] : [],
   )
-  return [...new Set(ids.filter((id) => id !== ''))].slice(0, MODELS_MAX)
+  return named(ids)
 }
+
+const named = (ids: readonly string[]): readonly string[] =>
+  [...new Set(ids.map(nameIn).filter((id) => id !== ''))].slice(0, MODELS_MAX)
 
 /** Twice what the largest marketplaces of models list. */
 const MODELS_MAX = 10_000

@@ -40,13 +40,16 @@ export interface OpenAiTerms {
   readonly reasons: boolean
 }
 
+/** Google's ways to ask for vectors: contents in a batch, instances to predict by, or a single content. */
+export type VectorsShape = 'batch' | 'predict' | 'single'
+
 /** Into Google's contents. */
 export interface GeminiTerms {
   readonly into: 'gemini'
   /** What the client speaks. */
   readonly from: ClientProtocolName
-  /** Vectors of OpenAI's inputs; else a chat. */
-  readonly asksForVectors: boolean
+  /** How vectors are asked for; null = a chat. */
+  readonly vectors: VectorsShape | null
   /** As upstream knows it, but for `-thinking`. */
   readonly model: string
   readonly settings: GeminiSettings

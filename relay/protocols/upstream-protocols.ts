@@ -8,7 +8,7 @@ import { geminiUpstream } from './gemini/upstream.ts'
 import { openAiUpstream } from './openai/upstream.ts'
 import { responsesUpstream } from './responses/upstream.ts'
 import type { UpstreamProtocol } from './upstream-protocol.ts'
-import { vertexClaude, vertexGemini, vertexOpenAi } from './vertex/upstreams.ts'
+import { vertexClaude, vertexGemini, vertexOpenAi, vertexPredict } from './vertex/upstreams.ts'
 
 const UPSTREAMS: Readonly<Record<UpstreamProtocolName, UpstreamProtocol>> = {
   openai: openAiUpstream,
@@ -18,6 +18,7 @@ const UPSTREAMS: Readonly<Record<UpstreamProtocolName, UpstreamProtocol>> = {
   responses: responsesUpstream,
   'vertex-claude': vertexClaude,
   'vertex-gemini': vertexGemini,
+  'vertex-predict': vertexPredict,
   'vertex-openai': vertexOpenAi,
 }
 
@@ -39,8 +40,8 @@ export function protocolFor(
     return unusableError(501, 'invalid_api_type', `channels of type ${name} do not serve ${path}`)
   }
   const mapped = modelMapping.get(model) ?? model
-  const spoken = protocol === 'vertex' ? vertexProtocol(mapped) : protocol
+  const spoken = protocol === 'vertex' ? vertexProtocol(mapped, mode) : protocol
   if (spoken !== null) return UPSTREAMS[spoken]
-  const text = `channels of type ${name} serve models named claude, gemini or with their publisher only`
+  const text = `channels of type ${name} serve chats with models named claude, gemini or with their publisher, and vectors of models named text-embedding, text-multilingual-embedding or gemini only`
   return unusableError(501, 'invalid_api_type', text)
 }

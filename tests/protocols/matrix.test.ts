@@ -22,7 +22,8 @@ test.each([
   [15, 'chat', ''],
   [41, 'messages', 'by model'],
   [41, 'responses', 'translated'],
-  [41, 'embeddings', ''],
+  [41, 'embeddings', 'by model'],
+  [14, 'embeddings', ''],
 ] as const)('given type %i, when its clients ask for %s, then it is "%s"', (id, operation, fit) => {
   const type = channelType(id)
   expect(type && fitOf(type, operation)).toBe(fit)

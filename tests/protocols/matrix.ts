@@ -51,7 +51,9 @@ A member that the provider has no word for is refused by name (400, \`unsupporte
 
 Ollama fetches no pictures: those by address are fetched for it from the public internet and sent as data, up to 16 of 24 MB together in a request of 1 MiB at most; else they are refused by name.
 
-Signatures of thoughts behind calls of tools travel in members that clients send back (\`reasoning_details\`, \`tool_calls[].extra_content\`, \`encrypted_content\`, \`thoughtSignature\`). A client that does not send them finds them put back: they are kept for an hour by the ids of the calls, for its account alone, in the relay that answered. Where they are lost, Anthropic's models do not think in that request, which its log row says, and Google's models skip their check.
+Vertex AI takes texts for vectors as \`instances\` (\`text-embedding-*\`, \`text-multilingual-embedding-*\`, \`gemini-embedding-001\`); its later models take one content at a time, and a request of several is refused by name.
+
+Signatures of thoughts behind calls of tools travel in members that clients send back (\`reasoning_details\`, \`tool_calls[].extra_content\`, \`encrypted_content\`, \`thoughtSignature\`). A client that does not send them finds them put back: they are kept for an hour by the ids of the calls, for its account alone, in the relay that answered: another relay has lost them. Where they are lost, Anthropic's models do not think in that request, which its log row says, and Google's models skip their check.
 
 A translated response (\`/v1/responses\`) is kept by nobody: its \`store\` is false, and its id is no \`previous_response_id\`.
 

@@ -8,7 +8,7 @@ import { translateGemini } from './translate.ts'
 const INTO_GEMINI: GeminiTerms = {
   into: 'gemini',
   from: 'openai',
-  asksForVectors: false,
+  vectors: null,
   model: 'gemini-2.5-flash',
   settings: {
     safety: new Map(),

@@ -8,7 +8,7 @@ import { chatClient } from '../chat-clients.ts'
 import type { Endpoint, ModelRequest } from '../model-request.ts'
 import { notTranslated } from '../not-translated.ts'
 import { isUnusable } from '../send.ts'
-import type { GeminiTerms, TranslatedRequest } from '../translation.ts'
+import type { GeminiTerms, TranslatedRequest, VectorsShape } from '../translation.ts'
 import { translateWithThoughts } from '../translate-with-thoughts.ts'
 import type { Outgoing, OutgoingOptions, UpstreamProtocol } from '../upstream-protocol.ts'
 import { type FrameAnswer, ListedFrames, PassedEvents } from './frame-answers.ts'
@@ -22,10 +22,13 @@ import { readCount, readWholeAnswer } from './whole-reply.ts'
 /** Google's Gemini API, to its clients: bytes pass, and only what must change is changed. */
 export const geminiUpstream: UpstreamProtocol = {
   name: 'gemini',
-  outgoing: (request, channel, options) =>
-    request.endpoint.protocol === 'gemini'
-      ? passed(request, channel, options)
-      : translated(request, channel, options),
+  outgoing(request, channel, options) {
+    const { protocol, mode } = request.endpoint
+    if (protocol === 'gemini') return passed(request, channel, options)
+    return mode === 'embeddings'
+      ? vectorsOutgoing(request, channel, options, 'batch')
+      : translated(request, channel, options)
+  },
   headers: () => ({}),
   learnsFrom: async () => false,
   passage: (request, { key }, now, _names, thoughts) =>
@@ -116,25 +119,23 @@ function translated(
   { gemini, translateLong, thoughts }: OutgoingOptions,
 ): Outgoing | UpstreamError | Promise<Outgoing | UpstreamError> {
   const mapped = channel.modelMapping.get(model) ?? model
-  const asksForVectors = endpoint.mode === 'embeddings'
   const terms: GeminiTerms = {
     into: 'gemini',
     from: endpoint.protocol,
-    asksForVectors,
+    vectors: null,
     model: mapped,
     settings: gemini,
     override: channel.paramOverride ?? {},
   }
   const named = adaptedConfig(mapped, {}, gemini).model
-  const chat = stream ? 'streamGenerateContent' : 'generateContent'
-  const method = asksForVectors ? 'batchEmbedContents' : chat
+  const method = stream ? 'streamGenerateContent' : 'generateContent'
   const read = (answer: TranslatedRequest): Outgoing | UpstreamError => {
     if (answer.status !== 'translated') return notTranslated(answer)
     return {
       body: Buffer.from(answer.json),
       model: named,
       reasoningEffort,
-      maxOutput: asksForVectors ? 0 : answer.maxTokens,
+      maxOutput: answer.maxTokens,
       asksForUsage: false,
       path: pathOf(endpoint, method, named, channel, gemini),
     }
@@ -143,6 +144,42 @@ function translated(
     body === null ? translateLong(raw, by) : translateGemini(body, by),
   )
   return answer instanceof Promise ? answer.then(read) : read(answer)
+}
+
+const VECTORS_METHOD = {
+  batch: 'batchEmbedContents',
+  predict: 'predict',
+  single: 'embedContent',
+} as const
+
+/** A question for vectors in other words than the client's. */
+export function vectorsOutgoing(
+  { endpoint, raw, body, model }: ModelRequest,
+  channel: ChannelFacts,
+  { gemini, translateLong }: OutgoingOptions,
+  vectors: VectorsShape,
+): Outgoing | UpstreamError | Promise<Outgoing | UpstreamError> {
+  const named = channel.modelMapping.get(model) ?? model
+  const terms: GeminiTerms = {
+    into: 'gemini',
+    from: endpoint.protocol,
+    vectors,
+    model: named,
+    settings: gemini,
+    override: channel.paramOverride ?? {},
+  }
+  const read = (answer: TranslatedRequest): Outgoing | UpstreamError => {
+    if (answer.status !== 'translated') return notTranslated(answer)
+    return {
+      body: Buffer.from(answer.json),
+      model: named,
+      reasoningEffort: null,
+      maxOutput: 0,
+      asksForUsage: false,
+      path: pathOf(endpoint, VECTORS_METHOD[vectors], named, channel, gemini),
+    }
+  }
+  return body === null ? translateLong(raw, terms).then(read) : read(translateGemini(body, terms))
 }
 
 /** A body that repeats its model says the one that upstream knows. */

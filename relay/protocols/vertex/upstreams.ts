@@ -3,13 +3,15 @@ import { dropGoogleToken } from '../../upstream/google-tokens.ts'
 import { upstreamError, type UpstreamError } from '../../upstream/errors.ts'
 import { claudeUpstream, messagesOutgoing } from '../claude/upstream.ts'
 import { nameOf } from '../claude/write-chat.ts'
-import { geminiUpstream, namedError } from '../gemini/upstream.ts'
+import { geminiUpstream, namedError, vectorsOutgoing } from '../gemini/upstream.ts'
+import { editMembers } from '../json-members.ts'
 import type { ModelRequest } from '../model-request.ts'
 import { openAiUpstream } from '../openai/upstream.ts'
 import { isUnusable } from '../send.ts'
 import type { AskedFor, Outgoing, OutgoingOptions, UpstreamProtocol } from '../upstream-protocol.ts'
 import { vertexId } from './model-id.ts'
 import { placeOf } from './place.ts'
+import { readVectors } from './vectors.ts'
 
 const VERSION = 'vertex-2023-10-16'
 
@@ -42,23 +44,63 @@ export const vertexClaude: UpstreamProtocol = {
   errorOf: (status, _headers, body, key) => namedError(upstreamError(status, body, key)),
 }
 
-/** Google's models on Vertex AI: the Gemini API at another address. */
+/** Google's models on Vertex AI: the Gemini API at another address, which embeds one content at a time. */
 export const vertexGemini: UpstreamProtocol = {
   ...geminiUpstream,
   name: 'vertex-gemini',
+  outgoing(request, channel, options) {
+    const { mode } = request.endpoint
+    const made =
+      mode === 'embeddings' || mode === 'embed-content'
+        ? contentOutgoing(request, channel, options)
+        : geminiUpstream.outgoing(request, channel, options)
+    return placed(made, request, channel, options, atGoogle)
+  },
+  readWhole(endpoint, body, now) {
+    const { mode } = endpoint
+    return mode === 'embeddings' || mode === 'embed-content'
+      ? readVectors(endpoint, body)
+      : geminiUpstream.readWhole(endpoint, body, now)
+  },
+  learnsFrom,
+}
+
+/** One content passes, but for the model: the address alone names it here. */
+function contentOutgoing(
+  request: ModelRequest,
+  channel: ChannelFacts,
+  options: OutgoingOptions,
+): ReturnType<UpstreamProtocol['outgoing']> {
+  if (request.endpoint.required !== 'content') {
+    return vectorsOutgoing(request, channel, options, 'single')
+  }
+  const { raw, members, fields } = request
+  const unnamed = editMembers(raw, members, new Map([['model', undefined]]))
+  const named = { ...request, raw: unnamed, fields: { ...fields, namesModel: false } }
+  return geminiUpstream.outgoing(named, channel, options)
+}
+
+/** Models of vectors on Vertex AI that are asked by instances. */
+export const vertexPredict: UpstreamProtocol = {
+  ...geminiUpstream,
+  name: 'vertex-predict',
   outgoing: (request, channel, options) =>
     placed(
-      geminiUpstream.outgoing(request, channel, options),
+      vectorsOutgoing(request, channel, options, 'predict'),
       request,
       channel,
       options,
-      (made) => {
-        const [method = ''] = /:\w+(?:\?.*)?$/.exec(made.path ?? '') ?? []
-        const model = encodeURIComponent(made.model)
-        return { path: `/v1beta1{location}/publishers/google/models/${model}${method}` }
-      },
+      atGoogle,
     ),
+  readWhole: readVectors,
   learnsFrom,
+}
+
+/** The method stands behind the model as in the Gemini API. */
+function atGoogle(made: Outgoing): { readonly path: string } {
+  const [method = ''] = /:\w+(?:\?.*)?$/.exec(made.path ?? '') ?? []
+  const model = encodeURIComponent(made.model)
+  return { path: `/v1beta1{location}/publishers/google/models/${model}${method}` }
 }
 
 /** Open models on Vertex AI, which speak chat completions. */
