@@ -14,6 +14,7 @@ const SOURCES = [
   'public',
   'index.html',
   'vite.config.ts',
+  'dev/chunks.ts',
   'dev/first-look.ts',
   'dev/global-styles.tsx',
   'dev/page-list.ts',

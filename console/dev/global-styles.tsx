@@ -1,11 +1,12 @@
 import { ChakraProvider, createSystem, defaultBaseConfig, defineConfig } from '@chakra-ui/react'
-import { globalCss } from '@chakra-ui/react/theme'
+import { globalCss, keyframes } from '@chakra-ui/react/theme'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { design } from '../src/core/design.ts'
 import { semanticTokens } from '../src/core/tokens.ts'
 
 const global = defineConfig({
   preflight: true,
+  theme: { keyframes },
   globalCss: {
     ...globalCss,
     html: { color: 'fg', bg: 'bg', lineHeight: '1.45', colorPalette: 'teal', fontSize: '16px' },

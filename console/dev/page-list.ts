@@ -8,6 +8,10 @@ const EARLY = 'src/early.ts'
 /** What main.tsx loads one after another. */
 const STEPS = ['src/libraries.ts', 'src/start.tsx']
 const ROUTES = join(import.meta.dirname, '../src/routes')
+/** What the frame shows beside the screens below a layout. */
+const BESIDE: Readonly<Record<string, string>> = {
+  '_signed-in.tsx': 'src/shell/side-bar-content.tsx',
+}
 /** What a route waits for: `loader: textsOf('parts', 'log')`. */
 const TEXTS = /loader: textsOf\(([^)]*)\)/
 
@@ -48,10 +52,11 @@ export const pageList = (): Plugin => ({
     const pages = await Promise.all(
       screens.map(async (screen): Promise<Page> => {
         const parts = [...layoutsOf(screen), screen]
-        const own = loadedWith(
-          bundle,
-          parts.flatMap((part) => chunksOf(bundle, part)),
-        )
+        const beside = parts.flatMap((part) => BESIDE[part] ?? [])
+        const own = loadedWith(bundle, [
+          ...parts.flatMap((part) => chunksOf(bundle, part)),
+          ...beside.map((source) => builtFrom(bundle, source)),
+        ])
         const texts = await Promise.all(parts.map(textsOf))
         return {
           address: addressOf(screen),

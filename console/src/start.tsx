@@ -7,6 +7,7 @@ import { startI18n } from './core/i18n.ts'
 import { statusOfLastVisit, statusQuery } from './core/status.ts'
 import { queryClient } from './shell/query-client.ts'
 import { router } from './shell/router.ts'
+import { sideBarLoaded } from './shell/side-bar.tsx'
 import { QuotaUnitProvider } from './parts/quota.tsx'
 import { createConsoleSystem } from './core/system.ts'
 
@@ -52,11 +53,11 @@ async function statusOnFirstVisit(): Promise<void> {
 }
 
 /**
- * The screen's code and texts, which the page named and which are there by now as a rule: frame and screen are drawn as
- * one then, in small steps. A slow line draws the frame first.
+ * The code of screen and side bar and the texts, which the page named and which are there by now as a rule: frame and
+ * screen are drawn as one then, in small steps. A slow line draws the frame first.
  */
 async function screenLoaded(): Promise<void> {
-  await Promise.race([router.load(), sleep(SCREEN_MS)])
+  await Promise.race([Promise.all([router.load(), sideBarLoaded()]), sleep(SCREEN_MS)])
 }
 
 function sleep(ms: number): Promise<void> {

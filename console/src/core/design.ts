@@ -4,31 +4,21 @@ import {
   badgeRecipe,
   breakpoints,
   buttonRecipe,
-  dialogSlotRecipe,
-  drawerSlotRecipe,
   fieldSlotRecipe,
   headingRecipe,
   iconRecipe,
   inputRecipe,
-  keyframes,
-  layerStyles,
-  linkRecipe,
-  menuSlotRecipe,
-  popoverSlotRecipe,
-  nativeSelectSlotRecipe,
-  separatorRecipe,
   skeletonRecipe,
   spinnerRecipe,
-  textareaRecipe,
   textStyles,
-  toastSlotRecipe,
 } from '@chakra-ui/react/theme'
 import type { semanticTokens } from './tokens.ts'
 import { tokens } from './tokens.ts'
 
 /**
- * What the console's look is made of, beside Chakra's base: only the recipes and tokens in use, since each costs every
- * visitor. The tokens with a value for each theme come from the caller.
+ * What the console's look is made of, beside Chakra's base: only the tokens in use and the recipes of the first pages,
+ * since each costs every visitor; the others come with their components (`parts/late`), the keyframes with the page
+ * (`dev/global-styles.tsx`). The tokens with a value for each theme come from the caller.
  */
 export const design = (themed: typeof semanticTokens) => [
   defineConfig({
@@ -36,11 +26,11 @@ export const design = (themed: typeof semanticTokens) => [
     cssVarsRoot: ':where(html, .chakra-theme)',
     theme: {
       breakpoints: { ...breakpoints, sm: '600px' },
-      keyframes,
       tokens,
       semanticTokens: themed,
       textStyles,
-      layerStyles,
+      // The only one that Chakra's recipes in use name; its own table has eleven.
+      layerStyles: { disabled: { value: { opacity: '0.5', cursor: 'not-allowed' } } },
       animationStyles,
       recipes: {
         badge: badgeRecipe,
@@ -48,21 +38,10 @@ export const design = (themed: typeof semanticTokens) => [
         heading: headingRecipe,
         icon: iconRecipe,
         input: inputRecipe,
-        link: linkRecipe,
-        separator: separatorRecipe,
         skeleton: skeletonRecipe,
         spinner: spinnerRecipe,
-        textarea: textareaRecipe,
       },
-      slotRecipes: {
-        dialog: dialogSlotRecipe,
-        drawer: drawerSlotRecipe,
-        field: fieldSlotRecipe,
-        menu: menuSlotRecipe,
-        nativeSelect: nativeSelectSlotRecipe,
-        popover: popoverSlotRecipe,
-        toast: toastSlotRecipe,
-      },
+      slotRecipes: { field: fieldSlotRecipe },
     },
   }),
   defineConfig({
@@ -70,29 +49,12 @@ export const design = (themed: typeof semanticTokens) => [
       recipes: {
         // Where one may type has to be seen: 3:1 against what is around it (WCAG 1.4.11).
         input: { variants: { variant: { outline: { borderColor: 'border.field' } } } },
-        textarea: { variants: { variant: { outline: { borderColor: 'border.field' } } } },
         // Only the one main action of a view is coloured; the others stay neutral.
         button: {
           variants: {
             variant: {
               outline: { borderColor: 'border.emphasized', color: 'fg' },
               ghost: { color: 'fg.muted' },
-            },
-          },
-        },
-      },
-      slotRecipes: {
-        nativeSelect: {
-          slots: nativeSelectSlotRecipe.slots,
-          variants: { variant: { outline: { field: { borderColor: 'border.field' } } } },
-        },
-        toast: {
-          slots: toastSlotRecipe.slots,
-          base: {
-            root: {
-              transition: 'translate 150ms, scale 150ms, opacity 150ms, height 150ms',
-              _closed: { transition: 'translate 150ms, scale 150ms, opacity 120ms' },
-              '&[data-type=info]': { borderWidth: '1px', borderColor: 'border.emphasized' },
             },
           },
         },

@@ -81,3 +81,36 @@ test('given the tokens that the page defines, when a style names one, then it re
   const style = { colorPalette: 'teal', bg: 'colorPalette.solid', borderColor: 'fg.muted/50' }
   expect(system.css(style)).toEqual(full.css(style))
 })
+
+/** What files of parts/late export, each with its recipe: `export { Dialog } from '@chakra-ui/react'`. */
+const lateComponents = files
+  .filter((file) => file.startsWith('parts/late/'))
+  .flatMap((file) => namesFromChakra(file, 'export'))
+
+test('given every source, when it draws a component whose recipe comes late, then it comes with its recipe', () => {
+  expect(lateComponents).toContain('Dialog')
+  const bare = files
+    .filter((file) => !file.startsWith('parts/late/'))
+    .flatMap((file) => namesFromChakra(file, 'import').map((name) => ({ file, name })))
+    .filter(({ name }) => lateComponents.includes(name))
+  expect(bare).toEqual([])
+})
+
+test('given recipes that come late, when a component asks for one, then it is drawn by it', async () => {
+  const bare = createConsoleSystem().getSlotRecipeFn('popover')({}) as object
+  await import('../parts/late/popover.ts')
+  const drawn = createConsoleSystem().getSlotRecipeFn('popover')({}) as object
+  expect(bare).toEqual({})
+  expect(JSON.stringify(drawn)).toContain('--popover-bg')
+})
+
+function namesFromChakra(file: string, keyword: 'import' | 'export'): string[] {
+  const text = readFileSync(join(SOURCES, file), 'utf8')
+  const lists = text.matchAll(new RegExp(`${keyword} \\{([^}]*)\\} from '@chakra-ui/react'`, 'g'))
+  return [...lists].flatMap(([, list = '']) =>
+    list
+      .split(',')
+      .map((name) => name.trim().split(' ')[0] ?? '')
+      .filter((name) => name !== ''),
+  )
+}

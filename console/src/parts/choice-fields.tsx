@@ -1,7 +1,8 @@
-import { chakra, NativeSelect } from '@chakra-ui/react'
+import { chakra } from '@chakra-ui/react'
 import { useId } from 'react'
 import type { Labelled } from './fields.tsx'
 import { FormField, labelled } from './fields.tsx'
+import { NativeSelect } from './late/native-select.ts'
 
 /** One of a few values, through the platform's own list: light, and right on phones. */
 export function SelectField(

@@ -1,5 +1,5 @@
 import { Flex, Text } from '@chakra-ui/react'
-import { CopyButton } from './copy.tsx'
+import { CopyButton } from './copy-button.tsx'
 
 /** A text to take away (a link, a key, a code) in mono type, with its copy button; `label` names what is copied. */
 export function CopyBox({ text, label }: { text: string; label: string }) {

@@ -1,4 +1,4 @@
-import { Button, chakra, IconButton } from '@chakra-ui/react'
+import { Button } from '@chakra-ui/react'
 import { Check, Copy } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
@@ -8,17 +8,7 @@ import { copyText } from './clipboard.ts'
 /** How long a button says that it has copied. */
 const COPIED_MS = 1500
 
-/** A small button that copies a text and shows for a moment that it did. `label` names what is copied. */
-export function CopyButton({ text, label }: { text: string; label: string }) {
-  const { isCopied, copy } = useCopied(text)
-  return (
-    <IconButton size="2xs" variant="ghost" aria-label={label} data-hint={label} onClick={copy}>
-      {isCopied ? <Check size={13} /> : <Copy size={13} />}
-    </IconButton>
-  )
-}
-
-/** The same as a button with words. */
+/** A button with words that copies a text and shows for a moment that it did. */
 export function CopyTextButton({ text, children }: { text: string; children: ReactNode }) {
   const { t } = useTranslation()
   const { isCopied, copy } = useCopied(text)
@@ -30,29 +20,8 @@ export function CopyTextButton({ text, children }: { text: string; children: Rea
   )
 }
 
-/** An id or a name in mono type that copies on click. */
-export function Id({ value, label }: { value: string; label: string }) {
-  const { isCopied, copy } = useCopied(value)
-  return (
-    <chakra.button
-      type="button"
-      onClick={copy}
-      aria-label={`${label}: ${value}`}
-      data-hint={label}
-      fontFamily="mono"
-      fontSize="xs"
-      textAlign="start"
-      cursor="copy"
-      overflowWrap="anywhere"
-      color={isCopied ? 'fg.success' : 'inherit'}
-      _hover={{ textDecoration: 'underline dotted' }}
-    >
-      {value}
-    </chakra.button>
-  )
-}
-
-function useCopied(text: string): { isCopied: boolean; copy: () => void } {
+/** Copies a text on demand, and says for a moment that it did. */
+export function useCopied(text: string): { isCopied: boolean; copy: () => void } {
   const [isCopied, setCopied] = useState(false)
   const copy = async () => {
     setCopied(await copyText(text))

@@ -1,6 +1,7 @@
-import { Button, Dialog, Portal } from '@chakra-ui/react'
+import { Button, Portal } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Dialog } from './late/dialog.ts'
 
 /**
  * The frame of every dialog: title, body, buttons; Escape and a click beside it close it. A dialog is mounted while it

@@ -1,8 +1,6 @@
 import { Box } from '@chakra-ui/react'
 import { useEffect, useState } from 'react'
-
-/** Names the zone of the times in view; set by the part that draws them, so that first pages need not load it. */
-export const zoneWords = { name: (): string => '' }
+import { zoneName } from './time-format.ts'
 
 interface Shown {
   readonly text: string
@@ -14,9 +12,9 @@ interface Shown {
  * One floating label for everything that carries `data-hint`: amounts with all their digits, reasons behind a status;
  * and for every `<time>`, whose zone it names.
  * A single layer serves thousands of cells, which a tooltip component in each would not. Shown on hover and on
- * keyboard focus, gone on Escape.
+ * keyboard focus, gone on Escape. The frame fetches it once the page is drawn.
  */
-export function HintLayer() {
+export default function HintLayer() {
   const [shown, setShown] = useState<Shown | null>(null)
   useEffect(() => {
     const show = (event: Event) => setShown(hintOf(event.target))
@@ -75,5 +73,5 @@ function hintOf(target: EventTarget | null): Shown | null {
 /** Of a `<time>`: the zone that it is written in, and the same moment in UTC. */
 function momentOf(element: Element | null | undefined): string | null {
   const moment = element?.getAttribute('datetime')
-  return moment ? `${zoneWords.name()}\n${moment}` : null
+  return moment ? `${zoneName()}\n${moment}` : null
 }

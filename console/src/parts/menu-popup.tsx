@@ -1,5 +1,5 @@
-import { Menu } from '@chakra-ui/react'
 import type { ReactElement } from 'react'
+import { Menu } from './late/menu.ts'
 import { PopupPortal } from './popup-portal.tsx'
 
 /** A menu of actions, each with its text; `delete…` is shown as what it is. Fetched on demand. */

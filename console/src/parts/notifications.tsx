@@ -1,6 +1,7 @@
-import { chakra, createToaster, Stack, Toast, Toaster } from '@chakra-ui/react'
+import { chakra, Stack } from '@chakra-ui/react'
 import { i18n } from '../core/i18n.ts'
 import { CopyTextButton } from './copy.tsx'
+import { createToaster, Toast, Toaster } from './late/toast.ts'
 
 /** Holds the messages, also those that come before their place on the page is there. */
 export const toaster = createToaster({ placement: 'top', pauseOnPageIdle: true, max: 4 })

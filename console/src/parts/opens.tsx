@@ -1,5 +1,5 @@
-import { Link as LinkStyle } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
+import { Link as LinkStyle } from './late/link.ts'
 
 /** The look of a figure or name that leads somewhere: its own colour, underlined, so that dense lists stay calm. */
 export function Opens({ children }: { children: ReactNode }) {

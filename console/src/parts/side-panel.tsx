@@ -1,7 +1,8 @@
-import { CloseButton, Drawer, Portal } from '@chakra-ui/react'
+import { CloseButton, Portal } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Drawer } from './late/drawer.ts'
 
 /**
  * A panel at the side (the whole width on a phone) with a title, content and a row of buttons. What has the focus first

@@ -1,6 +1,6 @@
-import { Textarea } from '@chakra-ui/react'
 import type { Labelled } from './fields.tsx'
 import { FormField, labelled } from './fields.tsx'
+import { Textarea } from './late/textarea.ts'
 
 /** Several lines of text. */
 export function TextAreaField(

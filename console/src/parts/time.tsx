@@ -1,9 +1,6 @@
 import { useTimeZone } from '../core/time-zone.ts'
 import { FIGURE } from './figure-style.ts'
-import { zoneWords } from './hint.tsx'
-import { dateTime, zoneName } from './time-format.ts'
-
-zoneWords.name = zoneName
+import { dateTime } from './time-format.ts'
 
 /** A moment in the reader's zone; hovering names the zone and gives the same moment in UTC. */
 export function Time({ seconds }: { seconds: number }) {

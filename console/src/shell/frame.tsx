@@ -5,7 +5,6 @@ import type { ReactNode } from 'react'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useManualCopy } from '../parts/clipboard.ts'
-import { HintLayer } from '../parts/hint.tsx'
 import { POPUP_HOST_ID } from '../parts/popup-portal.tsx'
 import { useHasNotifications } from '../parts/notify.tsx'
 import { ErrorState } from '../parts/states.tsx'
@@ -15,9 +14,10 @@ import { SideBar } from './side-bar.tsx'
 import { statusQuery } from '../core/status.ts'
 import { TopBar } from './top-bar.tsx'
 
-// What is only needed now and then, loaded when it is.
+// What is only needed now and then, or after the first look, loaded when it is.
 const Notifications = lazy(() => import('../parts/notifications.tsx'))
 const ManualCopyDialog = lazy(() => import('./manual-copy-dialog.tsx'))
+const HintLayer = lazy(() => import('../parts/hint.tsx'))
 const Footer = lazy(() => import('./footer.tsx'))
 const NavigationDrawer = lazy(() => import('./navigation-drawer.tsx'))
 
@@ -41,7 +41,9 @@ export function Frame({ children }: { children: ReactNode }) {
         <Box as="main" id="content" flex="1" minW="0" w="full">
           <SetupGate path={path}>{children}</SetupGate>
           <div id={POPUP_HOST_ID} />
-          <HintLayer />
+          <Suspense>
+            <HintLayer />
+          </Suspense>
         </Box>
       </Flex>
       <Box minH="43px" css={SHOWN_ONCE_LOADED}>

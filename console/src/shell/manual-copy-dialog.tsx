@@ -1,5 +1,5 @@
-import { Textarea } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
+import { Textarea } from '../parts/late/textarea.ts'
 import { NoticeDialog } from '../parts/notice-dialog.tsx'
 
 /** Shows a text that could not be copied, selected, for copying by hand. */

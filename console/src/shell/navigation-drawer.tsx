@@ -1,5 +1,6 @@
-import { CloseButton, Drawer, Portal } from '@chakra-ui/react'
+import { CloseButton, Portal } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
+import { Drawer } from '../parts/late/drawer.ts'
 import { NavigationList } from './navigation-list.tsx'
 
 /** The side bar's groups on narrow windows, opened from the top bar. */

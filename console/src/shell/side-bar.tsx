@@ -1,17 +1,23 @@
-import { Box, IconButton } from '@chakra-ui/react'
-import { PanelLeftClose, PanelLeftOpen } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
+import { Box } from '@chakra-ui/react'
+import { lazyRouteComponent } from '@tanstack/react-router'
+import { Suspense } from 'react'
 import { usePreference } from '../core/preferences.ts'
+import { sessionUser } from '../core/session.ts'
 import { useStatus } from '../core/status.ts'
-import { NavigationList } from './navigation-list.tsx'
+
+// Only signed-in people have one; the server names it in the pages of theirs (dev/page-list.ts).
+const SideBarContent = lazyRouteComponent(() => import('./side-bar-content.tsx'))
+
+/** Fetches what stands in the side bar, for those who have one: once it is there, it is drawn with the frame. */
+export async function sideBarLoaded(): Promise<void> {
+  if (sessionUser()) await SideBarContent.preload?.()
+}
 
 /** The side bar of wide windows; collapsing is remembered and starts as the option DefaultCollapseSidebar says. */
 export function SideBar() {
-  const { t } = useTranslation()
   const collapsedByOption = String(useStatus()?.default_collapse_sidebar ?? false)
   const [collapsed, setCollapsed] = usePreference('sidebar-collapsed', collapsedByOption)
   const isCompact = collapsed === 'true'
-  const label = isCompact ? t('frame.expand') : t('frame.collapse')
   return (
     <Box
       hideBelow="sm"
@@ -22,19 +28,9 @@ export function SideBar() {
       borderColor="border"
       bg="bg.panel"
     >
-      <Box position="sticky" top="48px" p="2.5" display="flex" flexDirection="column" gap="4">
-        <NavigationList isCompact={isCompact} />
-        <IconButton
-          size="xs"
-          variant="ghost"
-          alignSelf={isCompact ? 'center' : 'flex-start'}
-          aria-label={label}
-          data-hint={label}
-          onClick={() => setCollapsed(String(!isCompact))}
-        >
-          {isCompact ? <PanelLeftOpen size={16} /> : <PanelLeftClose size={16} />}
-        </IconButton>
-      </Box>
+      <Suspense>
+        <SideBarContent isCompact={isCompact} onToggle={() => setCollapsed(String(!isCompact))} />
+      </Suspense>
     </Box>
   )
 }

@@ -2,7 +2,7 @@ import { Box, Flex, Heading } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import { clientAddress, useStatus } from '../../core/status.ts'
 import { CodeBlock } from '../../parts/markdown/code-block.tsx'
-import { Id } from '../../parts/copy.tsx'
+import { Id } from '../../parts/id.tsx'
 import { Panel } from '../../parts/page.tsx'
 
 /** The program of the example. */

@@ -1,7 +1,7 @@
 import { Box, chakra, Grid, Heading, Stack, Text } from '@chakra-ui/react'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { Id } from '../../parts/copy.tsx'
+import { Id } from '../../parts/id.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { isOwnAccount, type LedgerAccount } from '../../parts/ledger-accounts.ts'
 import { Money } from '../../parts/money.tsx'

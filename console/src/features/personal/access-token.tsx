@@ -1,4 +1,4 @@
-import { Box, Button, Heading, Link, Text } from '@chakra-ui/react'
+import { Box, Button, Heading, Text } from '@chakra-ui/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -6,6 +6,7 @@ import { get } from '../../core/api.ts'
 import { selfQuery } from '../../core/status.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { CopyBox } from '../../parts/copy-box.tsx'
+import { Link } from '../../parts/late/link.ts'
 
 /** Makes a system access token, shown once; the one before it, if there is one, stops working. */
 export function AccessToken({ hasOne }: { hasOne: boolean }) {

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { usePreference } from '../../core/preferences.ts'
 import { Card } from '../../parts/card.tsx'
-import { Id } from '../../parts/copy.tsx'
+import { Id } from '../../parts/id.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../../parts/states.tsx'
 import { ownModelsQuery } from './queries.ts'
 

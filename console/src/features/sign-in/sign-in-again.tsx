@@ -1,4 +1,4 @@
-import { Button, Link, Stack, Text } from '@chakra-ui/react'
+import { Button, Stack, Text } from '@chakra-ui/react'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -8,6 +8,7 @@ import { adoptStoredUser, setSessionUser, useSessionUser } from '../../core/sess
 import { FormError } from '../../parts/auth-card.tsx'
 import { DialogFrame } from '../../parts/dialog-frame.tsx'
 import { Form } from '../../parts/form/form.tsx'
+import { Link } from '../../parts/late/link.ts'
 import { PasswordField } from '../../parts/password-field.tsx'
 import { useHumanCheck } from '../../parts/use-human-check.tsx'
 

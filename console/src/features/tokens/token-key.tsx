@@ -1,7 +1,7 @@
 import { chakra, Flex } from '@chakra-ui/react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { CopyButton } from '../../parts/copy.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
 import { clientKey } from '../../parts/snippets.ts'
 
 /** A key with its middle hidden, as it stands where others may look on. */

@@ -1,6 +1,7 @@
-import { Box, chakra, Flex, Textarea } from '@chakra-ui/react'
+import { Box, chakra, Flex } from '@chakra-ui/react'
 import { useMemo, useRef } from 'react'
 import { FormField } from '../fields.tsx'
+import { Textarea } from '../late/textarea.ts'
 
 /** Lines that are shown before the field scrolls. */
 const LINES_MAX = 22

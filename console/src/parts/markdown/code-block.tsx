@@ -1,6 +1,6 @@
 import { Box, chakra, Flex } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
-import { CopyButton } from '../copy.tsx'
+import { CopyButton } from '../copy-button.tsx'
 
 /**
  * Code to read and copy; long lines scroll inside the block, never the page. `copied` is what is copied where that is

@@ -1,5 +1,5 @@
-import { Menu } from '@chakra-ui/react'
 import type { ReactElement } from 'react'
+import { Menu } from '../late/menu.ts'
 import { PopupPortal } from '../popup-portal.tsx'
 
 /** The menu that shows and hides columns. Fetched on demand. */

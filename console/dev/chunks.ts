@@ -1,0 +1,106 @@
+/** Begun with, in a file and a task of its own: a slow phone needs 0.1 s to take in what every screen needs. */
+const REACT = /node_modules\/(react|react-dom|scheduler)\//
+
+/** The other packages that every screen needs, which therefore go into one file. */
+const FIRST_PACKAGES = new RegExp(
+  `console/src/libraries.ts$|node_modules/(${[
+    'i18next/',
+    'react-i18next/',
+    'use-sync-external-store/(?!with-selector|cjs/use-sync-external-store-with-selector)',
+    'stylis/',
+    '@emotion/',
+    '@pandacss/',
+    '@tanstack/(history|react-store|router-core|store)/(?!dist/shallow)',
+    '@tanstack/(query-core|react-query)/(?!.*[iI]nfinite(QueryObserver|QueryOptions|Query\\.))',
+    '@tanstack/react-router/(?!dist/esm/useBlocker)',
+    '@chakra-ui/react/dist/esm/(styled-system(?!/use-token)|theme/tokens|utils)/',
+    '@chakra-ui/react/dist/esm/theme/recipes/(badge|button|field|heading|icon|input|skeleton|spinner)\\.',
+    '@chakra-ui/react/dist/esm/components/(badge|box|field|flex|heading|input|loader|skeleton|stack|text)/',
+    '@chakra-ui/react/dist/esm/components/button/(button|icon-button)\\.',
+    'lucide-react/dist/esm/(createLucideIcon|Icon|defaultAttributes|shared)',
+  ].join('|')})`,
+)
+
+/** What the frame and the first pages are made of, without what they load on demand. */
+const FRAME =
+  /console\/src\/(core\/(?!options)|shell\/(?!account-menu-popup|footer|manual-copy-dialog|navigation|new-year|side-bar-content)|parts\/(clipboard|copy|fields|form\/form|notify|on-demand|page|popup-portal|quota|quota-format|search-params|states)\.tsx?$)|lucide-react\/dist\/esm\/icons\/(check|contrast|copy|languages|menu|rotate-cw)\./
+
+/** What only the pages for signing in and up have. */
+const ENTRY =
+  /console\/src\/(parts\/(auth-card|password-field|use-human-check)|features\/sign-in\/(offered-providers|use-enter))\.tsx?$/
+
+/** The side bar's entries with their icons, which the drawer of phones has, too. */
+const NAVIGATION = /console\/src\/shell\/navigation(-list)?\.tsx?$/
+
+/** The small things of home and most other pages: each alone would be a request of its own, longer than its code. */
+const BASICS = new RegExp(
+  [
+    'console/src/parts/(copy-button|facts|figure-style|id|markdown/(code-block|lazy-markdown)|operator-content|time)\\.tsx?$',
+    'console/src/features/first-steps/first-steps-place\\.tsx$',
+    '@chakra-ui/react/dist/esm/components/(grid|icons|button/close-button)\\b',
+  ].join('|'),
+)
+
+/** The small things that most other pages show. */
+const PIECES = new RegExp(
+  [
+    'console/src/parts/(card|count|duration|exact-money|export-button|filtering|freshness|lateness|late/link|ledger-account|ledger-links|money|opens|save-file|statement-link|tag|use-duration|use-latest)\\.tsx?$',
+    'console/src/parts/(list/filter-chip|range/range-picker)\\.tsx?$',
+    '@chakra-ui/react/dist/esm/components/(image|link)\\b',
+    'lucide-react/dist/esm/icons/',
+  ].join('|'),
+)
+
+/** Lists that are fetched page by page as one scrolls. */
+const ENDLESS = /@tanstack\/(query-core|react-query)\/.*infinite/i
+
+/** What every list stands on. */
+const LIST =
+  /console\/src\/parts\/(list\/(filter-bar|list-page|saved-views)|table\/(column-settings|column-widths|data-table|pager|row-cards|row-menu|table-features|table-head|table-row|use-pages))\.tsx?$/
+
+/** What is around the charts; the library that draws them comes on demand. */
+const CHARTS = /console\/src\/parts\/charts\/(axis|chart|chart-marks|chart-swatch|use-width)\.tsx?$/
+
+/** Lists and boxes to choose from, which stand in tool bars as well as in forms. */
+const CHOICES = /console\/src\/parts\/(choice-fields|search-box)\.tsx$/
+
+/** What most forms stand on. */
+const FORMS =
+  /console\/src\/parts\/(form\/(form-values|form-view|time-field|use-form)|combobox\/|amount|late\/textarea|moment-input|presets|text-area-field)/
+
+/** What everything that opens over a page stands on: dialogs, menus and popovers. */
+const LAYERS =
+  /node_modules\/@zag-js\/(core|dismissable|dom-query|interact-outside|presence|react|types|utils)\/|@ark-ui\/react\/dist\/(components\/presence|providers|utils)\//
+
+/** What opens over a page. */
+const DIALOGS =
+  /console\/src\/parts\/(confirm-dialog|dialog-frame|form\/(drawer-form|leave-guard)|late\/(dialog|drawer)|notice-dialog|side-panel)\.tsx?$/
+
+/** What is begun before the rest is there (`src/early.ts`): theme, texts and fonts. */
+const TEXTS =
+  /vite\/preload-helper|console\/src\/core\/(fetch-texts|find-fonts|first-words|language|theme-class)\.ts$/
+
+/** Files that every page loads. */
+export const FIRST_FILES = /\/(base|frame|react|rolldown-runtime|texts)-[^/]*$/
+
+/**
+ * The files that modules are put together into: what is needed at the same time, in one file, which compresses better
+ * than twenty small ones and is one request. An earlier group takes a module, and what only it imports, from a later one.
+ */
+export const CHUNKS = [
+  { name: 'react', test: REACT },
+  { name: 'base', test: FIRST_PACKAGES },
+  { name: 'frame', test: FRAME },
+  { name: 'entry', test: ENTRY },
+  { name: 'navigation', test: NAVIGATION },
+  { name: 'basics', test: BASICS },
+  { name: 'pieces', test: PIECES, minShareCount: 2 },
+  { name: 'charts', test: CHARTS },
+  { name: 'choices', test: CHOICES },
+  { name: 'forms', test: FORMS },
+  { name: 'layers', test: LAYERS },
+  { name: 'dialogs', test: DIALOGS },
+  { name: 'endless', test: ENDLESS },
+  { name: 'list', test: LIST },
+  { name: 'texts', test: TEXTS, priority: 1 },
+]

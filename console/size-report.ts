@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import type { Manifest } from './size-rules.ts'
+import { filesOf } from './size-rules.ts'
+
+/** What is loaded before anything shows: entry, one language, the login page. Bytes of gzip. */
+const FIRST = {
+  entries: ['index.html', 'src/start.tsx', 'locales/zh/first.json', 'routes/login.tsx'],
+  limit: 200_000,
+}
+
+/** What the first table screen adds: tables, filters and itself. */
+const TABLES = { address: '/token', limit: 40_000 }
+
+/** What is fetched when the first menu, filter or form is opened, with the looks of all these. */
+const POPUPS = {
+  entries: [
+    'parts/menu-popup.tsx',
+    'table/columns-menu.tsx',
+    'list/filter-popover.tsx',
+    'list/views-popover.tsx',
+    'range/range-popover.tsx',
+    'tokens/token-drawer.tsx',
+  ],
+  limit: 70_000,
+}
+
+/** What each screen after that may add. */
+const FURTHER_LIMIT = 40_000
+
+/** What screens fetch once they are drawn, or when it is asked for. */
+const ON_DEMAND = [
+  { entry: 'pricing/price-editor.tsx', limit: 40_000 },
+  { entry: 'dashboard/sources/sources.tsx', limit: 40_000 },
+  { entry: 'charts/chart-stacked-bars.tsx', limit: 120_000 },
+  { entry: 'markdown/markdown.tsx', limit: 120_000 },
+]
+
+/** What the built console weighs in one respect, in bytes of gzip. */
+export interface ConsoleSize {
+  /** Address of a screen, or what else is weighed. */
+  readonly name: string
+  readonly bytes: number
+  readonly limit: number
+}
+
+/** What dev/page-list.ts writes of each screen. */
+interface Page {
+  readonly address: string
+  readonly files: readonly string[]
+}
+
+const DIST = join(dirname(fileURLToPath(import.meta.url)), 'dist')
+
+/** Weighs the built console in console/dist: its first load, and what each screen adds to it. */
+export function consoleSizes(): readonly ConsoleSize[] {
+  const manifest = readBuilt('manifest.json') as Manifest
+  const pages = readBuilt('pages.json') as Page[]
+  const first = filesOf(manifest, FIRST.entries)
+  const tables = pageFiles(pages, TABLES.address).difference(first)
+  const before = first.union(tables)
+  const popups = filesOf(manifest, POPUPS.entries).difference(before)
+  const known = before.union(popups)
+  return [
+    { name: 'first load', bytes: gzipBytes(first), limit: FIRST.limit },
+    {
+      name: `first table screen, ${TABLES.address}`,
+      bytes: gzipBytes(tables),
+      limit: TABLES.limit,
+    },
+    { name: 'first menus and forms', bytes: gzipBytes(popups), limit: POPUPS.limit },
+    ...pages
+      .map(({ address }) => address)
+      .filter((address) => address !== TABLES.address)
+      .map((address) => ({
+        name: address,
+        bytes: gzipBytes(pageFiles(pages, address).difference(known)),
+        limit: FURTHER_LIMIT,
+      })),
+    ...ON_DEMAND.map(({ entry, limit }) => ({
+      name: entry,
+      bytes: gzipBytes(filesOf(manifest, [entry]).difference(known)),
+      limit,
+    })),
+  ]
+}
+
+function readBuilt(name: string): unknown {
+  return JSON.parse(readFileSync(join(DIST, '.vite', name), 'utf8'))
+}
+
+function pageFiles(pages: readonly Page[], address: string): Set<string> {
+  const page = pages.find((candidate) => candidate.address === address)
+  if (page === undefined) throw new Error(`The build holds no screen at ${address}.`)
+  return new Set(page.files.map((file) => file.slice(1)))
+}
+
+function gzipBytes(files: ReadonlySet<string>): number {
+  return [...files].reduce(
+    (sum, file) => sum + gzipSync(readFileSync(join(DIST, file)), { level: 9 }).length,
+    0,
+  )
+}
