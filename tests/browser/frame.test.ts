@@ -149,7 +149,9 @@ test('given nobody who is signed in, when a protected screen is opened, then /lo
   await page.getByRole('button', { name: t('login.submit'), exact: true }).click()
   await page.getByText('请输入用户名和密码！').first().waitFor()
   await page.goto('/no-such-page')
-  await page.getByText('页面不存在，请检查浏览器地址是否正确').waitFor()
+  await page.getByRole('heading', { name: '页面不存在' }).waitFor()
+  await page.getByText('/no-such-page').waitFor()
+  await page.getByText('请检查浏览器地址是否正确').waitFor()
   await page.context().close()
 })
 

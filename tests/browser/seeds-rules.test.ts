@@ -20,6 +20,7 @@ test.each([
   [429, '', '错误：请求次数过多，请稍后再试！'],
   [500, '服务器内部错误，请联系管理员！', '错误：服务器内部错误，请联系管理员！'],
   [503, '服务暂时不可用，请稍后重试', '错误：服务暂时不可用，请稍后重试'],
+  [413, '', '错误：请求失败 (HTTP 413)'],
   [405, '本站仅作演示之用，无服务端！', '本站仅作演示之用，无服务端！'],
   [200, '生成失败', '生成失败'],
 ])(
@@ -38,6 +39,48 @@ test.each([
     await page.unroute('**/api/user/token')
   },
 )
+
+test('given models that cannot be listed, when a channel is added, then that is said with the reason, and may be tried again', async () => {
+  await page.route('**/api/channel/models', (route) =>
+    route.fulfill({ json: { success: false, message: 'no list today' } }),
+  )
+  await page.goto('/channel?add=true')
+  const drawer = page.getByRole('dialog', { name: t('channels.title_add') })
+  const failure = drawer.getByText('获取模型列表失败：no list today')
+  const fillAll = drawer.getByRole('button', { name: t('channels.fillAll') })
+  await failure.waitFor()
+  expect(await fillAll.isDisabled()).toBe(true)
+  await page.unroute('**/api/channel/models')
+  await drawer.getByRole('button', { name: t('action.retry') }).click()
+  await failure.waitFor({ state: 'hidden' })
+  expect(await fillAll.isEnabled()).toBe(true)
+})
+
+test('given enabled models that cannot be had, when those without a price are opened, then that is said with the reason', async () => {
+  await page.route('**/api/pricing', (route) =>
+    route.fulfill({ json: { success: false, message: 'no prices today' } }),
+  )
+  await page.goto('/setting?prices=unset')
+  await page.getByText('获取启用模型失败', { exact: true }).waitFor()
+  await page.getByText('no prices today').waitFor()
+  await page.unroute('**/api/pricing')
+  await page.getByRole('button', { name: t('action.retry') }).click()
+  await page.getByText('获取启用模型失败').waitFor({ state: 'hidden' })
+})
+
+test('given a list in view, when it cannot be read again, then it says so and since when it is as it is', async () => {
+  await page.goto('/channel')
+  const refresh = page.getByRole('button', { name: t('action.refresh') })
+  await page.getByText(/^截至 /).waitFor()
+  await page.route('**/api/channel/?*', (route) =>
+    route.fulfill({ json: { success: false, message: 'no rows today' } }),
+  )
+  await refresh.click()
+  await page.getByText(/^刷新失败 · 当前数据截至 \d/).waitFor()
+  await page.unroute('**/api/channel/?*')
+  await refresh.click()
+  await page.getByText(/^截至 /).waitFor()
+})
 
 test('given root, when the own account is opened, then the tag says administrator', async () => {
   await page.goto('/personal')

@@ -58,6 +58,8 @@ export const failureTexts = {
   rateLimited: '',
   serverError: '',
   demoSite: '',
+  /** Of an answer that says nothing, with a status that is no fault of the server. */
+  requestFailed: '',
   /** What stands before the message of an HTTP failure (seeds, error catalogue). */
   prefix: '',
 }
@@ -284,7 +286,8 @@ function failureText(status: number): string {
   if (status === 401) return failureTexts.unauthenticated
   if (status === 405) return failureTexts.demoSite
   if (status === 429) return failureTexts.rateLimited
-  return failureTexts.serverError
+  if (status >= 500) return failureTexts.serverError
+  return `${failureTexts.prefix}${failureTexts.requestFailed} (HTTP ${status})`
 }
 
 /** Forgets the session and goes to the login page, which says that the session expired and leads back afterwards. */

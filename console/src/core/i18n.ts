@@ -71,6 +71,7 @@ function applyLanguage(language: Language): void {
   failureTexts.rateLimited = i18n.t('failure.rateLimited')
   failureTexts.serverError = i18n.t('failure.serverError')
   failureTexts.demoSite = i18n.t('failure.demoSite')
+  failureTexts.requestFailed = i18n.t('failure.requestFailed')
   failureTexts.prefix = i18n.t('failure.prefix')
 }
 

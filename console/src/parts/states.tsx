@@ -39,13 +39,15 @@ export function Forbidden() {
   )
 }
 
-/** What happened, with the request id to copy and a way to try again. */
-export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+/** What happened, with the request id to copy and a way to try again; `what` says what failed, where that is not plain. */
+export function ErrorState(props: { error: unknown; what?: string; onRetry?: () => void }) {
+  const { error, what, onRetry } = props
   const { t } = useTranslation()
   const requestId = error instanceof ApiError ? error.requestId : ''
   const message = error instanceof Error ? error.message : String(error)
   return (
     <Flex role="alert" direction="column" align="center" gap="3" py="10" px="4" textAlign="center">
+      {what ? <Text fontWeight="600">{what}</Text> : null}
       <Text color="fg.error" overflowWrap="anywhere">
         {message || t('failure.serverError')}
       </Text>

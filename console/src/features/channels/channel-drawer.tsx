@@ -26,6 +26,7 @@ import {
   withUpstream,
 } from './channel-form.ts'
 import { CHANNEL_TYPES, channelType, channelTypeName } from '../../parts/channel-types.ts'
+import { ModelsMissing } from './models-missing.tsx'
 import { fetchModels, saveChannel, type TestOutcome, testSaved } from './mutations.ts'
 import {
   editedChannelQuery,
@@ -260,7 +261,7 @@ function Address({ form }: Part) {
 function Models({ form, channelId }: Part & { channelId: number | null }) {
   const { t } = useTranslation()
   const typeModels = useQuery(typeModelsQuery).data?.[String(form.values.type)] ?? []
-  const known = useQuery(knownModelsQuery).data ?? []
+  const known = useQuery(knownModelsQuery)
   const key = form.values.key.trim()
   const fetched = useMutation({
     mutationFn: () =>
@@ -277,7 +278,7 @@ function Models({ form, channelId }: Part & { channelId: number | null }) {
       <ModelPicker
         label={t('channels.models')}
         value={form.values.models}
-        suggestions={known}
+        suggestions={known.data ?? []}
         error={form.errors.models}
         onChange={(models) => form.set({ models })}
         tools={
@@ -298,7 +299,12 @@ function Models({ form, channelId }: Part & { channelId: number | null }) {
             >
               {t('channels.fillRelated')}
             </Button>
-            <Button size="xs" variant="outline" onClick={() => form.set({ models: known })}>
+            <Button
+              size="xs"
+              variant="outline"
+              disabled={known.data === undefined}
+              onClick={() => form.set({ models: known.data ?? [] })}
+            >
               {t('channels.fillAll')}
             </Button>
             <Button size="xs" variant="ghost" onClick={() => form.set({ models: [] })}>
@@ -307,6 +313,7 @@ function Models({ form, channelId }: Part & { channelId: number | null }) {
           </>
         }
       />
+      <ModelsMissing list={known} />
       <UnpricedModels models={form.values.models} />
     </Stack>
   )

@@ -11,6 +11,7 @@ import { DrawerForm } from '../../parts/form/drawer-form.tsx'
 import { useForm } from '../../parts/form/use-form.ts'
 import { ModelPicker } from '../../parts/model-picker.tsx'
 import { notifyInfo, notifySuccess } from '../../parts/notify.tsx'
+import { ModelsMissing } from './models-missing.tsx'
 import { groupsQuery, knownModelsQuery, tagsQuery } from './queries.ts'
 import type { TagForm } from './tag-form.ts'
 import { tagErrors, tagPayload } from './tag-form.ts'
@@ -19,7 +20,7 @@ import { tagErrors, tagPayload } from './tag-form.ts'
 export function TagDrawer({ tag, onClose }: { tag: string; onClose: () => void }) {
   const { t } = useTranslation()
   const groups = useQuery(groupsQuery).data ?? []
-  const known = useQuery(knownModelsQuery).data ?? []
+  const known = useQuery(knownModelsQuery)
   const tags = useQuery(tagsQuery).data ?? []
   const form = useForm({
     initial: (): TagForm => ({
@@ -60,9 +61,10 @@ export function TagDrawer({ tag, onClose }: { tag: string; onClose: () => void }
       <ModelPicker
         label={t('channels.models')}
         value={form.values.models}
-        suggestions={known}
+        suggestions={known.data ?? []}
         onChange={(models) => form.set({ models })}
       />
+      <ModelsMissing list={known} />
       <FormField label={t('channels.group')} help={t('channels.emptyKeeps')}>
         <Flex gap="3" wrap="wrap">
           {groups.map((group) => (

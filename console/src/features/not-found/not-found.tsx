@@ -10,8 +10,8 @@ export function NotFound() {
   return (
     <Page title={t('notFound.title')}>
       <EmptyState
-        title={t('notFound.message')}
-        detail={location.pathname}
+        title={location.pathname}
+        detail={t('notFound.message')}
         action={
           <Button asChild size="sm" variant="outline" mt="2">
             <Link to="/">{t('notFound.home')}</Link>

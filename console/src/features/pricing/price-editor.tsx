@@ -144,6 +144,7 @@ export function PriceEditor({ view }: { view: 'unset' | 'visual' }) {
       ) : error ? (
         <ErrorState
           error={error}
+          {...(view === 'unset' && pricing.error ? { what: t('pricing.enabledFailed') } : {})}
           onRetry={() => {
             void options.refetch()
             void pricing.refetch()
