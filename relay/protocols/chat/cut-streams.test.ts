@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
 import { expect, test } from 'vitest'
+import { BedrockStream } from '../bedrock/stream.ts'
 import { TranslatedEvents } from '../claude/event-answers.ts'
 import { ClaudeStream } from '../claude/stream.ts'
 import { EventWriter } from '../claude/write-parts.ts'
@@ -31,6 +32,7 @@ const UPSTREAMS: Readonly<Record<string, (writer: PartWriter) => Stream>> = {
       key: '',
     }),
   claude: (writer) => new ClaudeStream('key', new TranslatedEvents(writer)),
+  bedrock: (writer) => new BedrockStream('key', new TranslatedEvents(writer)),
   gemini: (writer) => new GeminiStream('key', new TranslatedFrames(writer)),
 }
 const CREATED = 1_800_000_000
@@ -43,11 +45,18 @@ const CLIENTS: Readonly<Record<string, () => PartWriter>> = {
 }
 const PAIRS = (
   [
-    ['openai/fixtures/tools', ['responses', 'gemini by events', 'gemini by a list']],
-    ['openai/fixtures/reasoning', ['responses', 'gemini by events', 'gemini by a list']],
-    ['claude/fixtures/thinking-and-tools', ['responses', 'gemini by events', 'gemini by a list']],
-    ['gemini/fixtures/thoughts-and-text', ['openai', 'claude', 'responses']],
-    ['gemini/fixtures/function-calls', ['openai', 'claude', 'responses']],
+    ['openai/fixtures/tools.sse', ['responses', 'gemini by events', 'gemini by a list']],
+    ['openai/fixtures/reasoning.sse', ['responses', 'gemini by events', 'gemini by a list']],
+    [
+      'claude/fixtures/thinking-and-tools.sse',
+      ['responses', 'gemini by events', 'gemini by a list'],
+    ],
+    [
+      'bedrock/fixtures/thinking-and-tools.bin',
+      ['openai', 'responses', 'gemini by events', 'gemini by a list'],
+    ],
+    ['gemini/fixtures/thoughts-and-text.sse', ['openai', 'claude', 'responses']],
+    ['gemini/fixtures/function-calls.sse', ['openai', 'claude', 'responses']],
   ] as const
 ).flatMap(([fixture, clients]) => clients.map((client) => [fixture, client] as const))
 
@@ -58,7 +67,7 @@ test.each(PAIRS)(
     const writer = CLIENTS[client]
     if (upstream === undefined || writer === undefined)
       throw new Error(`no ${fixture} or ${client}`)
-    const bytes = readFileSync(new URL(`../${fixture}.sse`, import.meta.url))
+    const bytes = readFileSync(new URL(`../${fixture}`, import.meta.url))
     const delivered = (pieces: readonly Buffer[]): string => {
       const stream = upstream(writer())
       const texts = pieces.map((piece) => stream.push(piece).toString())

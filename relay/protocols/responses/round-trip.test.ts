@@ -1,0 +1,151 @@
+import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { isObject, type JsonObject } from '../../json.ts'
+import type { ChatPart, FinishReason } from '../chat/chat-part.ts'
+import type { Block } from '../chat/chat-request.ts'
+import { readChat } from './read-chat.ts'
+import { openedThought } from './thoughts.ts'
+import { ResponseWriter, writeResponse } from './write-parts.ts'
+
+/** What is written as a response is the same when its events are followed, and when its items are sent back. */
+const text = fc.string({ minLength: 1, unit: 'grapheme' })
+const pieces = fc.array(text, { minLength: 1, maxLength: 4 })
+const said = fc.record({ kind: fc.constant('text' as const), pieces })
+const thought = fc.record({ kind: fc.constant('reasoning' as const), pieces, signature: text })
+const hidden = fc.record({ kind: fc.constant('redacted' as const), data: text })
+const call = fc.record({
+  kind: fc.constant('tool-call' as const),
+  id: text,
+  name: text,
+  input: fc.dictionary(
+    text.filter((name) => name !== '__proto__'),
+    text,
+    { maxKeys: 3 },
+  ),
+})
+const answers = fc.record({
+  blocks: fc.array(fc.oneof(said, thought, hidden, call), { maxLength: 6 }),
+  reason: fc.constantFrom<FinishReason>('stop', 'length', 'filtered'),
+})
+type Answer = typeof answers extends fc.Arbitrary<infer Made> ? Made : never
+type Written = Answer['blocks'][number]
+
+function partsOf({ blocks, reason }: Answer): readonly ChatPart[] {
+  const isCalled = blocks.some(({ kind }) => kind === 'tool-call')
+  return [
+    { type: 'begin', id: 'a', model: 'm' },
+    ...blocks.flatMap(partsOfBlock),
+    { type: 'finish', reason: isCalled && reason === 'stop' ? 'tool-calls' : reason },
+  ]
+}
+
+function partsOfBlock(one: Written, block: number): readonly ChatPart[] {
+  if (one.kind === 'redacted') return [{ type: 'redacted', block, data: one.data }]
+  const { kind } = one
+  const signature = kind === 'reasoning' ? one.signature : ''
+  const deltas = kind === 'tool-call' ? [JSON.stringify(one.input)] : one.pieces
+  return [
+    kind === 'tool-call'
+      ? { type: 'open', block, kind, id: one.id, name: one.name }
+      : { type: 'open', block, kind },
+    ...deltas.map((delta) => ({ type: 'delta' as const, block, text: delta })),
+    { type: 'close', block, signature },
+  ]
+}
+
+const eventsIn = (written: string): readonly JsonObject[] =>
+  written
+    .split('\n')
+    .filter((line) => line.startsWith('data: {'))
+    .map((line): unknown => JSON.parse(line.slice('data: '.length)))
+    .filter(isObject)
+
+/** As a client follows the events. */
+function partsIn(events: readonly JsonObject[]): readonly ChatPart[] {
+  const parts: ChatPart[] = []
+  let calls = 0
+  for (const { type, output_index: index, item, delta, response } of events) {
+    const block = Number(index)
+    const { id, model, incomplete_details: incomplete } = isObject(response) ? response : {}
+    const now = isObject(item) ? item : {}
+    if (type === 'response.created') {
+      parts.push({ type: 'begin', id: String(id).replace(/^resp_/, ''), model: String(model) })
+    }
+    if (type === 'response.output_item.added' && !isHidden(now)) {
+      if (now['type'] === 'function_call') calls += 1
+      parts.push(opened(now, block))
+    }
+    if (typeof delta === 'string') parts.push({ type: 'delta', block, text: delta })
+    if (type === 'response.output_item.done') {
+      const [signed] = now['type'] === 'reasoning' ? openedThought(now) : []
+      if (signed?.type === 'redacted') {
+        parts.push({ type: 'redacted', block, data: signed.data })
+      } else {
+        const signature = signed?.type === 'reasoning' ? signed.signature : ''
+        parts.push({ type: 'close', block, signature })
+      }
+    }
+    if (type === 'response.completed') {
+      parts.push({ type: 'finish', reason: calls > 0 ? 'tool-calls' : 'stop' })
+    }
+    if (type === 'response.incomplete') {
+      const isLong = isObject(incomplete) && incomplete['reason'] === 'max_output_tokens'
+      parts.push({ type: 'finish', reason: isLong ? 'length' : 'filtered' })
+    }
+  }
+  return parts
+}
+
+const isHidden = (item: JsonObject): boolean =>
+  item['type'] === 'reasoning' && openedThought(item).some(({ type }) => type === 'redacted')
+
+function opened({ type, call_id: id, name }: JsonObject, block: number): ChatPart {
+  if (type === 'function_call') {
+    return { type: 'open', block, kind: 'tool-call', id: String(id), name: String(name) }
+  }
+  return { type: 'open', block, kind: type === 'reasoning' ? 'reasoning' : 'text' }
+}
+
+test('given any answer, when written as events and followed, then it is the same', () => {
+  fc.assert(
+    fc.property(answers, (answer) => {
+      const parts = partsOf(answer)
+      const writer = new ResponseWriter(1)
+      const written = parts.map((part) => writer.part(part)).join('')
+      const events = eventsIn(written + writer.closing(NO_USAGE))
+      expect(partsIn(events)).toEqual(parts)
+      expect(events.map((event) => event['sequence_number'])).toEqual(events.map((_, at) => at))
+      const { response } = events.at(-1) ?? {}
+      expect(response).toEqual(writeResponse(parts, NO_USAGE, 1))
+    }),
+  )
+})
+
+test('given any answer, when its items are sent back, then the turn has the same blocks', () => {
+  fc.assert(
+    fc.property(answers, (answer) => {
+      const { output } = writeResponse(partsOf(answer), NO_USAGE, 1)
+      const items = Array.isArray(output) ? output : []
+      const user = { type: 'message', role: 'user', content: 'hello' }
+      const { turns } = readChat({ model: 'm', input: [user, ...items] })
+      const blocks = turns.flatMap((turn) => (turn.role === 'assistant' ? turn.blocks : []))
+      expect(blocks).toEqual(answer.blocks.map(blockOf))
+    }),
+  )
+})
+
+function blockOf(one: Written): Block {
+  switch (one.kind) {
+    case 'text':
+      return { type: 'text', text: one.pieces.join(''), cache: null }
+    case 'reasoning':
+      return { type: 'reasoning', text: one.pieces.join(''), signature: one.signature }
+    case 'redacted':
+      return { type: 'redacted', data: one.data }
+    case 'tool-call':
+      return { type: 'tool-call', id: one.id, name: one.name, input: one.input }
+    default:
+      return one satisfies never
+  }
+}
