@@ -15,6 +15,7 @@ import { footingOf } from './log-mark.ts'
 import type { RunnerLogger } from './logger.ts'
 import { type AnyProjector, liveCopy, nextCopy, type ModelCopy } from './projector.ts'
 import { inSession, inTransaction, LONG_IDLE } from './session.ts'
+import { dropOldReport, pointReport } from '../report/views.ts'
 
 export interface RebuildOptions {
   readonly store: EventStore
@@ -359,7 +360,9 @@ async function swap(options: RebuildOptions, follower: Follower): Promise<void> 
          where checkpoints.name = '${live.checkpoint}' and built.name = '${next.checkpoint}';
        delete from projections.checkpoints where name = '${next.checkpoint}'`,
     )
+    await pointReport(client)
   })
+  await dropOldReport(pool)
   // Readers may still be busy with the old tables: dropping waits for them without holding anybody up.
   await pool.query(`drop schema if exists ${old} cascade`)
 }
