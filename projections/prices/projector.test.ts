@@ -88,9 +88,35 @@ test('given a log from before revisions and plans after it, when projected, then
     [3, '3000000', false],
     [5, '5000000', true],
   ])
+  expect(steps.every(({ factors }) => factors === null)).toBe(true)
   const directory = await loadDirectory(log.pool)
   expect(directory?.pricingRevision).toBe(planned)
   expect(directory?.plannedPrices).toMatchObject([{ number: 5, revision: still }])
   const { differences, first } = await reconcile({ store: log.store, pool: log.pool })
   expect([differences, first]).toEqual([0, []])
+})
+
+test('given factors of a model, when they change, then its line has a step with them', async () => {
+  const factors = { priority: 2, above: { tokens: 1_000, in: 2, out: 1.5 } }
+  const set = (at: number, options: object) =>
+    decide(at, {
+      type: 'RevisePrices',
+      options: { PriceFactors: JSON.stringify(options) },
+      effectiveAt: null,
+      base: null,
+      note: null,
+    })
+  await revise(T, 1)
+  await set(T + 1, { 'gpt-4o': factors, other: { flex: 0.5 } })
+  await set(T + 2, { 'gpt-4o': factors })
+  await set(T + 3, {})
+  await log.project(readModels)
+  const steps = await priceSteps(log.pool, 'gpt-4o', 'default')
+  const told = { priority: '2', above: { tokens: 1_000, in: '2', out: '1.5' } }
+  expect(steps.map((step) => [step.number, step.input, step.factors])).toEqual([
+    [0, '1250000', null],
+    [1, '1000000', null],
+    [2, '1000000', told],
+    [4, '1000000', null],
+  ])
 })

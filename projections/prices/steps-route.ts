@@ -15,6 +15,16 @@ const step = z.strictObject({
   output: z.string().nullable(),
   /** Quota for a call. */
   call: z.string().nullable(),
+  /** What prices of tokens are multiplied by under terms of a request, as in PriceFactors; null = by nothing. */
+  factors: z
+    .strictObject({
+      priority: z.string().optional(),
+      flex: z.string().optional(),
+      fast: z.string().optional(),
+      geo: z.string().optional(),
+      above: z.strictObject({ tokens: z.int(), in: z.string(), out: z.string() }).optional(),
+    })
+    .nullable(),
 })
 const EXAMPLE: z.infer<typeof step> = {
   revision: 812,
@@ -24,6 +34,7 @@ const EXAMPLE: z.infer<typeof step> = {
   input: '1500000',
   output: '6000000',
   call: null,
+  factors: { priority: '2', above: { tokens: 200_000, in: '2', out: '1.5' } },
 }
 const MODEL_MISSING = '请用参数 model 指定模型'
 

@@ -1,7 +1,7 @@
 import type { Position } from '@tollgate/domain/event.ts'
 import { pricedName } from '@tollgate/domain/pricing/model-name.ts'
 import { findPrice, priceBookFrom } from '@tollgate/domain/pricing/price-book.ts'
-import type { Price } from '@tollgate/domain/pricing/price.ts'
+import type { BookPrice, PriceFactors } from '@tollgate/domain/pricing/price.ts'
 import { printRatio, ratio, ratioOf, times } from '@tollgate/domain/pricing/ratio.ts'
 import { optionsFrom, type OptionsView } from '@tollgate/domain/settings/options.ts'
 import type pg from 'pg'
@@ -19,7 +19,11 @@ export interface PriceStep {
   readonly output: string | null
   /** Per call. */
   readonly call: string | null
+  /** What prices of tokens are multiplied by under terms of a request; null = by nothing. */
+  readonly factors: PriceFactors | null
 }
+
+type Cost = Pick<PriceStep, 'input' | 'output' | 'call' | 'factors'>
 
 interface Change {
   readonly revision: Position
@@ -45,7 +49,7 @@ export async function priceSteps(
        r.in_force_position is null as is_planned, e.key, e.name, e.new_value
      from prices.entries e join prices.revisions r using (revision)
      where r.withdrawn_at is null and (e.key = 'QuotaPerUnit' or (e.key = 'GroupRatio' and e.name = $2)
-       or (e.key in ('ModelPrice', 'ModelRatio', 'CompletionRatio') and e.name = any($1)))
+       or (e.key in ('ModelPrice', 'ModelRatio', 'CompletionRatio', 'PriceFactors') and e.name = any($1)))
      order by r.in_force_position nulls last, r.effective_at, r.number`,
     [[...new Set([model, pricedName(model)])], group],
   )
@@ -65,29 +69,31 @@ export async function priceSteps(
 
 function withEntry(options: OptionsView, { key, name, new_value: value }: Change): OptionsView {
   if (!isTable(key)) return options.with(key, value)
-  const entries = new Map(options.table(key))
+  const entries = new Map(Object.entries(options.json(key) as object))
   if (value === null) entries.delete(name)
-  else entries.set(name, Number(value))
+  else entries.set(name, JSON.parse(value))
   return options.with(key, JSON.stringify(Object.fromEntries(entries)))
 }
 
-const TABLES = ['ModelPrice', 'ModelRatio', 'CompletionRatio', 'GroupRatio'] as const
+const TABLES = [
+  'ModelPrice',
+  'ModelRatio',
+  'CompletionRatio',
+  'GroupRatio',
+  'PriceFactors',
+] as const
 const isTable = (key: string): key is (typeof TABLES)[number] =>
   TABLES.some((table) => table === key)
 
 const MILLION = ratioOf(1_000_000)
-const NOT_PRICED = { input: null, output: null, call: null } as const
+const NOT_PRICED = { input: null, output: null, call: null, factors: null } as const
 
-function costOf(
-  options: OptionsView,
-  model: string,
-  group: string,
-): Pick<PriceStep, 'input' | 'output' | 'call'> {
+function costOf(options: OptionsView, model: string, group: string): Cost {
   const found = findPrice(priceBookFrom(options, -1), { model, group, acceptsUnsetRatio: false })
   return found.status === 'priced' ? inQuota(found.price) : NOT_PRICED
 }
 
-function inQuota(price: Price): Pick<PriceStep, 'input' | 'output' | 'call'> {
+function inQuota(price: BookPrice): Cost {
   const group = ratio(price.groupRatio)
   if (price.by === 'call') {
     const call = times(ratio(price.callPrice), ratio(price.quotaPerUnit), group)
@@ -95,5 +101,10 @@ function inQuota(price: Price): Pick<PriceStep, 'input' | 'output' | 'call'> {
   }
   const input = times(ratio(price.modelRatio), group, MILLION)
   const output = times(input, ratio(price.completionRatio))
-  return { input: printRatio(input), output: printRatio(output), call: null }
+  return {
+    input: printRatio(input),
+    output: printRatio(output),
+    call: null,
+    factors: price.factors ?? null,
+  }
 }

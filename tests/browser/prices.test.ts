@@ -61,6 +61,27 @@ test(
 )
 
 test(
+  'given a revision, when replayed from its panel, then the form asks for its prices, in Chinese',
+  async () => {
+    const own = await openBeside(page, gateway, { language: 'zh' })
+    const [{ revision } = { revision: 0 }] = (await revisions()).items
+    await own.page.goto(`/audit/prices?row=${revision}`)
+    await own.page.getByRole('link', { name: zh('prices.replay') }).click()
+    const form = own.page.getByRole('dialog')
+    expect(await form.getByLabel(zh('replays.revision')).inputValue()).toBe(String(revision))
+    await form.getByLabel(zh('replays.name')).fill('at 40')
+    await form.getByRole('combobox', { name: zh('replays.users') }).fill('ann')
+    await form.getByRole('option', { name: /^\d+ ann$/ }).click()
+    await own.expectAccessible()
+    await form.getByRole('button', { name: zh('replays.start') }).click()
+    await own.page.getByText(zh('replays.status_done')).waitFor()
+    own.expectNoComplaint()
+    await own.page.context().close()
+  },
+  BUSY_MS,
+)
+
+test(
   'given prices that another saved meanwhile, when saved, then it is a conflict and nothing is lost',
   async () => {
     await change('50')
@@ -106,12 +127,14 @@ test(
 test(
   'given a model, when its prices are looked at, then they are a line of steps and a table',
   async () => {
+    await gateway.root.setOption('PriceFactors', JSON.stringify({ [MODEL]: { flex: 0.5 } }))
     const own = await openBeside(page, gateway, { language: 'en' })
     await own.page.goto(`/audit/prices?model=${MODEL}`)
     const title = t('prices.lineTitle', { model: MODEL, group: 'default' })
     await own.page.getByRole('heading', { name: title }).waitFor()
     await own.page.getByRole('button', { name: new RegExp(title) }).click()
     await own.page.getByRole('row', { name: new RegExp(t('prices.defaults')) }).waitFor()
+    await own.page.getByRole('cell', { name: t('prices.factor_flex', { factor: '0.5' }) }).waitFor()
     await own.expectAccessible()
     own.expectNoComplaint()
     await own.page.context().close()

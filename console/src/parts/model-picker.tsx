@@ -1,10 +1,10 @@
 import { Box, Button, chakra, Flex, Input, Text } from '@chakra-ui/react'
-import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useId, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import { matching, named } from './combobox/choices.ts'
+import { ChosenChip } from './combobox/chosen-chip.tsx'
 import { useCombobox } from './combobox/use-combobox.tsx'
 
 /** How many chosen names are shown before the rest folds away: a channel can have two hundred. */
@@ -96,7 +96,7 @@ export function ModelPicker(props: {
       ) : null}
       <Flex as="ul" gap="1" wrap="wrap" mt="2" listStyleType="none" aria-label={props.label}>
         {shown.map((name) => (
-          <Chip
+          <ChosenChip
             key={name}
             name={name}
             onRemove={() => props.onChange(props.value.filter((other) => other !== name))}
@@ -111,32 +111,5 @@ export function ModelPicker(props: {
         </Button>
       ) : null}
     </Box>
-  )
-}
-
-function Chip({ name, onRemove }: { name: string; onRemove: () => void }) {
-  const { t } = useTranslation()
-  return (
-    <Flex
-      as="li"
-      align="center"
-      gap="1"
-      px="1.5"
-      py="0.5"
-      borderRadius="l1"
-      bg="bg.muted"
-      fontSize="xs"
-      fontFamily="mono"
-    >
-      {name}
-      <chakra.button
-        type="button"
-        cursor="pointer"
-        aria-label={t('models.remove', { name })}
-        onClick={onRemove}
-      >
-        <X size={12} />
-      </chakra.button>
-    </Flex>
   )
 }

@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
+// oxlint-disable-next-line no-restricted-imports -- compares the two; the console itself imports nothing of the server
 import { zoneDays } from '../../../projections/zones/zone-days.ts'
 import { setTimeZone } from '../core/time-zone.ts'
 import {

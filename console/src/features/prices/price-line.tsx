@@ -5,7 +5,7 @@ import { Chart } from '../../parts/charts/chart.tsx'
 import { useWidth } from '../../parts/charts/use-width.ts'
 import { useExact } from '../../parts/exact-money.tsx'
 import { dateTime } from '../../parts/time-format.ts'
-import { type PriceStep, stepsQuery } from './queries.ts'
+import { type PriceFactors, type PriceStep, stepsQuery } from './queries.ts'
 
 const HEIGHT = 120
 const PADDING = 8
@@ -24,9 +24,11 @@ const COLOURS: Record<Line, string> = {
 export function PriceLine({ model, group }: { model: string; group: string }) {
   const { t } = useTranslation()
   const exact = useExact()
+  const sayFactors = useFactors()
   const query = useQuery(stepsQuery(model, group))
   const steps = query.data?.steps ?? []
   const used = LINES.filter((line) => steps.some((step) => step[line] !== null))
+  const factors = steps.findLast((step) => !step.is_planned)?.factors ?? null
   const cell = (value: string | null) => (value === null ? '–' : exact(Number(value)))
   if (query.error) return null
   return (
@@ -44,6 +46,9 @@ export function PriceLine({ model, group }: { model: string; group: string }) {
                 {t(`prices.line_${line}`)}
               </Flex>
             ))}
+            {factors === null ? null : (
+              <Text>{t('prices.factorsNow', { factors: sayFactors(factors) })}</Text>
+            )}
             {used.length === 0 && !query.isPending ? <Text>{t('prices.lineNone')}</Text> : null}
           </Flex>
         }
@@ -52,6 +57,7 @@ export function PriceLine({ model, group }: { model: string; group: string }) {
             { label: t('prices.revision') },
             { label: t('prices.from') },
             ...LINES.map((line) => ({ label: t(`prices.line_${line}`), align: 'end' as const })),
+            { label: t('prices.factors') },
           ],
           rows: steps.map((step) => ({
             key: String(step.revision),
@@ -63,6 +69,7 @@ export function PriceLine({ model, group }: { model: string; group: string }) {
                   }),
               step.from === null ? '–' : dateTime(step.from / 1000),
               ...LINES.map((line) => cell(step[line])),
+              step.factors === null ? '–' : sayFactors(step.factors),
             ],
           })),
         })}
@@ -71,6 +78,28 @@ export function PriceLine({ model, group }: { model: string; group: string }) {
       </Chart>
     </Box>
   )
+}
+
+const TERMS = ['priority', 'flex', 'fast', 'geo'] as const
+
+/** Writes factors as a list of words. */
+function useFactors() {
+  const { t, i18n } = useTranslation()
+  return ({ above, ...factors }: PriceFactors): string =>
+    [
+      ...TERMS.flatMap((term) =>
+        factors[term] === undefined ? [] : [t(`prices.factor_${term}`, { factor: factors[term] })],
+      ),
+      ...(above === undefined
+        ? []
+        : [
+            t('prices.factor_above', {
+              tokens: above.tokens.toLocaleString(i18n.language),
+              in: above.in,
+              out: above.out,
+            }),
+          ]),
+    ].join(t('prices.comma'))
 }
 
 function Drawing(props: { steps: readonly PriceStep[]; lines: readonly Line[]; now: number }) {

@@ -73,6 +73,17 @@ export interface PriceStep {
   readonly input: string | null
   readonly output: string | null
   readonly call: string | null
+  readonly factors: PriceFactors | null
+}
+
+/** What prices of tokens are multiplied by under terms of a request; decimal texts. */
+export interface PriceFactors {
+  readonly priority?: string
+  readonly flex?: string
+  readonly fast?: string
+  readonly geo?: string
+  /** Of prompts with more tokens than these. */
+  readonly above?: { readonly tokens: number; readonly in: string; readonly out: string }
 }
 
 /** A model's price in a group through time. */

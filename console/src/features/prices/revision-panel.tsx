@@ -1,6 +1,7 @@
 import { Button, Stack, Text } from '@chakra-ui/react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { post } from '../../core/api.ts'
@@ -59,6 +60,14 @@ export function RevisionPanel({ revision }: { revision: PriceRevision }) {
         <Text color="fg.muted">{t('prices.defaultsHelp')}</Text>
       ) : (
         <Changes revision={revision} />
+      )}
+      {revision.number === 0 ? null : (
+        <Button asChild size="sm" variant="outline" alignSelf="start">
+          <Link to="/replays" search={{ add: true, revision: revision.revision }}>
+            <RotateCcw size={15} aria-hidden />
+            {t('prices.replay')}
+          </Link>
+        </Button>
       )}
       {isRoot && revision.status === 'planned' ? <Withdraw revision={revision} /> : null}
     </Stack>

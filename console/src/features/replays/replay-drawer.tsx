@@ -1,11 +1,12 @@
 import { chakra, Flex, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { post } from '../../core/api.ts'
 import { useIsAdmin } from '../../core/session.ts'
 import { useTimeZone } from '../../core/time-zone.ts'
 import { CheckField, SelectField } from '../../parts/choice-fields.tsx'
-import { SuggestedField } from '../../parts/combobox/combobox-field.tsx'
+import { ManyField } from '../../parts/combobox/many-field.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { DrawerForm } from '../../parts/form/drawer-form.tsx'
 import { TimeField } from '../../parts/form/time-field.tsx'
@@ -16,15 +17,22 @@ import { ModelPicker } from '../../parts/model-picker.tsx'
 import { dimensionsFor, REPLAY_BUCKETS } from '../../parts/replays/replay-queries.ts'
 import { readMoment } from '../../parts/time-format.ts'
 import { estimateQuery } from './queries.ts'
-import { newReplay, pairsFor, PRICES, replayBody, replayProblems } from './replay-form.ts'
+import {
+  newReplay,
+  pairsFor,
+  PRICES,
+  replayBody,
+  type ReplayForm,
+  replayProblems,
+} from './replay-form.ts'
 
-/** Asks for a replay. */
-export function ReplayDrawer(props: { onClose: () => void }) {
+/** Asks for a replay; at the prices of a revision where one is given. */
+export function ReplayDrawer(props: { revision: number | undefined; onClose: () => void }) {
   const { t } = useTranslation()
   const isAdmin = useIsAdmin()
   const zone = useTimeZone()
   const form = useForm({
-    initial: () => newReplay(Math.floor(Date.now() / 60_000) * 60, zone, isAdmin),
+    initial: () => newReplay(Math.floor(Date.now() / 60_000) * 60, zone, isAdmin, props.revision),
     check: replayProblems,
     say: (problem) => t(`replays.problem_${problem}`),
     save: (values) => post('/api/replays', replayBody(values, isAdmin)),
@@ -72,20 +80,16 @@ export function ReplayDrawer(props: { onClose: () => void }) {
         {...form.text('bucket')}
       />
       <TextField label={t('replays.zone')} help={t('replays.zoneHelp')} {...form.text('zone')} />
-      {isAdmin ? <Suggesting kind="userId" name="users" {...{ form }} /> : null}
-      <Suggesting kind="group" name="groups" {...{ form }} />
-      <TextField
-        label={t('replays.tokens')}
-        help={t('replays.tokensHelp')}
-        {...form.text('tokens')}
-      />
+      {isAdmin ? <Chosen kind="userId" name="users" form={form} /> : null}
+      <Chosen kind="group" name="groups" form={form} />
+      <Chosen kind="tokenId" name="tokens" form={form} />
       <ModelPicker
         label={t('replays.models')}
         value={values.models}
         suggestions={models.map(({ value }) => value)}
         onChange={(chosen) => set({ models: chosen })}
       />
-      {isAdmin ? <Suggesting kind="channel" name="channels" {...{ form }} /> : null}
+      {isAdmin ? <Chosen kind="channel" name="channels" form={form} /> : null}
       <chakra.fieldset>
         <chakra.legend fontWeight="500" mb="1">
           {t('replays.breakdowns')}
@@ -135,20 +139,23 @@ function Estimate({ from, to }: { from: number; to: number }) {
   )
 }
 
-function Suggesting(props: {
-  kind: Suggested
-  name: 'users' | 'groups' | 'channels'
-  form: Pick<ReturnType<typeof useForm<ReturnType<typeof newReplay>>>, 'text' | 'values'>
+function Chosen(props: {
+  kind: 'userId' | 'group' | 'tokenId' | 'channel'
+  name: 'users' | 'groups' | 'tokens' | 'channels'
+  form: Pick<ReturnType<typeof useForm<ReplayForm>>, 'set' | 'values' | 'errors'>
 }) {
   const { t } = useTranslation()
   const { kind, name, form } = props
-  const choices = useSuggestions(kind, form.values[name])
+  const [words, setWords] = useState('')
   return (
-    <SuggestedField
+    <ManyField
       label={t(`replays.${name}`)}
       help={t(`replays.${name}Help`)}
-      choices={choices}
-      {...form.text(name)}
+      error={form.errors[name]}
+      choices={useSuggestions(kind, words)}
+      onWords={setWords}
+      values={form.values[name]}
+      onChange={(values) => form.set({ [name]: values })}
     />
   )
 }

@@ -20,14 +20,20 @@ test.each([
   [{ from: '' }, { from: 'from' }],
   [{ to: form.from }, { to: 'order' }],
   [{ prices: 'revision' }, { revision: 'revision' }],
-  [{ users: '12, ann' }, { users: 'numbers' }],
+  [{ users: ['12', 'nobody'] }, { users: 'unknown' }],
+  [{ users: Array.from({ length: 1_001 }, (_, id) => String(id)) }, { users: 'many' }],
   [{ zone: 'Mars/Olympus' }, { zone: 'zone' }],
 ])('given %j, when checked, then the field says why', (part, problems) => {
   expect(replayProblems({ ...form, ...part })).toEqual(problems)
 })
 
 test('given filters and breakdowns, when a body is made, then it asks for these alone', () => {
-  const typed = { users: '12，13', groups: 'vip, svip', models: ['gpt-4o'], by: ['user'] }
+  const typed = {
+    users: ['12', '13'],
+    groups: ['vip', 'svip'],
+    models: ['gpt-4o'],
+    by: ['user'],
+  }
   expect(replayBody({ ...form, ...typed, pair: 'user+channel' }, true)).toMatchObject({
     filters: { users: [12, 13], groups: ['vip', 'svip'], models: ['gpt-4o'] },
     by: ['user', 'user+channel'],
@@ -35,7 +41,13 @@ test('given filters and breakdowns, when a body is made, then it asks for these 
 })
 
 test('given a user, when a body is made, then nothing in it is what only administrators see', () => {
-  const own = { ...form, ...newReplay(1_770_000_000, '', false), name: 'mine', users: '1' }
+  const own = { ...form, ...newReplay(1_770_000_000, '', false), name: 'mine', users: ['1'] }
   expect(replayBody(own, false)).toMatchObject({ filters: {}, by: ['model', 'group', 'token'] })
   expect(pairsFor(false)).toEqual(['model+group', 'model+token', 'group+token'])
+})
+
+test('given a revision of prices, when a form is made for it, then it asks for the prices of that revision', () => {
+  const form14 = { ...newReplay(1_770_000_000, 'UTC', true, 812), name: 'a week' }
+  expect(replayProblems(form14)).toEqual({})
+  expect(replayBody(form14, true)).toMatchObject({ prices: 812 })
 })

@@ -13,38 +13,53 @@ export interface ReplayForm {
   readonly bucket: string
   /** An IANA name; '' = the browser's. */
   readonly zone: string
-  /** Numbers, or names of groups, with commas between; '' = all. */
-  readonly users: string
-  readonly tokens: string
-  readonly channels: string
-  readonly groups: string
+  /** Ids as decimal texts, and names of groups and models; none = all. */
+  readonly users: readonly string[]
+  readonly tokens: readonly string[]
+  readonly channels: readonly string[]
+  readonly groups: readonly string[]
   readonly models: readonly string[]
   /** Breakdowns, and one more by two of them together: `user+model`, or ''. */
   readonly by: readonly string[]
   readonly pair: string
 }
 
-export type ReplayProblem = 'name' | 'from' | 'to' | 'order' | 'revision' | 'numbers' | 'zone'
+export type ReplayProblem =
+  | 'name'
+  | 'from'
+  | 'to'
+  | 'order'
+  | 'revision'
+  | 'many'
+  | 'unknown'
+  | 'zone'
 
 export const PRICES = ['as-charged', 'today', 'revision'] as const
 const NAME_CHARACTERS_MAX = 100
 const WEEK_SECONDS = 7 * 86_400
 /** As many as the server takes in one filter. */
 const LIST_MAX = 1_000
+const IDS = ['users', 'tokens', 'channels'] as const
+const LISTS = ['users', 'tokens', 'channels', 'groups', 'models'] as const
 
-/** The last seven days at today's prices, by everything that the role may see. */
-export const newReplay = (nowSeconds: number, zone: string, isAdmin: boolean): ReplayForm => ({
+/** The last seven days at today's prices or those of a revision, by everything that the role may see. */
+export const newReplay = (
+  nowSeconds: number,
+  zone: string,
+  isAdmin: boolean,
+  revision?: number,
+): ReplayForm => ({
   name: '',
   from: momentText(nowSeconds - WEEK_SECONDS),
   to: momentText(nowSeconds),
-  prices: 'today',
-  revision: '',
+  prices: revision === undefined ? 'today' : 'revision',
+  revision: revision === undefined ? '' : String(revision),
   bucket: 'day',
   zone,
-  users: '',
-  tokens: '',
-  channels: '',
-  groups: '',
+  users: [],
+  tokens: [],
+  channels: [],
+  groups: [],
   models: [],
   by: dimensionsFor(isAdmin),
   pair: '',
@@ -57,28 +72,28 @@ export function replayProblems(form: ReplayForm): Problems<ReplayForm, ReplayPro
   const to = readMoment(form.to)
   const isOrdered = from === null || to === null || from < to
   const needsRevision = form.prices === 'revision' && !/^\d{1,15}$/.test(form.revision.trim())
-  const numbers = (['users', 'tokens', 'channels'] as const).filter(
-    (field) => numbersOf(form[field]) === null,
-  )
+  const unknown = IDS.filter((field) => form[field].some((id) => !/^\d{1,15}$/.test(id)))
+  const tooLong = LISTS.filter((field) => form[field].length > LIST_MAX)
   return {
     ...(name !== '' && name.length <= NAME_CHARACTERS_MAX ? {} : { name: 'name' }),
     ...(from === null ? { from: 'from' } : {}),
     ...(to === null ? { to: 'to' } : isOrdered ? {} : { to: 'order' }),
     ...(needsRevision ? { revision: 'revision' } : {}),
     ...(isZone(form.zone) ? {} : { zone: 'zone' }),
-    ...Object.fromEntries(numbers.map((field) => [field, 'numbers'])),
+    ...Object.fromEntries(unknown.map((field) => [field, 'unknown'])),
+    ...Object.fromEntries(tooLong.map((field) => [field, 'many'])),
   }
 }
 
 /** The body that asks for it. */
 export function replayBody(form: ReplayForm, isAdmin: boolean): object {
   const filters = {
-    ...(isAdmin ? { users: numbersOf(form.users), channels: numbersOf(form.channels) } : {}),
-    tokens: numbersOf(form.tokens),
-    groups: wordsOf(form.groups),
+    ...(isAdmin ? { users: form.users.map(Number), channels: form.channels.map(Number) } : {}),
+    tokens: form.tokens.map(Number),
+    groups: form.groups,
     models: form.models,
   }
-  const asked = Object.entries(filters).filter(([, list]) => list !== null && list.length > 0)
+  const asked = Object.entries(filters).filter(([, list]) => list.length > 0)
   return {
     name: form.name.trim(),
     from: (readMoment(form.from) ?? 0) * 1_000,
@@ -96,19 +111,6 @@ export const pairsFor = (isAdmin: boolean): readonly string[] =>
   dimensionsFor(isAdmin).flatMap((one, index, all) =>
     all.slice(index + 1).map((other) => `${one}+${other}`),
   )
-
-const wordsOf = (written: string): readonly string[] =>
-  written
-    .split(/[,，]/u)
-    .map((word) => word.trim())
-    .filter(Boolean)
-
-/** Null where one is no number, or there are too many. */
-function numbersOf(written: string): readonly number[] | null {
-  const words = wordsOf(written)
-  const isFit = words.length <= LIST_MAX && words.every((word) => /^\d{1,15}$/u.test(word))
-  return isFit ? words.map(Number) : null
-}
 
 function isZone(zone: string): boolean {
   if (zone.trim() === '') return true

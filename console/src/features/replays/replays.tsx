@@ -60,8 +60,9 @@ export function Replays(props: { search: ReplaySearch; onSearch: (search: Replay
     >
       {search.add ? (
         <ReplayDrawer
+          revision={search.revision}
           onClose={() => {
-            const { add: _, ...kept } = search
+            const { add: _, revision: __, ...kept } = search
             onSearch(kept)
           }}
         />

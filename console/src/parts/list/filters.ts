@@ -6,8 +6,8 @@ import { rangeSearchFields } from '../range/range-search.ts'
 import type { Reader } from '../search-params.ts'
 import { chosen, count, flag, natural, readSearch, text } from '../search-params.ts'
 
-/** What a filter offers while one types: names of these things; `userId` is a user chosen by name and kept by id. */
-export type Suggested = 'group' | 'user' | 'userId' | 'model' | 'token' | 'channel'
+/** What a filter offers while one types: names of these things; users, tokens and channels by name, kept by id. */
+export type Suggested = 'group' | 'user' | 'userId' | 'model' | 'token' | 'tokenId' | 'channel'
 
 /**
  * One filter of a list, declared once: its reader of the address, its chip, its member of the API's query. `words` are
@@ -44,6 +44,7 @@ type ValueOf<One extends Filter> = One['kind'] extends
   | 'amount'
   | 'choice'
   | 'userId'
+  | 'tokenId'
   | 'channel'
   ? number
   : One['kind'] extends 'flag'
@@ -102,6 +103,7 @@ const READERS: Readonly<Record<Filter['kind'], Reader<unknown>>> = {
   userId: count,
   model: text,
   token: text,
+  tokenId: count,
   channel: count,
 }
 

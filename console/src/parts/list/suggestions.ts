@@ -33,10 +33,9 @@ const SOURCES: Readonly<Record<Suggested, (asked: Asked) => Promise<readonly Cho
   },
   model: async ({ signal }) =>
     (await get<string[]>('/api/user/models', undefined, signal)).map(named),
-  token: async ({ words, signal }) => {
-    const tokens = await get<Token[]>('/api/token/search', { keyword: words }, signal)
-    return [...new Set(tokens.map(({ name }) => name))].map(named)
-  },
+  token: async (asked) => [...new Set((await tokens(asked)).map(({ name }) => name))].map(named),
+  tokenId: async (asked) =>
+    (await tokens(asked)).map(({ id, name }) => ({ value: String(id), label: `${id} ${name}` })),
   channel: async ({ words, signal }) => {
     const channels = await get<Channel[]>('/api/channel/search', { keyword: words }, signal)
     return channels.map(({ id, name }) => ({ value: String(id), label: `${id} ${name}` }))
@@ -48,6 +47,9 @@ const SOURCES: Readonly<Record<Suggested, (asked: Asked) => Promise<readonly Cho
       label: `${id} ${username}`,
     })),
 }
+
+const tokens = ({ words, signal }: Asked): Promise<readonly Token[]> =>
+  get<Token[]>('/api/token/search', { keyword: words }, signal)
 
 const users = async ({ words, signal }: Asked): Promise<readonly ListedUser[]> =>
   (
