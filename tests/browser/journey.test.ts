@@ -54,6 +54,8 @@ const ONE_OF_EACH: Readonly<Record<Exclude<SectionName, NeededSection>, Typed>> 
   turnstile: ['TurnstileSiteKey', 'a-site-key'],
   pages: ['SystemName', 'Our gate'],
 }
+/** Prices among them: they are saved by a dialog that shows what they do. */
+const PRICED: ReadonlySet<OptionKey> = new Set(['GroupRatio', 'ModelPrice'])
 type NeededSection = 'server' | 'payment' | 'quota'
 /** What is typed; null = the switch is turned over. */
 type Typed = readonly [key: OptionKey, value: string | null]
@@ -278,6 +280,10 @@ describe.each<HandName>(['mouse', 'keyboard', 'phone'])(
       await hand.press(
         section.getByRole('button', { name: t('settings.saveOf', { title }), exact: true }),
       )
+      if (changes.some(([key]) => PRICED.has(key))) {
+        const dialog = page.getByRole('dialog')
+        await hand.press(dialog.getByRole('button', { name: t('action.save') }))
+      }
       await section.getByText(t('settings.unsaved')).first().waitFor({ state: 'hidden' })
     }
   },

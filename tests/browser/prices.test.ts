@@ -100,6 +100,39 @@ test(
 )
 
 test(
+  'given ratios as JSON, when saved, then the effect was shown and they can be planned, in Chinese',
+  async () => {
+    const own = await openBeside(page, gateway, { language: 'zh' })
+    await own.page.goto('/setting?prices=json')
+    const section = own.page.locator('#modelRatios')
+    const name = zh('settings.field_CacheRatio')
+    await section.getByRole('textbox', { name }).fill(JSON.stringify({ [MODEL]: 0.25 }))
+    const title = zh('settings.section_modelRatios')
+    await section.getByRole('button', { name: zh('settings.saveOf', { title }) }).click()
+    const dialog = own.page.getByRole('dialog')
+    await dialog.getByRole('region', { name: zh('pricing.previewTitle') }).waitFor()
+    await dialog
+      .getByText(
+        new RegExp(`${zh('pricing.option_CacheRatio')}：[\\d.]+ → ${zh('pricing.noEntry')}`),
+      )
+      .waitFor()
+    await own.expectAccessible()
+    const before = await revisions()
+    await dialog.getByLabel(zh('pricing.when'), { exact: true }).selectOption('later')
+    await dialog.getByLabel(zh('pricing.effectiveAt')).fill('2027-11-01 00:00:00')
+    await dialog.getByRole('button', { name: zh('action.save') }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    await section.getByText(zh('settings.unsaved')).first().waitFor({ state: 'detached' })
+    const after = await revisions()
+    expect(after.in_force).toBe(before.in_force)
+    expect(after.items.length).toBe(before.items.length + 1)
+    own.expectNoComplaint()
+    await own.page.context().close()
+  },
+  BUSY_MS,
+)
+
+test(
   'given a planned revision, when withdrawn on a phone, then the list says so, in Chinese and the dark',
   async () => {
     await change('60')

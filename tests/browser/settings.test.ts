@@ -297,6 +297,9 @@ const UNTOUCHED: ReadonlySet<OptionKey> = new Set<OptionKey>([
   'TurnstileCheckEnabled',
 ])
 
+/** Prices are among what changes there: they are saved by a dialog that shows what they do. */
+const PRICED_SECTIONS: ReadonlySet<SectionName> = new Set(['groups', 'modelRatios'])
+
 const SECRETS = (Object.keys(OPTIONS) as OptionKey[]).filter((key) => specOf(key).kind === 'secret')
 
 test.each(TABS)(
@@ -311,6 +314,12 @@ test.each(TABS)(
         typed.set(key, value)
       }
       await save(name)
+      if (PRICED_SECTIONS.has(name)) {
+        await page
+          .getByRole('dialog')
+          .getByRole('button', { name: t('action.save') })
+          .click()
+      }
       await section(name).getByText(t('settings.unsaved')).first().waitFor({ state: 'detached' })
     }
     const all = await options()

@@ -33,11 +33,15 @@ const PRICE_KEYS: ReadonlySet<string> = new Set([
 /** Whether an option is part of the price book, whose changes are saved together as one revision. */
 export const isPriceKey = (key: string): boolean => PRICE_KEYS.has(key)
 
-/** Prices to save at once: texts by option, from when on (unix milliseconds; null = now), and what they are based on. */
-export interface PriceSave {
+/** Changed texts of prices by option, and the revision that they were written from. */
+export interface ChangedPrices {
   readonly options: Readonly<Record<string, string>>
-  readonly effective_at: number | null
   readonly base: number
+}
+
+/** Prices to save at once: texts by option, from when on (unix milliseconds; null = now), and what they are based on. */
+export interface PriceSave extends ChangedPrices {
+  readonly effective_at: number | null
   readonly note: string
 }
 

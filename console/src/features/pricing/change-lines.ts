@@ -1,18 +1,18 @@
 import type { TFunction } from 'i18next'
-import type { PriceChange } from './price-draft.ts'
+import type { PriceEntry } from './price-mutations.ts'
 
 /** A dialog with more lines than this would not be read. */
 const LINES_MAX = 12
 
-/** What changes, a line each: model, which number, from what to what. */
-export function changeLines(changes: readonly PriceChange[], t: TFunction): string {
-  const lines = changes.slice(0, LINES_MAX).map(({ model, option, from, to }) =>
+/** What changes, a line each: model or group, which number, from what to what. */
+export function changeLines(changes: readonly PriceEntry[], t: TFunction): string {
+  const lines = changes.slice(0, LINES_MAX).map(({ name, key, from, to }) =>
     t('pricing.changeLine', {
-      model,
-      option: t(`pricing.option_${option}`),
+      model: name,
+      option: t(`pricing.option_${key}`),
       from: from ?? t('pricing.noEntry'),
       to: to ?? t('pricing.noEntry'),
-    }),
+    }).trim(),
   )
   const rest = changes.length - LINES_MAX
   return [...lines, ...(rest > 0 ? [t('pricing.moreLines', { n: rest })] : [])].join('\n')

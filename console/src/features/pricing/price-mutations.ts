@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@ta
 import { post } from '../../core/api.ts'
 import { i18n } from '../../core/i18n.ts'
 import { optionsQuery, type PriceSave, savePrices } from '../../core/options.ts'
+import { statusQuery } from '../../core/status.ts'
 import { notifySuccess } from '../../parts/notify.tsx'
 import { pricingQuery } from './queries.ts'
 
@@ -21,6 +22,8 @@ export function useSavePrices(onDone: () => void) {
         client.invalidateQueries({ queryKey: optionsQuery.queryKey }),
         client.invalidateQueries({ queryKey: pricingQuery.queryKey }),
         client.invalidateQueries({ queryKey: ['prices'] }),
+        // It tells how much quota a dollar is.
+        client.invalidateQueries({ queryKey: statusQuery.queryKey }),
       ]),
   })
 }
@@ -33,8 +36,24 @@ export interface PriceEffect {
   readonly unpriced: number
 }
 
+/** One price that changes; decimal texts, JSON of factors, null = no entry. `name` is '' for an option of one number. */
+export interface PriceEntry {
+  readonly key:
+    | 'ModelPrice'
+    | 'ModelRatio'
+    | 'CompletionRatio'
+    | 'CacheRatio'
+    | 'GroupRatio'
+    | 'PriceFactors'
+    | 'QuotaPerUnit'
+  readonly name: string
+  readonly from: string | null
+  readonly to: string | null
+}
+
 /** What POST /api/ledger/prices/preview answers; times in unix milliseconds. */
 interface PricePreview {
+  readonly changes: readonly PriceEntry[]
   readonly effect: PriceEffect & {
     readonly from: number
     readonly is_complete: boolean
@@ -46,7 +65,7 @@ interface PricePreview {
   }
 }
 
-/** What the last week would have cost at changed prices. */
+/** What changes, and what the last week would have cost at changed prices. */
 export const previewQuery = (options: Readonly<Record<string, string>>) =>
   queryOptions({
     queryKey: ['prices', 'preview', options],

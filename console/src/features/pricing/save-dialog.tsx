@@ -1,17 +1,15 @@
 import { Button, Stack, Text } from '@chakra-ui/react'
-import { useMemo, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { OptionTexts } from '../../core/options.ts'
+import type { ChangedPrices } from '../../core/options.ts'
 import { CancelButton, DialogFrame } from '../../parts/dialog-frame.tsx'
 import { SelectField } from '../../parts/choice-fields.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { TimeField } from '../../parts/form/time-field.tsx'
 import { readMoment } from '../../parts/time-format.ts'
 import { changeLines } from './change-lines.ts'
-import type { DraftStore, DraftTerms } from './draft-store.ts'
-import { changesIn } from './draft-store.ts'
-import { changedOptions } from './price-draft.ts'
-import { useSavePrices } from './price-mutations.ts'
+import { previewQuery, useSavePrices } from './price-mutations.ts'
 import { PricePreview } from './price-preview.tsx'
 
 const NOTE_CHARACTERS = 500
@@ -19,30 +17,18 @@ const WHEN = ['now', 'later'] as const
 
 /** What will change, what it would have done to the last week, and from when on it holds; saved as one revision. */
 export default function SaveDialog(props: {
-  store: DraftStore
-  terms: DraftTerms
-  texts: OptionTexts
+  prices: ChangedPrices
   onSaved: () => void
   onClose: () => void
 }) {
   const { t } = useTranslation()
-  const { store, terms, texts } = props
+  const { options, base } = props.prices
   const [when, setWhen] = useState<string>('now')
   const [moment, setMoment] = useState('')
   const [note, setNote] = useState('')
   const [isMissing, setMissing] = useState(false)
   const save = useSavePrices(props.onSaved)
-  const changes = changesIn(store.all(), terms)
-  const options = useMemo(
-    () =>
-      Object.fromEntries(
-        changedOptions(terms.maps, changesIn(store.all(), terms)).map(({ key, value }) => [
-          key,
-          value,
-        ]),
-      ),
-    [store, terms],
-  )
+  const changes = useQuery(previewQuery(options)).data?.changes
   const at = when === 'later' ? readMoment(moment) : null
   const confirm = () => {
     const isWrong = when === 'later' && (at === null || at * 1_000 <= Date.now())
@@ -51,13 +37,13 @@ export default function SaveDialog(props: {
     save.mutate({
       options,
       effective_at: at === null ? null : at * 1_000,
-      base: texts.priceBase,
+      base,
       note: note.trim(),
     })
   }
   return (
     <DialogFrame
-      title={t('pricing.saveTitle', { n: changes.length })}
+      title={t('pricing.saveTitle', { n: changes?.length ?? '…' })}
       actions={
         <>
           <CancelButton onClick={props.onClose} />
@@ -69,9 +55,11 @@ export default function SaveDialog(props: {
       onClose={props.onClose}
     >
       <Stack gap="4">
-        <Text whiteSpace="pre-line" overflowWrap="anywhere">
-          {changeLines(changes, t)}
-        </Text>
+        {changes === undefined ? null : (
+          <Text whiteSpace="pre-line" overflowWrap="anywhere">
+            {changeLines(changes, t)}
+          </Text>
+        )}
         <PricePreview options={options} />
         <SelectField
           label={t('pricing.when')}

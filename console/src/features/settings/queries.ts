@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { address, get, post, put, remove } from '../../core/api.ts'
-import { isPriceKey, optionsQuery, savePrices } from '../../core/options.ts'
+import { optionsQuery } from '../../core/options.ts'
 import { statusQuery } from '../../core/status.ts'
 import { messageOf } from './failure-text.ts'
 import type { OptionChange } from './option-form.ts'
@@ -12,31 +12,13 @@ export interface SaveOutcome {
   readonly saved: readonly OptionKey[]
 }
 
-/** Changed options, and the revision of prices that those among them were written from. */
-export interface OptionSave {
-  readonly changes: readonly OptionChange[]
-  readonly priceBase: number
-}
-
-/**
- * Saves prices at once, as one revision, and puts the other options one after the other; what is refused does not stop
- * the others.
- */
+/** Puts options one after the other; what is refused does not stop the others. */
 export function useSaveOptions(onOutcome: (outcome: SaveOutcome) => void) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: async ({ changes, priceBase }: OptionSave) => {
+    mutationFn: async (changes: readonly OptionChange[]) => {
       const failures = new Map<OptionKey, string>()
-      const prices = changes.filter(({ key }) => isPriceKey(key))
-      if (prices.length > 0) {
-        const options = Object.fromEntries(prices.map(({ key, value }) => [key, value]))
-        try {
-          await savePrices({ options, effective_at: null, base: priceBase, note: '' })
-        } catch (error) {
-          for (const { key } of prices) failures.set(key, messageOf(error))
-        }
-      }
-      for (const change of changes.filter(({ key }) => !isPriceKey(key))) {
+      for (const change of changes) {
         try {
           await put('/api/option/', change)
         } catch (error) {

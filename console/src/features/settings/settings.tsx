@@ -1,9 +1,9 @@
 import { Box, Button, chakra, Flex, Grid, Heading, Input, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { memo, useMemo, useState } from 'react'
+import { type ComponentType, memo, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { optionsQuery, type OptionTexts } from '../../core/options.ts'
+import { type ChangedPrices, optionsQuery, type OptionTexts } from '../../core/options.ts'
 import { useIsRoot } from '../../core/session.ts'
 import { useLeaveGuard } from '../../parts/form/leave-guard.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
@@ -30,6 +30,12 @@ interface SettingsProps {
   readonly onSearch: (search: SettingsSearch) => void
   /** The table of model prices, which belongs to the price list. */
   readonly PriceEditor: PriceEditorView
+  /** Shows what changed prices do, and saves them; belongs to the price list, too. */
+  readonly SavePrices: ComponentType<{
+    readonly prices: ChangedPrices
+    readonly onSaved: () => void
+    readonly onClose: () => void
+  }>
 }
 
 /** The settings. Options are for the super administrator; administrators see what there is and may clear logs. */
@@ -124,6 +130,13 @@ function Editor(props: SettingsProps & { options: OptionTexts }) {
         />
       ) : (
         <TabView {...props} editor={editor} />
+      )}
+      {editor.prices === null ? null : (
+        <props.SavePrices
+          prices={editor.prices}
+          onSaved={editor.prices.onSaved}
+          onClose={editor.keepPrices}
+        />
       )}
       {guard.dialog}
     </>

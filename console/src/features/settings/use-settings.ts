@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { isPriceKey, type OptionTexts } from '../../core/options.ts'
+import { type ChangedPrices, isPriceKey, type OptionTexts } from '../../core/options.ts'
 import type { Guarded } from '../../parts/form/leave-guard.tsx'
 import { withoutFields } from '../../parts/form/form-values.ts'
 import { notifyFailure, notifyInfo, notifySuccess } from '../../parts/notify.tsx'
@@ -21,7 +21,11 @@ export interface SettingsEditor extends Guarded {
   readonly saving: SectionName | null
   readonly set: (key: OptionKey, text: string) => void
   readonly undo: (key: OptionKey) => void
+  /** Prices among the changes go by way of `prices`, and the rest once those are saved. */
   readonly save: (name: SectionName) => void
+  /** Changed prices that wait to be looked at and saved; null = none. */
+  readonly prices: (ChangedPrices & { readonly onSaved: () => void }) | null
+  readonly keepPrices: () => void
 }
 
 /** Typed settings outlive their tab: they are kept until they are saved, undone or given up. */
@@ -31,6 +35,7 @@ export function useSettings(options: OptionTexts): SettingsEditor {
   const [refused, setRefused] = useState<SettingsEditor['refused']>({})
   const [checked, setChecked] = useState<ReadonlySet<SectionName>>(new Set())
   const [saving, setSaving] = useState<SectionName | null>(null)
+  const [prices, setPrices] = useState<SettingsEditor['prices']>(null)
   const isGivenUp = useRef(false)
   /** Prices are compared with those that were shown when the first of them was typed. */
   const priceBase = useRef<number | null>(null)
@@ -45,7 +50,6 @@ export function useSettings(options: OptionTexts): SettingsEditor {
     setSaving(null)
     setRefused((old) => ({ ...old, ...Object.fromEntries(failures) }))
     setDrafts((old) => withoutFields(old, saved))
-    if (saved.some(isPriceKey)) priceBase.current = null
     const [first] = failures.values()
     if (first === undefined) notifySuccess(t('form.saved'))
     else if (saved.length > 0) notifyFailure(new Error(t('settings.partlySaved')))
@@ -67,8 +71,28 @@ export function useSettings(options: OptionTexts): SettingsEditor {
     const isWrong = changes.some(({ key, value }) => optionProblem(specOf(key), value) !== null)
     if (isWrong) return notifyInfo(t('form.checkInput'))
     if (changes.length === 0) return notifyInfo(t('form.unchanged'))
-    setSaving(name)
-    return put.mutate({ changes, priceBase: priceBase.current ?? options.priceBase })
+    const priced = changes.filter(({ key }) => isPriceKey(key))
+    const rest = changes.filter(({ key }) => !isPriceKey(key))
+    const putRest = () => {
+      if (rest.length === 0) return
+      setSaving(name)
+      put.mutate(rest)
+    }
+    if (priced.length === 0) return putRest()
+    return setPrices({
+      options: Object.fromEntries(priced.map(({ key, value }) => [key, value])),
+      base: priceBase.current ?? options.priceBase,
+      onSaved: () => {
+        setPrices(null)
+        setDrafts((old) =>
+          withoutFields(
+            old,
+            priced.map(({ key }) => key),
+          ),
+        )
+        putRest()
+      },
+    })
   }
   const unsaved = useMemo(
     () =>
@@ -86,6 +110,8 @@ export function useSettings(options: OptionTexts): SettingsEditor {
     set,
     undo,
     save,
+    prices,
+    keepPrices: useCallback(() => setPrices(null), []),
     isUnsaved: () => unsaved && !isGivenUp.current,
     giveUp: useCallback(() => {
       isGivenUp.current = true

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { type ComponentProps, lazy, Suspense } from 'react'
 import { textsOf } from '../../../core/i18n.ts'
 import { parseSettingsSearch } from '../../../features/settings/filters.ts'
 import { Settings } from '../../../features/settings/settings.tsx'
@@ -12,6 +12,14 @@ const LazyEditor = lazy(async () => {
     textsOf('pricing')(),
   ])
   return { default: PriceEditor }
+})
+
+const LazySaveDialog = lazy(async () => {
+  const [dialog] = await Promise.all([
+    import('../../../features/pricing/save-dialog.tsx'),
+    textsOf('pricing')(),
+  ])
+  return dialog
 })
 
 export const Route = createFileRoute('/_signed-in/_admin/setting')({
@@ -27,6 +35,7 @@ function SettingRoute() {
       search={Route.useSearch()}
       onSearch={(search) => void navigate({ search: chosen(search), replace: true })}
       PriceEditor={PriceEditor}
+      SavePrices={SavePrices}
     />
   )
 }
@@ -36,6 +45,14 @@ function PriceEditor(props: { view: 'visual' | 'unset' }) {
   return (
     <Suspense fallback={<SkeletonRows rows={11} height="40px" />}>
       <LazyEditor {...props} />
+    </Suspense>
+  )
+}
+
+function SavePrices(props: ComponentProps<typeof LazySaveDialog>) {
+  return (
+    <Suspense>
+      <LazySaveDialog {...props} />
     </Suspense>
   )
 }
