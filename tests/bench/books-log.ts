@@ -32,6 +32,10 @@ const CAUSE = { actor: 'system', correlationId: 'bench', causationId: null } as 
 const RELAY = relayId('bench')
 /** The eighth and last are seldom: a filter by them has to look far without an index. */
 export const BOOK_MODELS = ['m1', 'm2', 'm3', 'm4', 'm5', 'm6', 'm7', 'rare'] as const
+/** Accounts of the books, and their year: unix milliseconds of its first charge, and behind its last. */
+export const ACCOUNTS = 5_000
+export const FROM = Date.UTC(2025, 0, 1)
+export const TO = Date.UTC(2026, 0, 1)
 const ONCE_IN = 10_000
 const CHANNELS = 12
 /** A charge in so many comes with a credit. */
