@@ -15,7 +15,7 @@ const step = z.strictObject({
   output: z.string().nullable(),
   /** Quota for a call. */
   call: z.string().nullable(),
-  /** What prices of tokens are multiplied by under terms of a request, as in PriceFactors; null = by nothing. */
+  /** Factors of the prices of tokens under terms of a request, as in PriceFactors; null = none. */
   factors: z
     .strictObject({
       priority: z.string().optional(),

@@ -19,7 +19,7 @@ export interface PriceStep {
   readonly output: string | null
   /** Per call. */
   readonly call: string | null
-  /** What prices of tokens are multiplied by under terms of a request; null = by nothing. */
+  /** Factors of the prices of tokens under terms of a request; null = none. */
   readonly factors: PriceFactors | null
 }
 

@@ -24,7 +24,7 @@ const COLOURS: Record<Line, string> = {
 export function PriceLine({ model, group }: { model: string; group: string }) {
   const { t } = useTranslation()
   const exact = useExact()
-  const sayFactors = useFactors()
+  const formatFactors = useFactors()
   const query = useQuery(stepsQuery(model, group))
   const steps = query.data?.steps ?? []
   const used = LINES.filter((line) => steps.some((step) => step[line] !== null))
@@ -47,7 +47,7 @@ export function PriceLine({ model, group }: { model: string; group: string }) {
               </Flex>
             ))}
             {factors === null ? null : (
-              <Text>{t('prices.factorsNow', { factors: sayFactors(factors) })}</Text>
+              <Text>{t('prices.factorsNow', { factors: formatFactors(factors) })}</Text>
             )}
             {used.length === 0 && !query.isPending ? <Text>{t('prices.lineNone')}</Text> : null}
           </Flex>
@@ -69,7 +69,7 @@ export function PriceLine({ model, group }: { model: string; group: string }) {
                   }),
               step.from === null ? '–' : dateTime(step.from / 1000),
               ...LINES.map((line) => cell(step[line])),
-              step.factors === null ? '–' : sayFactors(step.factors),
+              step.factors === null ? '–' : formatFactors(step.factors),
             ],
           })),
         })}

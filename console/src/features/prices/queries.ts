@@ -76,13 +76,13 @@ export interface PriceStep {
   readonly factors: PriceFactors | null
 }
 
-/** What prices of tokens are multiplied by under terms of a request; decimal texts. */
+/** Factors of the prices of tokens under terms of a request; decimal texts. */
 export interface PriceFactors {
   readonly priority?: string
   readonly flex?: string
   readonly fast?: string
   readonly geo?: string
-  /** Of prompts with more tokens than these. */
+  /** Factors of prompts with more tokens than these. */
   readonly above?: { readonly tokens: number; readonly in: string; readonly out: string }
 }
 

@@ -4,7 +4,7 @@ import type { PriceEntry } from './price-mutations.ts'
 /** A dialog with more lines than this would not be read. */
 const LINES_MAX = 12
 
-/** What changes, a line each: model or group, which number, from what to what. */
+/** The changes, a line each: model or group, which number, from what to what. */
 export function changeLines(changes: readonly PriceEntry[], t: TFunction): string {
   const lines = changes.slice(0, LINES_MAX).map(({ name, key, from, to }) =>
     t('pricing.changeLine', {

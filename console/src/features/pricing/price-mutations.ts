@@ -65,7 +65,7 @@ interface PricePreview {
   }
 }
 
-/** What changes, and what the last week would have cost at changed prices. */
+/** The differences of changed prices, and the cost of the last week at them. */
 export const previewQuery = (options: Readonly<Record<string, string>>) =>
   queryOptions({
     queryKey: ['prices', 'preview', options],
