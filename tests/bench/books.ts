@@ -6,6 +6,7 @@ import { usageLog } from '@tollgate/projections/usage-log/projector.ts'
 import { ACCOUNTS, FROM, TO, writeBooks } from './books-log.ts'
 import { questionFigures } from './books-questions.ts'
 import { replayFigures } from './books-replays.ts'
+import { relayBesideReplayFigures } from './relay-beside-replay.ts'
 import { type EmbeddedLog, logger, withEmbeddedLog } from './embedded-log.ts'
 import { type Figure, whole } from './figures.ts'
 import { scaled } from './scale.ts'
@@ -14,9 +15,14 @@ const CHARGES = 10_000_000
 
 /**
  * What finance people ask of a year of ten million charges, beside the limits of the design: each question as its route
- * answers it, at random accounts and moments; replays by the command that operators use.
+ * answers it, at random accounts and moments; replays by the command that operators use, and beside the relay.
  */
-export const booksFigures = (say: (line: string) => void): Promise<Figure[]> =>
+export const booksFigures = async (say: (line: string) => void): Promise<Figure[]> => [
+  ...(await booksOfAYear(say)),
+  ...(await relayBesideReplayFigures(say)),
+]
+
+const booksOfAYear = (say: (line: string) => void): Promise<Figure[]> =>
   withEmbeddedLog(async (log) => {
     const charges = scaled(CHARGES)
     const startedAt = performance.now()

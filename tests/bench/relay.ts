@@ -27,7 +27,7 @@ export async function relayFigures(say: (line: string) => void): Promise<Figure[
   const firstStartMs = performance.now() - startedAt
   try {
     const bareTarget = { url: bare.url, key: 'sk-bench' }
-    const target = await prepared(product, upstream.url)
+    const { target } = await prepared(product, upstream.url)
     const idleMiB = memoryMiB(product)
     say('relay: warming up')
     await throughput(bareTarget, 2)
@@ -98,7 +98,10 @@ async function isCaughtUp(product: SingleProduct): Promise<boolean> {
 }
 
 /** Sets the product up with one channel and an account that the bench cannot empty. */
-async function prepared(product: SingleProduct, upstreamUrl: string): Promise<Target> {
+export async function prepared(
+  product: SingleProduct,
+  upstreamUrl: string,
+): Promise<{ readonly root: ConsoleClient; readonly target: Target }> {
   const root = new ConsoleClient(product.url)
   await root.setUp('root', 'long-enough-1')
   await root.logIn('root', 'long-enough-1')
@@ -110,7 +113,7 @@ async function prepared(product: SingleProduct, upstreamUrl: string): Promise<Ta
   })
   const user = await root.addUser('bench', 'long-enough-2', 1_000_000_000_000)
   const token = await user.createToken({ name: 'bench' })
-  return { url: product.url, key: `sk-${token.key}` }
+  return { root, target: { url: product.url, key: `sk-${token.key}` } }
 }
 
 async function restartMs(product: SingleProduct): Promise<number> {
