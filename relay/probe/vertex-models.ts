@@ -10,7 +10,7 @@ import { wordsForAdmins } from './words-for-admins.ts'
 
 /** Whose models channels of Vertex AI serve under their names. */
 const PUBLISHERS = ['google', 'anthropic']
-/** Of a hundred models: more than both publishers have. */
+/** A hundred models: more than both publishers have. */
 const PAGES_MAX = 10
 
 /**

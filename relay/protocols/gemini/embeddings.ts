@@ -12,9 +12,9 @@ export interface VectorInputs {
 
 interface VectorInput {
   readonly text: string
-  /** What the vector is for, in Google's words; '' = nothing is said. */
+  /** The purpose of the vector, in Google's words; '' = nothing is said. */
   readonly taskType: string
-  /** Of the document that the text is of; '' = none. */
+  /** Title of the document that the text comes from; '' = none. */
   readonly title: string
 }
 
