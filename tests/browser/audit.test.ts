@@ -177,6 +177,8 @@ test(
         ),
       ).toBe(0)
     }
+    const balances = root.page.getByRole('region', { name: zh('place.trialBalance') })
+    expect(await balances.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0)
     root.expectNoComplaint()
     await root.page.context().close()
   },

@@ -54,6 +54,10 @@ test(
     const row = page.getByRole('row', { name: /dearer upstream/ })
     await row.getByText(t('prices.status_in-force')).waitFor()
     await row.getByText('root').waitFor()
+    const list = page.getByRole('region', { name: t('place.prices'), exact: true })
+    expect(
+      await list.evaluate((box) => (box.firstElementChild?.scrollWidth ?? 0) - box.clientWidth),
+    ).toBe(0)
     await row.click()
     await page.getByRole('row', { name: new RegExp(`^${MODEL}.*40$`) }).waitFor()
   },

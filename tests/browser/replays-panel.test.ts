@@ -61,6 +61,10 @@ test(
     await page.getByRole('link', { name: t('place.replays') }).click()
     await page.getByText(t('replays.emptyTitle')).waitFor()
     await replay(page, 'dearer')
+    const list = page.getByRole('region', { name: t('place.replays'), exact: true })
+    expect(
+      await list.evaluate((box) => (box.firstElementChild?.scrollWidth ?? 0) - box.clientWidth),
+    ).toBe(0)
     await rows().filter({ hasText: 'dearer' }).getByText('dearer').click()
     const panel = page
       .getByRole('complementary')

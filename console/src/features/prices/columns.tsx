@@ -2,6 +2,7 @@ import { chakra } from '@chakra-ui/react'
 import { useCallback, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Count } from '../../parts/count.tsx'
+import { UNKNOWN } from '../../parts/money.tsx'
 import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
 import { columnHelper } from '../../parts/table/table-features.ts'
 import { Tag, type Tone } from '../../parts/tag.tsx'
@@ -43,54 +44,56 @@ export function usePriceColumns() {
       column.columns([
         column.accessor('number', {
           header: t('prices.revision'),
-          meta: { width: 130, phone: 'title' },
+          meta: { width: 110, phone: 'title' },
           cell: ({ row }) => <chakra.span fontWeight="500">{nameOf(row.original)}</chakra.span>,
         }),
         column.accessor('status', {
           header: t('prices.status'),
-          meta: { width: 104, phone: 'meta' },
+          meta: { width: 98, phone: 'meta' },
           cell: ({ row }) => <RevisionStatus revision={row.original} />,
         }),
         column.display({
           id: 'from',
           header: t('prices.from'),
-          meta: { width: 164, phone: 'meta' },
+          meta: { width: 158, phone: 'meta' },
           cell: ({ row: { original: one } }) => (
             <MomentOrNone at={one.in_force_at ?? one.effective_at} />
           ),
         }),
         column.accessor('until', {
           header: t('prices.until'),
-          meta: { width: 164 },
+          meta: { width: 158 },
           cell: ({ row }) => <MomentOrNone at={row.original.until} />,
         }),
         column.display({
           id: 'changes',
           header: t('prices.changes'),
-          meta: { width: 190, share: 2, phone: 'meta' },
+          meta: { width: 170, share: 2, phone: 'meta' },
           cell: ({ row: { original: one } }) =>
-            one.entries === 0
-              ? '–'
-              : t('prices.changesOf', {
-                  n: one.entries,
-                  keys: one.keys
-                    .map((key) => t(`prices.key_${key as PriceKey}`))
-                    .join(t('prices.comma')),
-                }),
+            one.entries === 0 ? (
+              <Nothing />
+            ) : (
+              t('prices.changesOf', {
+                n: one.entries,
+                keys: one.keys
+                  .map((key) => t(`prices.key_${key as PriceKey}`))
+                  .join(t('prices.comma')),
+              })
+            ),
         }),
         column.accessor('username', {
           header: t('prices.by'),
-          meta: { width: 96, share: 1, phone: 'meta' },
-          cell: ({ row }) => row.original.username || '–',
+          meta: { width: 84, share: 1, phone: 'meta' },
+          cell: ({ row }) => row.original.username || <Nothing />,
         }),
         column.accessor('note', {
           header: t('prices.note'),
-          meta: { width: 120, share: 2 },
+          meta: { width: 100, share: 2 },
           cell: ({ row }) => <chakra.span truncate>{row.original.note}</chakra.span>,
         }),
         column.accessor('charges', {
           header: t('prices.charges'),
-          meta: { width: 96, align: 'end', phone: 'value' },
+          meta: { width: 88, align: 'end', phone: 'value' },
           cell: ({ row }) => <Count value={row.original.charges} />,
         }),
         column.accessor('quota', {
@@ -114,5 +117,10 @@ export type PriceKey =
   | 'QuotaPerUnit'
 
 function MomentOrNone({ at }: { at: number | null }) {
-  return at === null ? '–' : <Time seconds={at / 1000} />
+  return at === null ? <Nothing /> : <Time seconds={at / 1000} />
+}
+
+/** A dash under a header; a phone has no headers, so it leaves it out. */
+function Nothing() {
+  return <chakra.span hideBelow="sm">{UNKNOWN}</chakra.span>
 }

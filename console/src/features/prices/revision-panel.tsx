@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from '@chakra-ui/react'
+import { Box, Button, Stack, Text } from '@chakra-ui/react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { RotateCcw } from 'lucide-react'
@@ -25,7 +25,9 @@ export function RevisionPanel({ revision }: { revision: PriceRevision }) {
   const moment = (at: number | null) => (at === null ? null : <Time seconds={at / 1000} />)
   return (
     <Stack gap="4" fontSize="sm">
-      <RevisionStatus revision={revision} />
+      <Box>
+        <RevisionStatus revision={revision} />
+      </Box>
       <Facts
         facts={[
           { label: t('prices.by'), value: revision.username },

@@ -33,18 +33,18 @@ export function usePricingColumns(
         column.display({
           id: 'available',
           header: t('pricing.available'),
-          meta: { width: 84 },
+          meta: { width: 80 },
           cell: ({ row }) => <Available isOn={row.original.enable_groups.includes(group)} />,
         }),
         column.accessor('model_name', {
           header: t('pricing.model'),
-          meta: { width: 172, isGrowing: true, phone: 'title' },
+          meta: { width: 202, isGrowing: true, phone: 'title' },
           cell: ({ row }) => <Id value={row.original.model_name} label={t('pricing.copyName')} />,
         }),
         column.display({
           id: 'billing',
           header: t('pricing.billing'),
-          meta: { width: 110 },
+          meta: { width: 96 },
           cell: ({ row }) => <Billing model={row.original} />,
         }),
         column.display({
@@ -75,7 +75,7 @@ export function usePricingColumns(
           column.display({
             id: side,
             header: t(`pricing.${side}In`, { unit: unitName }),
-            meta: { align: 'end', width: 156, phone: side === 'input' ? 'value' : 'meta' },
+            meta: { align: 'end', width: 150, phone: side === 'input' ? 'value' : 'meta' },
             cell: ({ row }) => (
               <Price
                 model={row.original}

@@ -17,22 +17,22 @@ export function useReplayColumns() {
       column.columns([
         column.accessor('name', {
           header: t('replays.name'),
-          meta: { width: 180, isGrowing: true, phone: 'title', sortBy: (one: Replay) => one.name },
+          meta: { width: 170, isGrowing: true, phone: 'title', sortBy: (one: Replay) => one.name },
           cell: ({ row }) => <chakra.span fontWeight="500">{row.original.name}</chakra.span>,
         }),
         column.accessor('status', {
           header: t('replays.status'),
-          meta: { width: 150, phone: 'meta', sortBy: (one: Replay) => one.status },
+          meta: { width: 120, phone: 'meta', sortBy: (one: Replay) => one.status },
           cell: ({ row }) => <ReplayStatus replay={row.original} />,
         }),
         column.accessor('from', {
           header: t('replays.from'),
-          meta: { width: 172, sortBy: (one: Replay) => one.from },
+          meta: { width: 158, sortBy: (one: Replay) => one.from },
           cell: ({ row }) => <Time seconds={row.original.from / 1000} />,
         }),
         column.accessor('to', {
           header: t('replays.to'),
-          meta: { width: 172, sortBy: (one: Replay) => one.to },
+          meta: { width: 158, sortBy: (one: Replay) => one.to },
           cell: ({ row }) => <Time seconds={row.original.to / 1000} />,
         }),
         column.accessor('prices', {
@@ -44,7 +44,7 @@ export function useReplayColumns() {
           header: t('replays.charges'),
           meta: {
             align: 'end',
-            width: 110,
+            width: 92,
             phone: 'value',
             sortBy: (one: Replay) => one.charges,
           },
@@ -52,11 +52,11 @@ export function useReplayColumns() {
         }),
         column.accessor('owner_name', {
           header: t('replays.owner'),
-          meta: { width: 110, sortBy: (one: Replay) => one.owner_name },
+          meta: { width: 90, sortBy: (one: Replay) => one.owner_name },
         }),
         column.accessor('created_at', {
           header: t('replays.created'),
-          meta: { width: 172, sortBy: (one: Replay) => one.created_at },
+          meta: { width: 158, sortBy: (one: Replay) => one.created_at },
           cell: ({ row }) => <Time seconds={row.original.created_at / 1000} />,
         }),
       ]),

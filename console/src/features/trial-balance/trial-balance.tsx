@@ -104,18 +104,7 @@ function Rows({ report, search }: { report: TrialBalanceReport; search: TrialBal
   const isBalanced = report.total.balance === '0'
   return (
     <Box overflowX="auto" tabIndex={0} as="section" aria-label={t('place.trialBalance')}>
-      <chakra.table
-        w="full"
-        fontSize="sm"
-        fontVariantNumeric="tabular-nums"
-        css={{
-          '& th, & td': { py: '2', px: '3', textAlign: 'end', whiteSpace: 'nowrap' },
-          '& tr > :first-child': { textAlign: 'start' },
-          '& thead th': { color: 'fg.muted', fontWeight: '500' },
-          '& tr': { borderBottomWidth: '1px', borderColor: 'border.muted' },
-          '& tfoot td, & tfoot th': { fontWeight: '650' },
-        }}
-      >
+      <chakra.table w="full" fontSize="sm" fontVariantNumeric="tabular-nums" css={LOOK}>
         <thead>
           <tr>
             <th scope="col">{t('audit.account')}</th>
@@ -133,14 +122,14 @@ function Rows({ report, search }: { report: TrialBalanceReport; search: TrialBal
         <tfoot>
           <tr>
             <th scope="row">{t('audit.sum')}</th>
-            <td>{grouped(report.total.accounts, 0)}</td>
-            <td>
+            <td data-label={t('audit.accountsOf')}>{grouped(report.total.accounts, 0)}</td>
+            <td data-label={t('audit.debited')}>
               <BigMoney value={report.total.debits} />
             </td>
-            <td>
+            <td data-label={t('audit.credited')}>
               <BigMoney value={report.total.credits} />
             </td>
-            <td>
+            <td data-label={t('audit.balance')}>
               <Tag tone={isBalanced ? 'good' : 'bad'}>
                 {t(isBalanced ? 'audit.balanced' : 'audit.unbalanced')}
               </Tag>
@@ -154,6 +143,7 @@ function Rows({ report, search }: { report: TrialBalanceReport; search: TrialBal
 
 /** One kind of account; its figures open the postings that they are made of. */
 function Row(props: { row: TrialBalanceRow; search: TrialBalanceSearch; position: number }) {
+  const { t } = useTranslation()
   const { row, search, position } = props
   const { account } = row
   const until = search.at === undefined ? { toPosition: position } : { end: search.at }
@@ -169,12 +159,29 @@ function Row(props: { row: TrialBalanceRow; search: TrialBalanceSearch; position
       <td>
         <LedgerAccountChip account={account} />
       </td>
-      <td>{grouped(row.accounts, 0)}</td>
-      <td>{figure(row.debits)}</td>
-      <td>{figure(row.credits)}</td>
-      <td>
+      <td data-label={t('audit.accountsOf')}>{grouped(row.accounts, 0)}</td>
+      <td data-label={t('audit.debited')}>{figure(row.debits)}</td>
+      <td data-label={t('audit.credited')}>{figure(row.credits)}</td>
+      <td data-label={t('audit.balance')}>
         <BigMoney value={row.balance} />
       </td>
     </tr>
   )
 }
+
+const LOOK = {
+  '& th, & td': { py: '2', px: '3', textAlign: 'end', whiteSpace: 'nowrap' },
+  '& tr > :first-child': { textAlign: 'start' },
+  '& thead th': { color: 'fg.muted', fontWeight: '500' },
+  '& tr': { borderBottomWidth: '1px', borderColor: 'border.muted' },
+  '& tfoot td, & tfoot th': { fontWeight: '650' },
+  // On a phone each account is a card: its name, and below it a line for each figure.
+  smDown: {
+    display: 'block',
+    '& thead': { display: 'none' },
+    '& tbody, & tfoot, & tr': { display: 'block' },
+    '& tr': { py: '2' },
+    '& th, & td': { display: 'flex', justifyContent: 'space-between', py: '0.5' },
+    '& td[data-label]::before': { content: 'attr(data-label)', color: 'fg.muted' },
+  },
+} as const
