@@ -9,6 +9,7 @@ import {
   moneyString,
   moneyText,
   parseQuota,
+  signedPercent,
 } from './quota-format.ts'
 
 describe('moneyString', () => {
@@ -120,4 +121,13 @@ describe('abbreviateRound', () => {
   ])('given %d, chosen round, then it reads %s', (value, text) => {
     expect(abbreviateRound(value)).toBe(text)
   })
+})
+
+test.each([
+  [-14.66, '−14.7'],
+  [-7, '−7.0'],
+  [0, '0.0'],
+  [1234.5, '+1,234.5'],
+])('given a change of %d %%, when shown, then it is %s', (percent, text) => {
+  expect(signedPercent(percent, 'en')).toBe(text)
 })

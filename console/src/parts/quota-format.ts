@@ -121,3 +121,13 @@ export function parseQuota(text: string, unit: QuotaUnit, quotaPerUnit: number):
 function sign(value: number): string {
   return value < 0 ? '−' : ''
 }
+
+/** A change in percent to one decimal with its sign, which is the one that amounts have: `−14.7`, `+3.0`, `0.0`. */
+export const signedPercent = (percent: number, language: string): string =>
+  percent
+    .toLocaleString(language, {
+      minimumFractionDigits: 1,
+      maximumFractionDigits: 1,
+      signDisplay: 'exceptZero',
+    })
+    .replace('-', '−')

@@ -69,8 +69,13 @@ function valueOf(name: string, value: unknown): ReactNode {
     if (QUOTA.includes(name)) return <Money value={value} />
     return name.endsWith('At') ? <Time seconds={value / 1000} /> : String(value)
   }
-  if (typeof value === 'boolean') return String(value)
+  if (typeof value === 'boolean') return <YesOrNo value={value} />
   return typeof value === 'string' && value.length <= TEXT_MAX ? value : null
+}
+
+function YesOrNo({ value }: { value: boolean }) {
+  const { t } = useTranslation()
+  return t(value ? 'events.yes' : 'events.no')
 }
 
 /** The request that is charged or refunded, leading to what it was charged for. */

@@ -6,6 +6,7 @@ import { Select } from '../../parts/choice-fields.tsx'
 import { Count } from '../../parts/count.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Money } from '../../parts/money.tsx'
+import { signedPercent } from '../../parts/quota-format.ts'
 import { Impact, LineLink } from '../../parts/replays/impact.tsx'
 import type { Replay, ReplayLine } from '../../parts/replays/replay-queries.ts'
 import { replayLinesQuery } from '../../parts/replays/replay-queries.ts'
@@ -148,11 +149,7 @@ function Share({ line }: { line: ReplayLine }) {
   const { t, i18n } = useTranslation()
   if (line.quota === 0) return null
   const percent = ((line.repriced - line.quota) / line.quota) * 100
-  const text = percent.toLocaleString(i18n.language, {
-    maximumFractionDigits: 1,
-    signDisplay: 'exceptZero',
-  })
-  return <>{t('replays.percent', { percent: text })}</>
+  return <>{t('replays.percent', { percent: signedPercent(percent, i18n.language) })}</>
 }
 
 const CELLS = {

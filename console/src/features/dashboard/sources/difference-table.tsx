@@ -7,6 +7,7 @@ import { Select } from '../../../parts/choice-fields.tsx'
 import { Count } from '../../../parts/count.tsx'
 import { Money, UNKNOWN } from '../../../parts/money.tsx'
 import { Panel } from '../../../parts/page.tsx'
+import { signedPercent } from '../../../parts/quota-format.ts'
 import { dimensionsFor, type ReplayDimension } from '../../../parts/replays/replay-queries.ts'
 import { ErrorState, SkeletonRows } from '../../../parts/states.tsx'
 import type { Measure } from '../series.ts'
@@ -159,11 +160,7 @@ function Percent({ line, measure }: { line: Difference; measure: Measure }) {
   const { t, i18n } = useTranslation()
   const percent = percentOf(line, measure)
   if (percent === null) return UNKNOWN
-  const text = percent.toLocaleString(i18n.language, {
-    maximumFractionDigits: 1,
-    signDisplay: 'exceptZero',
-  })
-  return t('sources.percent', { percent: text })
+  return t('sources.percent', { percent: signedPercent(percent, i18n.language) })
 }
 
 const CELLS = {
