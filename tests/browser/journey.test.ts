@@ -1,3 +1,5 @@
+import type { StandInUpstream } from '@tollgate/infra/demo/stand-in-upstream.ts'
+import { startStandInUpstream } from '@tollgate/infra/demo/stand-in-upstream.ts'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -13,11 +15,13 @@ import { type Hand, handOf, type HandName } from './hands.ts'
 import { textsOf } from './texts.ts'
 
 /**
- * From a fresh installation to accounts, money and settings, in one run: once with a mouse, once by keyboard alone, once
- * with a finger on a phone. Each test goes on from the one before.
+ * From a fresh installation over its first charge to accounts, money and settings, in one run: once with a mouse, once by
+ * keyboard alone, once with a finger on a phone. Each test goes on from the one before.
  */
 const t = textsOf('en')
 const ROOT_NAME = 'founder'
+/** Upstream has nothing that comes with a price. */
+const MODEL = 'house-chat-1'
 const PATIENT = { timeout: 60_000 }
 /** What a code is worth, what is bought, what an invitation earns and what of it is transferred, in US dollars. */
 const CODE = 3
@@ -62,13 +66,16 @@ type Typed = readonly [key: OptionKey, value: string | null]
 
 let browser: Browser
 let gateway: EpayGateway
+let upstream: StandInUpstream
 beforeAll(async () => {
   browser = await openChromium()
   gateway = await startEpayGateway(MERCHANT)
+  upstream = await startStandInUpstream({ models: [MODEL] })
 })
 afterAll(async () => {
   await browser.close()
   await gateway.close()
+  await upstream.stop()
 })
 
 describe.each<HandName>(['mouse', 'keyboard', 'phone'])(
@@ -104,12 +111,45 @@ describe.each<HandName>(['mouse', 'keyboard', 'phone'])(
       root = await person()
       const { page, hand } = root
       await page.goto('/')
+      await hand.press(page.getByRole('button', { name: t('setup.explain') }))
+      const modes = page.getByRole('dialog')
+      await hand.leave(modes, modes.getByRole('button', { name: t('action.close') }))
       await hand.type(page.getByLabel(t('setup.username')), ROOT_NAME)
       await hand.type(page.getByLabel(t('setup.password'), { exact: true }), PASSWORD)
       await hand.type(page.getByLabel(t('setup.confirmPassword')), PASSWORD)
       await hand.press(page.getByRole('button', { name: t('setup.submit') }))
-      await page.getByRole('region', { name: t('firstSteps.title') }).waitFor(PATIENT)
+      await firstSteps().waitFor(PATIENT)
+      root.expectNoComplaint()
     }, 120_000)
+
+    test('when channel, price and token are made in its first steps, then the first call opens its charge', async () => {
+      const { page, hand } = root
+      const steps = firstSteps()
+      await hand.pick(steps.getByRole('radiogroup', { name: t('firstSteps.provider') }), 'DeepSeek')
+      await hand.type(steps.getByLabel(t('firstSteps.key')), 'sk-upstream')
+      await hand.type(steps.getByLabel(t('firstSteps.baseUrl')), upstream.url)
+      await hand.press(steps.getByRole('button', { name: t('firstSteps.add') }))
+      await steps.getByText(/^1 model fetched\. A test with house-chat-1 took/u).waitFor(PATIENT)
+
+      await hand.press(steps.getByRole('link', { name: t('firstSteps.setPrices') }))
+      await hand.type(page.getByLabel(`${MODEL}: ${t('pricing.modelRatio')}`, { exact: true }), '2')
+      await hand.press(page.getByRole('button', { name: t('pricing.saveChanges', { n: '1' }) }))
+      const dialog = page.getByRole('dialog')
+      await hand.type(dialog.getByLabel(t('pricing.note')), 'to begin with')
+      await hand.press(dialog.getByRole('button', { name: t('action.save') }))
+      await dialog.waitFor({ state: 'hidden' })
+
+      await hand.press(page.getByRole('link', { name: t('firstSteps.continue') }))
+      await hand.press(steps.getByRole('button', { name: t('firstSteps.createToken') }))
+      await hand.press(steps.getByRole('button', { name: t('firstSteps.send') }))
+      await page.waitForURL('**/log?row=*', PATIENT)
+      await page.getByText(t('log.explain'), { exact: true }).waitFor(PATIENT)
+      if (name === 'phone') {
+        const charge = page.getByRole('dialog')
+        await hand.leave(charge, charge.getByRole('button', { name: t('action.close') }))
+      }
+      root.expectNoComplaint()
+    }, 180_000)
 
     test('when payment and rewards are entered among the settings, then they are kept', async () => {
       const { page, hand } = root
@@ -229,6 +269,8 @@ describe.each<HandName>(['mouse', 'keyboard', 'phone'])(
       root.expectNoComplaint()
     }, 300_000)
 
+    const firstSteps = (): Locator => root.page.getByRole('region', { name: t('firstSteps.title') })
+
     async function options(): Promise<ReadonlyMap<string, string>> {
       const client = new ConsoleClient(product.url)
       await client.logIn(ROOT_NAME, PASSWORD)
@@ -239,10 +281,6 @@ describe.each<HandName>(['mouse', 'keyboard', 'phone'])(
 
     /** Goes to a screen by the side bar, which a phone has behind a button. */
     async function visit({ page, hand }: Person, place: string): Promise<void> {
-      if (new URL(page.url()).pathname === '/') {
-        await hand.press(page.getByRole('link', { name: t('frame.console'), exact: true }))
-        await page.waitForURL('**/detail')
-      }
       if (name === 'phone')
         await hand.press(page.getByRole('button', { name: t('frame.openMenu') }))
       await hand.press(page.getByRole('link', { name: place, exact: true }).first())

@@ -1,4 +1,5 @@
-import { Button, Text } from '@chakra-ui/react'
+import { Text } from '@chakra-ui/react'
+import { BusyButton } from './busy-button.tsx'
 import { CancelButton, DialogFrame } from './dialog-frame.tsx'
 
 /** Asks before something that cannot be taken back lightly; `consequence` says what will happen, in full. */
@@ -20,14 +21,14 @@ export function ConfirmDialog(props: {
       actions={
         <>
           <CancelButton onClick={props.onClose} />
-          <Button
+          <BusyButton
             size="sm"
             colorPalette={props.isDanger ? 'red' : 'teal'}
-            loading={props.isBusy ?? false}
+            isBusy={props.isBusy ?? false}
             onClick={props.onConfirm}
           >
             {props.confirmLabel}
-          </Button>
+          </BusyButton>
         </>
       }
       onClose={props.onClose}

@@ -1,7 +1,6 @@
-import { Button } from '@chakra-ui/react'
-import type { ComponentProps } from 'react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { BusyButton, type BusyButtonProps } from './busy-button.tsx'
 
 /** How long mails cannot be sent again (seeds, section 9). */
 export const RESEND_SECONDS = 30
@@ -37,11 +36,11 @@ export function CountdownButton({
   left,
   label,
   ...rest
-}: { left: number; label: string } & Omit<ComponentProps<typeof Button>, 'children' | 'disabled'>) {
+}: { left: number; label: string } & Omit<BusyButtonProps, 'children' | 'isLocked'>) {
   const { t } = useTranslation()
   return (
-    <Button {...rest} disabled={left > 0} fontVariantNumeric="tabular-nums">
+    <BusyButton {...rest} isLocked={left > 0} fontVariantNumeric="tabular-nums">
       {left > 0 ? t('countdown.locked', { label, seconds: left }) : label}
-    </Button>
+    </BusyButton>
   )
 }

@@ -1,6 +1,7 @@
 import { Button, Portal } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useFocusBack } from './focus-back.ts'
 import { Dialog } from './late/dialog.ts'
 
 /**
@@ -23,6 +24,7 @@ export function DialogFrame(props: {
   children: ReactNode
 }) {
   const { focusedForm } = props
+  useFocusBack()
   return (
     <Dialog.Root
       open={props.isOpen ?? true}

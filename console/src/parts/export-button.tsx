@@ -1,9 +1,10 @@
-import { Button, chakra } from '@chakra-ui/react'
+import { chakra } from '@chakra-ui/react'
 import { useMutation } from '@tanstack/react-query'
 import { Braces, Download } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { Query } from '../core/api.ts'
 import { getFile } from '../core/api.ts'
+import { BusyButton } from './busy-button.tsx'
 import { saveFile } from './save-file.ts'
 import { dateOf } from './time-format.ts'
 
@@ -28,15 +29,15 @@ export function ExportButton(props: {
     onSuccess: (file) => saveFile(`${props.name}-${dateOf(Date.now() / 1000)}.${format}`, file),
   })
   return (
-    <Button
+    <BusyButton
       size="sm"
       variant="outline"
       aria-label={label}
-      loading={save.isPending}
+      isBusy={save.isPending}
       onClick={() => save.mutate()}
     >
       <Icon size={15} aria-hidden />
       <chakra.span hideBelow="sm">{label}</chakra.span>
-    </Button>
+    </BusyButton>
   )
 }

@@ -1,10 +1,11 @@
-import { chakra, Flex, IconButton, Text } from '@chakra-ui/react'
+import { chakra, Flex, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { RotateCw } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useSessionUser } from '../core/session.ts'
 import { freshnessQuery } from '../core/status.ts'
 import { useTimeZone } from '../core/time-zone.ts'
+import { BusyButton } from './busy-button.tsx'
 import { latenessOf } from './lateness.ts'
 import { grouped } from './quota-format.ts'
 import { clock } from './time-format.ts'
@@ -44,16 +45,17 @@ export function Freshness(props: {
         )}
         {lag.isLate ? ` · ${t('table.late')}` : ''}
       </Text>
-      <IconButton
+      <BusyButton
         size="xs"
+        px="0"
         variant="ghost"
         aria-label={t('action.refresh')}
         data-hint={t('action.refresh')}
-        loading={props.isReading}
+        isBusy={props.isReading}
         onClick={props.onRefresh}
       >
         <RotateCw size={14} />
-      </IconButton>
+      </BusyButton>
     </Flex>
   )
 }

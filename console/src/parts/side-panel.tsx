@@ -2,6 +2,7 @@ import { CloseButton, Portal } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useFocusBack } from './focus-back.ts'
 import { Drawer } from './late/drawer.ts'
 
 /**
@@ -17,6 +18,7 @@ export function SidePanel(props: {
   children: ReactNode
 }) {
   const { t } = useTranslation()
+  useFocusBack()
   const closeButton = useRef<HTMLButtonElement>(null)
   return (
     <Drawer.Root

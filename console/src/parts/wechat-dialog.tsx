@@ -1,8 +1,9 @@
-import { Box, Button, Image, Stack, Text } from '@chakra-ui/react'
+import { Box, Image, Stack, Text } from '@chakra-ui/react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useStatus } from '../core/status.ts'
 import { FormError } from './auth-card.tsx'
+import { BusyButton } from './busy-button.tsx'
 import { TextField } from './fields.tsx'
 import { Form } from './form/form.tsx'
 import { CancelButton, DialogFrame } from './dialog-frame.tsx'
@@ -32,9 +33,9 @@ export function WeChatDialog(props: {
       actions={
         <>
           <CancelButton onClick={props.onClose} />
-          <Button size="sm" type="submit" form="wechat-form" loading={props.isBusy}>
+          <BusyButton size="sm" type="submit" form="wechat-form" isBusy={props.isBusy}>
             {props.submitLabel}
-          </Button>
+          </BusyButton>
         </>
       }
       onClose={props.onClose}

@@ -1,8 +1,8 @@
 import { Box, Flex } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { Navigate, useRouterState } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
-import { lazy, Suspense, useState } from 'react'
+import { Navigate, useRouter, useRouterState } from '@tanstack/react-router'
+import type { ReactNode, RefObject } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useManualCopy } from '../parts/clipboard.ts'
 import { POPUP_HOST_ID } from '../parts/popup-portal.tsx'
@@ -30,6 +30,8 @@ export function Frame({ children }: { children: ReactNode }) {
   const path = useRouterState({ select: (state) => state.location.pathname })
   const user = useSessionUser()
   const [isMenuOpen, setMenuOpen] = useState(false)
+  const content = useRef<HTMLDivElement>(null)
+  useFocusOnNewScreen(content)
   const hasSideBar = user !== null && !BARE_PATHS.includes(path)
   return (
     <Flex direction="column" minH="100dvh">
@@ -38,7 +40,16 @@ export function Frame({ children }: { children: ReactNode }) {
       <TopBar hasMenu={hasSideBar} onOpenMenu={() => setMenuOpen(true)} />
       <Flex flex="1" minH="0">
         {hasSideBar ? <SideBar /> : null}
-        <Box as="main" id="content" flex="1" minW="0" w="full">
+        <Box
+          as="main"
+          id="content"
+          ref={content}
+          tabIndex={-1}
+          outline="none"
+          flex="1"
+          minW="0"
+          w="full"
+        >
           <SetupGate path={path}>{children}</SetupGate>
           <div id={POPUP_HOST_ID} />
           <Suspense>
@@ -59,6 +70,22 @@ export function Frame({ children }: { children: ReactNode }) {
       <NotificationsOnceNeeded />
       <ManualCopy />
     </Flex>
+  )
+}
+
+/**
+ * A screen that goes may take the focus with it. The content has it then, and Tab and screen readers go on from there
+ * instead of from nowhere. A page that was just loaded begins at its top.
+ */
+function useFocusOnNewScreen(content: RefObject<HTMLElement | null>) {
+  const router = useRouter()
+  useEffect(
+    () =>
+      router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
+        if (fromLocation && pathChanged && document.activeElement === document.body)
+          content.current?.focus({ preventScroll: true })
+      }),
+    [router, content],
   )
 }
 

@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useIsRoot } from '../../core/session.ts'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { CheckField, SwitchField } from '../../parts/choice-fields.tsx'
 import { named } from '../../parts/combobox/choices.ts'
@@ -175,17 +176,17 @@ function FetchAndTest(
   const { models: _, ...problems } = channelErrors(values, true)
   const isIncomplete = Object.keys(problems).length > 0
   return (
-    <Button
+    <BusyButton
       size="sm"
       variant="outline"
       // Sent as it is, an incomplete form says what it lacks.
       type={isIncomplete ? 'submit' : 'button'}
       form={props.formId}
-      loading={fetched.isPending || isBusy}
+      isBusy={fetched.isPending || isBusy}
       onClick={() => isIncomplete || fetched.mutate()}
     >
       {t('channels.fetchAndTest')}
-    </Button>
+    </BusyButton>
   )
 }
 
@@ -283,14 +284,14 @@ function Models({ form, channelId }: Part & { channelId: number | null }) {
         onChange={(models) => form.set({ models })}
         tools={
           <>
-            <Button
+            <BusyButton
               size="xs"
               variant="outline"
-              loading={fetched.isPending}
+              isBusy={fetched.isPending}
               onClick={fetchFromUpstream}
             >
               {t('channels.fetchModels')}
-            </Button>
+            </BusyButton>
             <Button
               size="xs"
               variant="outline"

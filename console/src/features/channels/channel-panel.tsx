@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { Channel, StateChange } from '../../core/contract.ts'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { channelType, channelTypeName } from '../../parts/channel-types.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { LedgerLinks } from '../../parts/ledger-links.tsx'
@@ -133,15 +134,15 @@ function History({ id }: { id: number }) {
         <SkeletonRows rows={3} height="24px" />
       )}
       {history.hasNextPage ? (
-        <Button
+        <BusyButton
           size="xs"
           variant="outline"
           alignSelf="flex-start"
-          loading={history.isFetchingNextPage}
+          isBusy={history.isFetchingNextPage}
           onClick={() => void history.fetchNextPage()}
         >
           {t('channels.earlier')}
-        </Button>
+        </BusyButton>
       ) : null}
     </Stack>
   )

@@ -1,9 +1,10 @@
-import { Button, Flex } from '@chakra-ui/react'
+import { Flex } from '@chakra-ui/react'
 import { ChevronDown } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { post } from '../../core/api.ts'
 import { usePreference } from '../../core/preferences.ts'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { SwitchField } from '../../parts/choice-fields.tsx'
 import { notifySuccess } from '../../parts/notify.tsx'
 import { deleteDisabled, readAllBalances, testAllChannels, useChannelChange } from './mutations.ts'
@@ -68,10 +69,10 @@ export function AllChannelsMenu() {
         kind="menu"
         load={load}
         button={
-          <Button size="sm" variant="outline" loading={balance.isPending}>
+          <BusyButton size="sm" variant="outline" isBusy={balance.isPending}>
             {t('channels.all')}
             <ChevronDown size={14} aria-hidden />
-          </Button>
+          </BusyButton>
         }
       >
         {(button) => (

@@ -5,6 +5,7 @@ import { lazy, Suspense, useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Channel } from '../../core/contract.ts'
 import { usePreference } from '../../core/preferences.ts'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { ExportButton } from '../../parts/export-button.tsx'
 import { filtered } from '../../parts/list/filters.ts'
 import { ListPage } from '../../parts/list/list-page.tsx'
@@ -213,14 +214,14 @@ function Bulk(props: {
   const enable = useChannelChange(setStatuses, clear)
   return (
     <>
-      <Button
+      <BusyButton
         size="2xs"
         variant="outline"
-        loading={enable.isPending}
+        isBusy={enable.isPending}
         onClick={() => enable.mutate({ ids, status: 1 })}
       >
         {t('action.enable')}
-      </Button>
+      </BusyButton>
       <Button
         size="2xs"
         variant="outline"

@@ -1,6 +1,6 @@
-import { Button } from '@chakra-ui/react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { CancelButton, DialogFrame } from '../../parts/dialog-frame.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { Form } from '../../parts/form/form.tsx'
@@ -31,9 +31,9 @@ export function TagDialog({
       actions={
         <>
           <CancelButton onClick={onClose} />
-          <Button size="sm" type="submit" form="tag-form" loading={save.isPending}>
+          <BusyButton size="sm" type="submit" form="tag-form" isBusy={save.isPending}>
             {t('action.save')}
-          </Button>
+          </BusyButton>
         </>
       }
       onClose={onClose}

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Channel } from '../../core/contract.ts'
 import { preference, setPreference } from '../../core/preferences.ts'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { named } from '../../parts/combobox/choices.ts'
 import { ChoiceField } from '../../parts/combobox/combobox-field.tsx'
 import { modelsOf } from './impact.ts'
@@ -30,9 +31,9 @@ export function TestDialog({ channel, onClose }: { channel: Channel; onClose: ()
           <Button size="sm" variant="outline" onClick={onClose}>
             {t('action.close')}
           </Button>
-          <Button size="sm" loading={test.isPending} onClick={run}>
+          <BusyButton size="sm" isBusy={test.isPending} onClick={run}>
             {t('channels.test')}
-          </Button>
+          </BusyButton>
         </>
       }
       onClose={onClose}

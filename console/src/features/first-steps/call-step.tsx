@@ -1,10 +1,11 @@
-import { Box, Button, Flex, Spinner, Stack, Text } from '@chakra-ui/react'
+import { Box, Flex, Spinner, Stack, Text } from '@chakra-ui/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { Token } from '../../core/contract.ts'
 import { clientAddress, useStatus } from '../../core/status.ts'
 import { FormError } from '../../parts/auth-card.tsx'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { CodeBlock } from '../../parts/markdown/code-block.tsx'
 import { clientKey, snippets } from '../../parts/snippets.ts'
 import { sendFirstCall } from './first-call.ts'
@@ -27,9 +28,9 @@ export function CallStep({ token, model }: { token: Token; model: string }) {
       <CodeBlock label={curl.name} code={curl.code} />
       <FormError error={send.error} />
       <Flex gap="4" align="center" wrap="wrap">
-        <Button size="sm" loading={send.isPending} onClick={() => send.mutate()}>
+        <BusyButton size="sm" isBusy={send.isPending} onClick={() => send.mutate()}>
           {t('firstSteps.send')}
-        </Button>
+        </BusyButton>
         <Box css={{ '& a': { color: 'teal.fg', textDecoration: 'underline' } }}>
           <Link to="/token">{t('firstSteps.otherLanguages')}</Link>
         </Box>

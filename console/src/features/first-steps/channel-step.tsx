@@ -1,9 +1,10 @@
-import { Box, Button, chakra, Flex, Stack, Text } from '@chakra-ui/react'
+import { Box, chakra, Flex, Stack, Text } from '@chakra-ui/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { FormError } from '../../parts/auth-card.tsx'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { channelType, channelTypeName } from '../../parts/channel-types.ts'
 import { TextField } from '../../parts/fields.tsx'
 import { Form } from '../../parts/form/form.tsx'
@@ -79,14 +80,14 @@ export function ChannelStep({ onAdded }: { onAdded: (added: AddedChannel) => voi
           help={t('firstSteps.baseUrlHelp')}
         />
         <Flex gap="4" align="center" wrap="wrap">
-          <Button
+          <BusyButton
             type="submit"
             size="sm"
-            loading={add.isPending}
-            loadingText={t('firstSteps.adding')}
+            isBusy={add.isPending}
+            busyText={t('firstSteps.adding')}
           >
             {t('firstSteps.add')}
-          </Button>
+          </BusyButton>
           <Box css={{ '& a': { color: 'teal.fg', textDecoration: 'underline' } }}>
             <Link to="/channel">{t('firstSteps.otherProvider')}</Link>
           </Box>
@@ -123,14 +124,14 @@ export function ChannelResult(props: {
         {t('firstSteps.testFailed', { model: added.model, reason: added.failure })}
       </Text>
       <Flex gap="4" mt="1" align="center" css={{ '& a': { textDecoration: 'underline' } }}>
-        <Button
+        <BusyButton
           size="xs"
           variant="outline"
-          loading={again.isPending}
+          isBusy={again.isPending}
           onClick={() => again.mutate()}
         >
           {t('firstSteps.testAgain')}
-        </Button>
+        </BusyButton>
         <Link to="/channel">{t('firstSteps.editChannel')}</Link>
       </Flex>
     </Box>

@@ -25,7 +25,7 @@ export function FirstStepsBar() {
       borderColor="border"
       borderRadius="l2"
       bg="bg.panel"
-      css={{ '& a': { color: 'teal.fg', textDecoration: 'underline' } }}
+      css={{ '& a': { py: '1', color: 'teal.fg', textDecoration: 'underline' } }}
     >
       <Text>{t('firstSteps.bar', { done, total: STEPS.length })}</Text>
       <Link to="/">{t('firstSteps.continue')}</Link>

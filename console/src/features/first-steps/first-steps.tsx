@@ -1,4 +1,4 @@
-import { Box, Flex, Heading, Stack, Text } from '@chakra-ui/react'
+import { Box, Button, Flex, Heading, Stack, Text } from '@chakra-ui/react'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Check } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -78,8 +78,15 @@ function StepRow(props: {
   children: ReactNode
 }) {
   const { t } = useTranslation()
+  const row = useFocusOnOpening(props.isOpen)
   return (
-    <Flex as="li" gap="3" align="flex-start" {...(props.isOpen ? { 'aria-current': 'step' } : {})}>
+    <Flex
+      as="li"
+      ref={row}
+      gap="3"
+      align="flex-start"
+      {...(props.isOpen ? { 'aria-current': 'step' } : {})}
+    >
       <Flex
         align="center"
         justify="center"
@@ -109,19 +116,30 @@ function StepRow(props: {
   )
 }
 
+/** A step that is done takes the focus with it: the next one has it then, at the first thing to do. */
+function useFocusOnOpening(isOpen: boolean) {
+  const row = useRef<HTMLDivElement>(null)
+  const wasOpen = useRef(isOpen)
+  useEffect(() => {
+    const isOpening = isOpen && !wasOpen.current
+    wasOpen.current = isOpen
+    if (isOpening && document.activeElement === document.body)
+      row.current?.querySelector<HTMLElement>('input, a, button')?.focus()
+  }, [isOpen])
+  return row
+}
+
 /** Only reached when upstream offers nothing that has a price: the editor knows how to set one. */
 function PriceStep({ models }: { models: readonly string[] }) {
   const { t } = useTranslation()
   return (
-    <Stack
-      gap="2"
-      align="flex-start"
-      css={{ '& a': { color: 'teal.fg', textDecoration: 'underline' } }}
-    >
+    <Stack gap="3" align="flex-start">
       <Text>{t('firstSteps.priceText', { count: models.length, model: chatModel(models) })}</Text>
-      <Link to="/setting" search={{ prices: 'unset' }} hash="prices">
-        {t('firstSteps.setPrices')}
-      </Link>
+      <Button asChild size="sm">
+        <Link to="/setting" search={{ prices: 'unset' }} hash="prices">
+          {t('firstSteps.setPrices')}
+        </Link>
+      </Button>
     </Stack>
   )
 }

@@ -1,8 +1,9 @@
-import { Box, Button, Stack, Text } from '@chakra-ui/react'
+import { Box, Stack, Text } from '@chakra-ui/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { post } from '../../core/api.ts'
 import { FormError } from '../../parts/auth-card.tsx'
+import { BusyButton } from '../../parts/busy-button.tsx'
 
 /** One click makes a token without limits of its own; the list of tokens has all that can be set. */
 export function TokenStep() {
@@ -28,9 +29,9 @@ export function TokenStep() {
       <Text>{t('firstSteps.tokenText')}</Text>
       <FormError error={create.error} />
       <Box>
-        <Button size="sm" loading={create.isPending} onClick={() => create.mutate()}>
+        <BusyButton size="sm" isBusy={create.isPending} onClick={() => create.mutate()}>
           {t('firstSteps.createToken')}
-        </Button>
+        </BusyButton>
       </Box>
     </Stack>
   )

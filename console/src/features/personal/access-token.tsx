@@ -1,9 +1,10 @@
-import { Box, Button, Heading, Text } from '@chakra-ui/react'
+import { Box, Heading, Text } from '@chakra-ui/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { get } from '../../core/api.ts'
 import { selfQuery } from '../../core/status.ts'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { CopyBox } from '../../parts/copy-box.tsx'
 import { Link } from '../../parts/late/link.ts'
@@ -36,14 +37,14 @@ export function AccessToken({ hasOne }: { hasOne: boolean }) {
           <CopyBox text={make.data} label={t('personal.copyAccessToken')} />
         </Box>
       ) : null}
-      <Button
+      <BusyButton
         size="sm"
         variant="outline"
-        loading={make.isPending}
+        isBusy={make.isPending}
         onClick={() => (hasOne ? setAsking(true) : make.mutate())}
       >
         {t('personal.makeAccessToken')}
-      </Button>
+      </BusyButton>
       <ConfirmDialog
         isOpen={isAsking}
         title={t('personal.makeAccessToken')}

@@ -64,7 +64,7 @@ export function BindEmail({ present, onClose }: { present: string; onClose: () =
             variant="outline"
             left={lock.left}
             label={t('personal.sendCode')}
-            loading={send.isPending}
+            isBusy={send.isPending}
             onClick={() => {
               if (!email.includes('@')) form.submit()
               else if (check.isReady()) send.mutate()

@@ -1,10 +1,11 @@
-import { Box, Button, Flex, Text } from '@chakra-ui/react'
+import { Box, Flex, Text } from '@chakra-ui/react'
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Self } from '../../core/contract.ts'
 import { useStatus } from '../../core/status.ts'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { leaveForProvider, type OAuthProvider } from '../../parts/leave-for-provider.ts'
 import { BindEmail } from './bind-email.tsx'
@@ -122,17 +123,17 @@ function Bind(props: {
 }) {
   const { t } = useTranslation()
   return (
-    <Button
+    <BusyButton
       size="xs"
       variant="outline"
       aria-label={`${props.label}: ${props.name}`}
-      disabled={props.isOff ?? false}
+      isLocked={props.isOff ?? false}
       // It says why nothing can be done, so it has to be read.
       _disabled={{ opacity: 1, color: 'fg.muted' }}
-      loading={props.isBusy ?? false}
+      isBusy={props.isBusy ?? false}
       onClick={props.onClick}
     >
       {props.isOff ? t('personal.providerOff') : props.label}
-    </Button>
+    </BusyButton>
   )
 }

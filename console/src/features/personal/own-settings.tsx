@@ -1,4 +1,4 @@
-import { Box, Button, chakra, Flex, Text } from '@chakra-ui/react'
+import { Box, chakra, Flex, Text } from '@chakra-ui/react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError, put } from '../../core/api.ts'
@@ -6,6 +6,7 @@ import type { Self } from '../../core/contract.ts'
 import { selfQuery } from '../../core/status.ts'
 import { amountText } from '../../parts/amount.ts'
 import { AmountField } from '../../parts/amount-field.tsx'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { SwitchField } from '../../parts/choice-fields.tsx'
 import { TextField } from '../../parts/fields.tsx'
@@ -97,9 +98,9 @@ export function OwnSettings({ self }: { self: Self }) {
             />
           ) : null}
           <Box>
-            <Button type="submit" size="sm" loading={form.isBusy}>
+            <BusyButton type="submit" size="sm" isBusy={form.isBusy}>
               {t('action.save')}
-            </Button>
+            </BusyButton>
           </Box>
         </FormView>
       </Tabs>

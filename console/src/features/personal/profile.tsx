@@ -1,9 +1,10 @@
-import { Box, Button } from '@chakra-ui/react'
+import { Box } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import { put } from '../../core/api.ts'
 import type { Self } from '../../core/contract.ts'
 import { sessionUser, setSessionUser } from '../../core/session.ts'
 import { selfQuery } from '../../core/status.ts'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { SelectField } from '../../parts/choice-fields.tsx'
 import { TextField } from '../../parts/fields.tsx'
@@ -51,9 +52,9 @@ export function Profile({ self }: { self: Self }) {
           {...form.text('displayName')}
         />
         <Box>
-          <Button type="submit" size="sm" disabled={!form.isDirty} loading={form.isBusy}>
+          <BusyButton type="submit" size="sm" isLocked={!form.isDirty} isBusy={form.isBusy}>
             {t('action.save')}
-          </Button>
+          </BusyButton>
         </Box>
       </FormView>
       <Box mt="4">

@@ -1,6 +1,6 @@
-import { Button } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { SessionList } from '../../parts/sessions/session-list.tsx'
 import { sessionsQuery, useEndSession } from '../../parts/sessions/use-sessions.ts'
@@ -17,14 +17,14 @@ export function Sessions() {
       title={t('session.title')}
       action={
         sessions.length > 1 ? (
-          <Button
+          <BusyButton
             size="xs"
             variant="outline"
-            loading={end.isPending}
+            isBusy={end.isPending}
             onClick={() => end.mutate(null)}
           >
             {t('personal.endOthers')}
-          </Button>
+          </BusyButton>
         ) : null
       }
     >

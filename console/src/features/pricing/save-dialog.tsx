@@ -1,8 +1,9 @@
-import { Button, Stack, Text } from '@chakra-ui/react'
+import { Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ChangedPrices } from '../../core/options.ts'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { CancelButton, DialogFrame } from '../../parts/dialog-frame.tsx'
 import { SelectField } from '../../parts/choice-fields.tsx'
 import { TextField } from '../../parts/fields.tsx'
@@ -47,9 +48,9 @@ export default function SaveDialog(props: {
       actions={
         <>
           <CancelButton onClick={props.onClose} />
-          <Button size="sm" colorPalette="teal" loading={save.isPending} onClick={confirm}>
+          <BusyButton size="sm" colorPalette="teal" isBusy={save.isPending} onClick={confirm}>
             {t('action.save')}
-          </Button>
+          </BusyButton>
         </>
       }
       onClose={props.onClose}

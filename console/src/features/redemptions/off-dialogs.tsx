@@ -1,8 +1,8 @@
-import { Button } from '@chakra-ui/react'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Redemption } from '../../core/contract.ts'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { notifyInfo, notifySuccess } from '../../parts/notify.tsx'
 import { deleteCodes, invalidCodes, setStatuses, useCodesChange } from './mutations.ts'
@@ -62,9 +62,9 @@ export function DeleteInvalid() {
   const used = found.filter(({ status }) => status === 3).length
   return (
     <>
-      <Button size="sm" variant="outline" loading={look.isPending} onClick={() => look.mutate()}>
+      <BusyButton size="sm" variant="outline" isBusy={look.isPending} onClick={() => look.mutate()}>
         {t('redemptions.deleteInvalid')}
-      </Button>
+      </BusyButton>
       <ConfirmDialog
         isOpen={found.length > 0}
         isDanger

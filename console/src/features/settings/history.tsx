@@ -1,6 +1,7 @@
-import { Box, Button, Flex, Stack, Text } from '@chakra-ui/react'
+import { Box, Flex, Stack, Text } from '@chakra-ui/react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { Diff } from '../../parts/diff.tsx'
 import { Money } from '../../parts/money.tsx'
 import { SidePanel } from '../../parts/side-panel.tsx'
@@ -37,15 +38,15 @@ export default function SectionHistory(props: { name: SectionName; onClose: () =
         ))}
       </Stack>
       {query.hasNextPage ? (
-        <Button
+        <BusyButton
           mt="4"
           size="sm"
           variant="outline"
-          loading={query.isFetchingNextPage}
+          isBusy={query.isFetchingNextPage}
           onClick={() => void query.fetchNextPage()}
         >
           {t('settings.olderChanges')}
-        </Button>
+        </BusyButton>
       ) : null}
     </SidePanel>
   )

@@ -1,5 +1,5 @@
-import { Button } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { notifyFailure, notifyInfo, notifySuccess } from '../../parts/notify.tsx'
 import { optionProblem } from './option-form.ts'
 import { specOf } from './options.ts'
@@ -26,8 +26,8 @@ export function OidcDiscovery({ editor }: { editor: SettingsEditor }) {
     else discovery.mutate(wellKnown)
   }
   return (
-    <Button size="sm" variant="ghost" loading={discovery.isPending} onClick={fetchEndpoints}>
+    <BusyButton size="sm" variant="ghost" isBusy={discovery.isPending} onClick={fetchEndpoints}>
       {t('settings.oidcFetch')}
-    </Button>
+    </BusyButton>
   )
 }

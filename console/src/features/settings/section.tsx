@@ -1,6 +1,7 @@
-import { Box, Button, Flex, Heading, Text } from '@chakra-ui/react'
+import { Box, Flex, Heading, Text } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { Panel } from '../../parts/page.tsx'
 import { Form } from '../../parts/form/form.tsx'
 
@@ -28,15 +29,15 @@ export function Section(props: {
         <Form onSubmit={onSave}>
           <Box mt="4">{props.children}</Box>
           <Flex mt="5" gap="2" wrap="wrap">
-            <Button
+            <BusyButton
               type="submit"
               size="sm"
               variant={unsaved > 0 ? 'solid' : 'outline'}
-              loading={props.isBusy ?? false}
+              isBusy={props.isBusy ?? false}
               aria-label={t('settings.saveOf', { title: props.title })}
             >
               {unsaved > 0 ? t('settings.saveCount', { n: unsaved }) : t('action.save')}
-            </Button>
+            </BusyButton>
             {props.actions}
           </Flex>
         </Form>

@@ -1,7 +1,8 @@
-import { Box, Button, Heading } from '@chakra-ui/react'
+import { Box, Heading } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import { useIsRoot } from '../../core/session.ts'
 import { useStatus } from '../../core/status.ts'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { LazyMarkdown } from '../../parts/markdown/lazy-markdown.tsx'
 import { notifyFailure, notifySuccess } from '../../parts/notify.tsx'
@@ -40,9 +41,14 @@ function UpdateCheck() {
   })
   return (
     <Box mt="4">
-      <Button size="sm" variant="outline" loading={check.isPending} onClick={() => check.mutate()}>
+      <BusyButton
+        size="sm"
+        variant="outline"
+        isBusy={check.isPending}
+        onClick={() => check.mutate()}
+      >
         {t('settings.checkUpdate')}
-      </Button>
+      </BusyButton>
       {check.data?.is_newer ? (
         <Box as="output" display="block" mt="4">
           <Heading as="h3" size="sm" mb="2">

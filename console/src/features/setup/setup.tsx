@@ -1,4 +1,4 @@
-import { Box, Button, Heading, Stack, Text } from '@chakra-ui/react'
+import { Box, Heading, Stack, Text } from '@chakra-ui/react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -6,6 +6,7 @@ import { get, post } from '../../core/api.ts'
 import type { SessionUser, SetupStatus } from '../../core/contract.ts'
 import { setSessionUser } from '../../core/session.ts'
 import { FormError } from '../../parts/auth-card.tsx'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { Form } from '../../parts/form/form.tsx'
 import { notifySuccess } from '../../parts/notify.tsx'
@@ -90,9 +91,9 @@ function Wizard({ hasRoot }: { hasRoot: boolean }) {
         <UsageMode value={form.mode} onChange={(mode) => change({ mode })} />
         <FormError error={failure && (failure.message || t(`setup.${failure.name}`))} />
         <Box>
-          <Button type="submit" size="sm" loading={initialise.isPending || initialise.isSuccess}>
+          <BusyButton type="submit" size="sm" isBusy={initialise.isPending || initialise.isSuccess}>
             {t('setup.submit')}
-          </Button>
+          </BusyButton>
         </Box>
       </Stack>
     </Form>

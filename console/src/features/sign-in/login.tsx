@@ -1,4 +1,4 @@
-import { Button, Stack } from '@chakra-ui/react'
+import { Stack } from '@chakra-ui/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
@@ -9,6 +9,7 @@ import { ROLE_ROOT } from '../../core/contract.ts'
 import { setSessionUser } from '../../core/session.ts'
 import { useStatus } from '../../core/status.ts'
 import { AuthCard, FormError } from '../../parts/auth-card.tsx'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { Form } from '../../parts/form/form.tsx'
 import { PasswordField } from '../../parts/password-field.tsx'
@@ -95,9 +96,9 @@ export function Login({ search }: { search: LoginSearch }) {
             error={isIncomplete && password === '' ? t('login.incomplete') : undefined}
           />
           {human.box}
-          <Button type="submit" size="sm" loading={signIn.isPending}>
+          <BusyButton type="submit" size="sm" isBusy={signIn.isPending}>
             {t('login.submit')}
-          </Button>
+          </BusyButton>
         </Stack>
       </Form>
       <OfferedProviders next={search.next ?? ''} />

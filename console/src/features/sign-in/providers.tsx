@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { get } from '../../core/api.ts'
 import type { SessionUser, Status } from '../../core/contract.ts'
 import { FormError } from '../../parts/auth-card.tsx'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { leaveForProvider, type OAuthProvider } from '../../parts/leave-for-provider.ts'
 import { TelegramWidget } from '../../parts/telegram-widget.tsx'
 import { useEnter } from './use-enter.ts'
@@ -38,15 +39,15 @@ export function Providers({ status, next }: { status: Status; next: string }) {
       {leading
         .filter(({ isOn }) => isOn)
         .map(({ provider, name }) => (
-          <Button
+          <BusyButton
             key={provider}
             size="sm"
             variant="outline"
-            loading={leave.isPending && leave.variables === provider}
+            isBusy={leave.isPending && leave.variables === provider}
             onClick={() => leave.mutate(provider)}
           >
             {t('provider.continue', { name })}
-          </Button>
+          </BusyButton>
         ))}
       {status.wechat_login ? (
         <Button size="sm" variant="outline" onClick={() => setWeChatOpen(true)}>

@@ -1,4 +1,4 @@
-import { Button, Flex, Stack, Text } from '@chakra-ui/react'
+import { Flex, Stack, Text } from '@chakra-ui/react'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -7,6 +7,7 @@ import { get, post } from '../../core/api.ts'
 import { referralCode } from '../../core/referral.ts'
 import { useStatus } from '../../core/status.ts'
 import { AuthCard, FormError } from '../../parts/auth-card.tsx'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { CountdownButton, useCountdown } from '../../parts/countdown.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { Form } from '../../parts/form/form.tsx'
@@ -74,9 +75,9 @@ export function Register() {
             <MailedCode form={form} errors={errors} change={change} human={human} />
           ) : null}
           {human.box}
-          <Button type="submit" size="sm" loading={register.isPending}>
+          <BusyButton type="submit" size="sm" isBusy={register.isPending}>
             {t('register.submit')}
-          </Button>
+          </BusyButton>
         </Stack>
       </Form>
       <OfferedProviders />
@@ -163,7 +164,7 @@ function MailedCode({ form, errors, change, human }: Part & { human: HumanCheckS
             flexShrink="0"
             alignSelf="flex-start"
             mt="25px"
-            loading={send.isPending}
+            isBusy={send.isPending}
             onClick={sendCode}
           />
         )}

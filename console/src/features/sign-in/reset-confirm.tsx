@@ -56,7 +56,7 @@ export function ResetConfirm({ email, token }: { email: string; token: string })
               size="sm"
               left={countdown.left}
               label={t('reset.confirm')}
-              loading={reset.isPending}
+              isBusy={reset.isPending}
               aria-disabled={!isWhole}
             />
           ) : (

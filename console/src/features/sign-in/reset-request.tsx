@@ -70,7 +70,7 @@ export function ResetRequest() {
             size="sm"
             left={countdown.left}
             label={send.isSuccess ? t('reset.sendAgain') : t('reset.send')}
-            loading={send.isPending}
+            isBusy={send.isPending}
           />
         </Stack>
       </Form>

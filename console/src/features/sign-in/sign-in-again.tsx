@@ -6,6 +6,7 @@ import { leaveForLogin, post } from '../../core/api.ts'
 import type { SessionUser } from '../../core/contract.ts'
 import { adoptStoredUser, setSessionUser, useSessionUser } from '../../core/session.ts'
 import { FormError } from '../../parts/auth-card.tsx'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { DialogFrame } from '../../parts/dialog-frame.tsx'
 import { Form } from '../../parts/form/form.tsx'
 import { Link } from '../../parts/late/link.ts'
@@ -53,9 +54,9 @@ export function SignInAgain() {
           <Button size="sm" variant="outline" onClick={leaveForLogin}>
             {t('frame.signOut')}
           </Button>
-          <Button size="sm" type="submit" form={form} loading={signIn.isPending}>
+          <BusyButton size="sm" type="submit" form={form} isBusy={signIn.isPending}>
             {t('login.submit')}
-          </Button>
+          </BusyButton>
         </>
       }
     >

@@ -1,9 +1,10 @@
-import { Button, chakra } from '@chakra-ui/react'
+import { chakra } from '@chakra-ui/react'
 import { useMutation } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { lazy } from 'react'
 import { useTranslation } from 'react-i18next'
 import { getFile } from '../../core/api.ts'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { OnDemand } from '../../parts/on-demand.tsx'
 import { saveFile } from '../../parts/save-file.ts'
 import { dateOf } from '../../parts/time-format.ts'
@@ -36,16 +37,16 @@ export function ExportMenu({ search, period }: { search: StatementSearch; period
     [all.join(','), t('statement.export_all')] as const,
   ]
   const button = (
-    <Button
+    <BusyButton
       size="sm"
       variant="outline"
-      loading={save.isPending}
+      isBusy={save.isPending}
       aria-label={t('statement.export')}
       css={{ '@media print': { display: 'none' } }}
     >
       <Download size={15} aria-hidden />
       <chakra.span hideBelow="sm">{t('statement.export')}</chakra.span>
-    </Button>
+    </BusyButton>
   )
   return (
     <OnDemand button={button} kind="menu" load={load}>

@@ -1,9 +1,10 @@
-import { Box, Button, chakra, Flex } from '@chakra-ui/react'
+import { Box, chakra, Flex } from '@chakra-ui/react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { ExactMoney } from '../../parts/exact-money.tsx'
 import { Opens } from '../../parts/opens.tsx'
 import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
@@ -134,14 +135,14 @@ function Inside({ line, search, group }: Omit<RowsProps, 'lines'> & { line: SumL
         <tr>
           <chakra.td colSpan={5}>
             <Flex justify="center" py="1">
-              <Button
+              <BusyButton
                 size="xs"
                 variant="ghost"
-                loading={query.isFetchingNextPage}
+                isBusy={query.isFetchingNextPage}
                 onClick={() => void query.fetchNextPage()}
               >
                 {t('statement.more')}
-              </Button>
+              </BusyButton>
             </Flex>
           </chakra.td>
         </tr>

@@ -4,6 +4,7 @@ import { ChevronLeft, ChevronRight, Printer, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useTimeZone } from '../../core/time-zone.ts'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { ExactMoney } from '../../parts/exact-money.tsx'
 import { Select } from '../../parts/choice-fields.tsx'
 import { Count } from '../../parts/count.tsx'
@@ -79,14 +80,14 @@ export function Statement(props: {
             )}
             {query.hasNextPage ? (
               <Flex justify="center" py="2" css={NOT_PRINTED}>
-                <Button
+                <BusyButton
                   size="sm"
                   variant="outline"
-                  loading={query.isFetchingNextPage}
+                  isBusy={query.isFetchingNextPage}
                   onClick={() => void query.fetchNextPage()}
                 >
                   {t('statement.more')}
-                </Button>
+                </BusyButton>
               </Flex>
             ) : null}
             <Foot statement={statement} />

@@ -1,6 +1,7 @@
-import { Box, Button, Flex, Stack } from '@chakra-ui/react'
+import { Box, Flex, Stack } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../../parts/states.tsx'
 
 /** Something that added to the balance: how much and its state, with particulars in a second line. */
@@ -60,14 +61,14 @@ export function History(props: {
       </Box>
       {query.hasNextPage ? (
         <Box>
-          <Button
+          <BusyButton
             size="xs"
             variant="outline"
-            loading={query.isFetchingNextPage}
+            isBusy={query.isFetchingNextPage}
             onClick={() => void query.fetchNextPage()}
           >
             {t('wallet.more')}
-          </Button>
+          </BusyButton>
         </Box>
       ) : null}
     </Stack>

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { post } from '../../core/api.ts'
 import { selfQuery, useStatus } from '../../core/status.ts'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { Form } from '../../parts/form/form.tsx'
 import { notifySuccess } from '../../parts/notify.tsx'
@@ -49,9 +50,9 @@ export function RedeemCode() {
             error={isChecked && code.trim() === '' ? t('wallet.codeNeeded') : undefined}
           />
           <Flex gap="2" wrap="wrap">
-            <Button type="submit" size="sm" loading={redeem.isPending}>
+            <BusyButton type="submit" size="sm" isBusy={redeem.isPending}>
               {t('wallet.redeemSubmit')}
-            </Button>
+            </BusyButton>
             <GetCode />
           </Flex>
         </Stack>

@@ -2,6 +2,7 @@ import { Button } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
+import { BusyButton } from '../busy-button.tsx'
 import { SidePanel } from '../side-panel.tsx'
 import { FormView } from './form-view.tsx'
 import { useLeaveGuard } from './leave-guard.tsx'
@@ -41,9 +42,9 @@ export function DrawerForm(props: {
             {t('action.cancel')}
           </Button>
           {props.otherWay}
-          <Button size="sm" type="submit" form={id} loading={form.isBusy}>
+          <BusyButton size="sm" type="submit" form={id} isBusy={form.isBusy}>
             {props.submitLabel}
-          </Button>
+          </BusyButton>
         </>
       }
     >

@@ -1,6 +1,6 @@
-import { Button } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
 import { useId } from 'react'
+import { BusyButton } from '../busy-button.tsx'
 import { FormView } from './form-view.tsx'
 import type { FormHandle } from './use-form.ts'
 import { CancelButton, DialogFrame } from '../dialog-frame.tsx'
@@ -22,15 +22,15 @@ export function FormDialog(props: {
       actions={
         <>
           <CancelButton onClick={props.onClose} />
-          <Button
+          <BusyButton
             size="sm"
             type="submit"
             form={id}
             colorPalette={props.isDanger ? 'red' : 'teal'}
-            loading={props.form.isBusy}
+            isBusy={props.form.isBusy}
           >
             {props.submitLabel}
-          </Button>
+          </BusyButton>
         </>
       }
       onClose={props.onClose}
