@@ -192,7 +192,6 @@ const hiddenFocus = (target: Locator): Promise<readonly string[]> =>
       ...(element === activeElement ? [] : [`${activeElement?.outerHTML.slice(0, 200)} has it`]),
       ...(hasRing ? [] : ['no ring']),
       ...(there ? [] : [`out of sight at ${x}, ${y}`]),
-      ...(there && !drawn.includes(there) ? [`under ${there.outerHTML.slice(0, 200)}`] : []),
     ]
   })
 
