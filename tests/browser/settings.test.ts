@@ -298,7 +298,7 @@ const UNTOUCHED: ReadonlySet<OptionKey> = new Set<OptionKey>([
 ])
 
 /** Prices are among what changes there: they are saved by a dialog that shows what they do. */
-const PRICED_SECTIONS: ReadonlySet<SectionName> = new Set(['groups', 'modelRatios'])
+const PRICED_SECTIONS: ReadonlySet<SectionName> = new Set(['general', 'groups', 'modelRatios'])
 
 const SECRETS = (Object.keys(OPTIONS) as OptionKey[]).filter((key) => specOf(key).kind === 'secret')
 
