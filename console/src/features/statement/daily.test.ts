@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { setTimeZone } from '../../core/time-zone.ts'
 import { daysOf } from './daily.ts'
 import type { SumLine } from './queries.ts'
+
+vi.stubGlobal('localStorage', { setItem: () => undefined })
 
 const day = (number: number): number => Date.UTC(2026, 9, number)
 const line = (number: number, credit: number, debit: number): SumLine => ({
