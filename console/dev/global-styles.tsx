@@ -9,7 +9,15 @@ const global = defineConfig({
   theme: { keyframes },
   globalCss: {
     ...globalCss,
-    html: { color: 'fg', bg: 'bg', lineHeight: '1.45', colorPalette: 'teal', fontSize: '16px' },
+    html: {
+      color: 'fg',
+      bg: 'bg',
+      lineHeight: '1.45',
+      colorPalette: 'teal',
+      fontSize: '16px',
+      // The top bar covers 48 px of what is scrolled to the window's upper edge.
+      scrollPaddingTop: '60px',
+    },
     body: { fontSize: '14px', minHeight: '100dvh' },
     ':focus-visible': { outlineColor: 'teal.focusRing', outlineOffset: '2px' },
     '*, *::before, *::after': {

@@ -64,7 +64,7 @@ function pointerOn(page: Page, isFinger: boolean): Hand {
  * it. Fails when what has the focus is not to be seen, and when a page takes the focus away and gives it to nothing.
  */
 function keyboardOn(page: Page): Hand {
-  /** What was worked last, in which document. */
+  /** The control worked last, and its document. */
   let last: { readonly target: Locator; readonly document: number } | null = null
 
   async function reach(target: Locator): Promise<void> {
@@ -72,8 +72,8 @@ function keyboardOn(page: Page): Hand {
     await expectFocusKept()
     const way: string[] = []
     for (let stops = 0; stops < STOPS_MAX;) {
-      const away = await stopsTo(target)
-      if (away === 0) {
+      const distance = await stopsTo(target)
+      if (distance === 0) {
         await expect
           .poll(() => hiddenFocus(target), { ...SETTLED, message: target.toString() })
           .toEqual([])
@@ -81,13 +81,13 @@ function keyboardOn(page: Page): Hand {
         return
       }
       // Not all at once: what is passed may lead elsewhere than its place says.
-      const held = Math.max(1, Math.floor(Math.abs(away) * 0.75))
-      if (away < 0) await page.keyboard.down('Shift')
+      const held = Math.max(1, Math.floor(Math.abs(distance) * 0.75))
+      if (distance < 0) await page.keyboard.down('Shift')
       await Promise.all(Array.from({ length: held }, () => page.keyboard.down('Tab')))
       await page.keyboard.up('Tab')
-      if (away < 0) await page.keyboard.up('Shift')
+      if (distance < 0) await page.keyboard.up('Shift')
       stops += held
-      way.push(`${away} to ${await focusOf(page)}`)
+      way.push(`${distance} to ${await focusOf(page)}`)
     }
     throw new Error(`Tab does not reach ${target.toString()}:\n${way.slice(-10).join('\n')}`)
   }
@@ -182,7 +182,7 @@ const hiddenFocus = (target: Locator): Promise<readonly string[]> =>
     })
     const boxes = drawn.map((one) => one.getBoundingClientRect())
     const box = boxes.find(({ width, height }) => width > 4 && height > 4)
-    // What is taller than the window is seen where it is in sight.
+    // A control taller than the window is seen where it is in sight.
     const middle = (from: number, to: number, end: number) =>
       (Math.max(from, 0) + Math.min(to, end)) / 2
     const x = box ? middle(box.left, box.right, view.innerWidth) : -1
@@ -192,10 +192,11 @@ const hiddenFocus = (target: Locator): Promise<readonly string[]> =>
       ...(element === activeElement ? [] : [`${activeElement?.outerHTML.slice(0, 200)} has it`]),
       ...(hasRing ? [] : ['no ring']),
       ...(there ? [] : [`out of sight at ${x}, ${y}`]),
+      ...(there && !drawn.includes(there) ? [`under ${there.outerHTML.slice(0, 200)}`] : []),
     ]
   })
 
-/** What is wrong with the place and the size of a control, in CSS pixels. */
+/** Faults of a control's place and size, in CSS pixels. */
 const misfits = (target: Locator, sizeMin: number): Promise<readonly string[]> =>
   target.evaluate((element, min) => {
     const { documentElement: page } = element.ownerDocument

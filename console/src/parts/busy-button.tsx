@@ -24,7 +24,7 @@ export function BusyButton({
   )
 }
 
-/** What a button that may be busy takes. */
+/** Properties of a button that may be busy. */
 export type BusyButtonProps = Omit<ButtonProps, 'disabled' | 'loading' | 'loadingText'> & {
   isBusy: boolean
   /** True: it does nothing either, for another reason. */

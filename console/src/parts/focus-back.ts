@@ -1,6 +1,6 @@
 import { useLayoutEffect } from 'react'
 
-/** What had the focus before a dialog opened, and perhaps another one in its place. */
+/** The element that had the focus before a dialog opened, and perhaps another one in its place. */
 let opener: HTMLElement | null = null
 
 /**

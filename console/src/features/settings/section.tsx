@@ -20,7 +20,7 @@ export function Section(props: {
   const { t } = useTranslation()
   const { onSave, unsaved = 0 } = props
   return (
-    <Panel as="section" id={props.id} p={{ base: '4', md: '5' }} scrollMarginTop="72px">
+    <Panel as="section" id={props.id} p={{ base: '4', md: '5' }} scrollMarginTop="12px">
       <Heading as="h2" size="sm" fontWeight="600">
         {props.title}
       </Heading>
