@@ -1,6 +1,7 @@
-import { Button, Flex, Text } from '@chakra-ui/react'
+import { Flex, Text } from '@chakra-ui/react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { BusyButton } from '../../parts/busy-button.tsx'
 
 /** Says that the names of known models cannot be had, which the form can do without, and asks for them again. */
 export function ModelsMissing({ list }: { list: UseQueryResult }) {
@@ -11,14 +12,14 @@ export function ModelsMissing({ list }: { list: UseQueryResult }) {
       <Text color="fg.error" fontSize="sm" overflowWrap="anywhere">
         {t('channels.listFailed', { reason: list.error.message })}
       </Text>
-      <Button
+      <BusyButton
         size="xs"
         variant="outline"
-        loading={list.isFetching}
+        isBusy={list.isFetching}
         onClick={() => void list.refetch()}
       >
         {t('action.retry')}
-      </Button>
+      </BusyButton>
     </Flex>
   )
 }
