@@ -301,7 +301,7 @@ describe('given a read model that somebody changed', () => {
       )
       expect(report.first.every((difference) => difference.model === model)).toBe(true)
     }
-  })
+  }, 240_000)
 })
 
 test('given a wrong balance carried forward, when reconciled, then the ledger is found to disagree with itself', async () => {
