@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hledgerProblems } from '../support/accounting/check-book.ts'
@@ -6,6 +5,7 @@ import { logCaughtUp } from '../support/books.ts'
 import type { WatchedPage } from '../support/browser/browser.ts'
 import { type Gateway, startGateway } from '../support/gateway.ts'
 import { unzip } from '../support/unzip.ts'
+import { bytesOf } from './sign-in.ts'
 import { openBeside, openSignedIn, stopAll } from './signed-in.ts'
 import { textsOf } from './texts.ts'
 
@@ -91,7 +91,7 @@ test(
       page.getByRole('menuitem', { name: t('statement.export_hledger') }).click(),
     ])
     expect(download.suggestedFilename()).toMatch(/^statement-\d{4}-\d\d-\d\d\.zip$/)
-    const files = await unzip(await readFile(await download.path()))
+    const files = await unzip(await bytesOf(download))
     expect([...files.keys()]).toEqual(['statement.journal', 'manifest.json'])
     expect(await hledgerProblems(files.get('statement.journal') ?? '')).toBe('')
     watched.expectNoComplaint()

@@ -52,6 +52,7 @@ beforeAll(async () => {
     return (data as { aff_quota: number }).aff_quota === 1_500_000
   })
   watched = await openSignedIn(gateway, {
+    readsClipboard: true,
     width: 1280,
     who: { username: 'walker', password: PASSWORD },
   })

@@ -26,9 +26,13 @@ export async function sendSignIn(page: Page, who: Who, language: 'zh' | 'en'): P
   await page.getByRole('button', { name: t('login.submit'), exact: true }).click()
 }
 
-/** What a saved file holds. */
-export async function textOf(file: Download): Promise<string> {
+/** The bytes of a saved file. The file itself is on Chromium's side of the connection. */
+export async function bytesOf(file: Download): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   for await (const chunk of await file.createReadStream()) chunks.push(chunk as Uint8Array)
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }
+
+/** The text of a saved file. */
+export const textOf = async (file: Download): Promise<string> =>
+  (await bytesOf(file)).toString('utf8')

@@ -1,7 +1,12 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { openChromium, openPage, type View, type WatchedPage } from '../support/browser/browser.ts'
+import {
+  launchChromium,
+  openPage,
+  type View,
+  type WatchedPage,
+} from '../support/browser/browser.ts'
 import { until } from '../support/processes.ts'
 import { startSmtpServer, type TestSmtpServer } from '../support/providers/smtp-server.ts'
 import { codeIn } from '../support/visitors.ts'
@@ -27,7 +32,7 @@ beforeAll(async () => {
     SMTPFrom: 'gate@example.com',
     EmailVerificationEnabled: 'true',
   })
-  browser = await openChromium()
+  browser = await launchChromium()
 }, 120_000)
 afterAll(async () => {
   await browser.close()
@@ -121,6 +126,8 @@ test('given a session that ended, when a screen asks for more, then signing in l
   await page.waitForURL('**/login?*next=*')
   await sendSignIn(page, { username: 'ann', password: PASSWORD }, 'en')
   await page.waitForURL('**/log?type=5&size=20')
+  // A call under way would hear first that the session ended, and ask for the password over the page.
+  await page.reload({ waitUntil: 'networkidle' })
   await page.context().clearCookies()
   await page.reload()
   await page.waitForURL('**/login?expired=true&next=*')

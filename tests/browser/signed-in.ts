@@ -1,5 +1,11 @@
 import type { Page } from 'playwright-core'
-import { openChromium, openPage, type View, type WatchedPage } from '../support/browser/browser.ts'
+import {
+  launchChromium,
+  openChromium,
+  openPage,
+  type View,
+  type WatchedPage,
+} from '../support/browser/browser.ts'
 import { type Gateway, ROOT } from '../support/gateway.ts'
 import { signIn } from './sign-in.ts'
 
@@ -9,11 +15,13 @@ const USUAL: View = { language: 'zh', theme: 'light', width: 1366 }
 interface Options extends Partial<View> {
   /** Root unless said otherwise. */
   readonly who?: { readonly username: string; readonly password: string }
+  /** A Chromium of its own, for tests that read the clipboard: all pages of one Chromium share it. Default false. */
+  readonly readsClipboard?: boolean
 }
 
-/** The console of a gateway, signed in to, in a browser of its own: where the tests of most screens begin. */
+/** The console of a gateway, signed in to, where the tests of most screens begin. */
 export async function openSignedIn(gateway: Gateway, options: Options = {}): Promise<WatchedPage> {
-  const browser = await openChromium()
+  const browser = await (options.readsClipboard === true ? launchChromium() : openChromium())
   try {
     const watched = await openPage(browser, gateway.product.url, { ...USUAL, ...options })
     await signInOn(watched.page, options)

@@ -18,7 +18,7 @@ const PATIENT = { timeout: 20_000 }
 
 beforeAll(async () => {
   gateway = await startGateway({ models: ['babbage-002', 'gpt-4o-mini'] })
-  watched = await openSignedIn(gateway)
+  watched = await openSignedIn(gateway, { readsClipboard: true })
   page = watched.page
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
 })

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, expect, test, vi } from 'vitest'
 // oxlint-disable-next-line no-restricted-imports -- compares the two; the console itself imports nothing of the server
 import { zoneDays } from '../../../projections/zones/zone-days.ts'
 import { setTimeZone } from '../core/time-zone.ts'
@@ -14,6 +14,7 @@ import {
 
 vi.stubGlobal('localStorage', { setItem: () => undefined })
 afterEach(() => setTimeZone(''))
+afterAll(() => vi.unstubAllGlobals())
 
 test.each(['', 'UTC', 'Asia/Kathmandu', 'America/St_Johns'])(
   'given a time and the zone %j, when put into an input and read back, then it is the same second',

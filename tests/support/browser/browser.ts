@@ -25,7 +25,7 @@ export interface WatchedPage {
   expectAccessible(): Promise<void>
 }
 
-/** A Chromium of its own, without a window, for what runs outside vitest. */
+/** A Chromium of its own, without a window: outside vitest, and for tests that read its clipboard. */
 export const launchChromium = (): Promise<Browser> => chromium.launch(chromiumOptions())
 
 /**

@@ -1,9 +1,13 @@
-import { expect, test, vi } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { setTimeZone } from '../../core/time-zone.ts'
 import { daysOf } from './daily.ts'
 import type { SumLine } from './queries.ts'
 
 vi.stubGlobal('localStorage', { setItem: () => undefined })
+afterAll(() => {
+  setTimeZone('')
+  vi.unstubAllGlobals()
+})
 
 const day = (number: number): number => Date.UTC(2026, 9, number)
 const line = (number: number, credit: number, debit: number): SumLine => ({

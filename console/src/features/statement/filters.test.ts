@@ -1,8 +1,12 @@
-import { expect, test, vi } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { setTimeZone } from '../../core/time-zone.ts'
 import { monthFrom, parseStatementSearch, periodOf } from './filters.ts'
 
 vi.stubGlobal('localStorage', { setItem: () => undefined })
+afterAll(() => {
+  setTimeZone('')
+  vi.unstubAllGlobals()
+})
 
 const NOW = Date.UTC(2026, 9, 31, 20) / 1000
 
