@@ -9,6 +9,7 @@ import { ACCOUNT, HOLD, RELAY, report } from './bus-under-test.ts'
 import { accountCommandSchema } from './command-message.ts'
 import { decodeUsage, encodeUsage } from './usage-message.ts'
 import { decode, encode, MessageInvalid } from './messages.ts'
+import { ownerRequestSchema } from './owner-message.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const amount = quota(5)
@@ -99,6 +100,13 @@ test.each([...Object.values(COMMANDS), REVISE_TO])(
     expect(decode(accountCommandSchema, bytes(encode(command)))).toEqual(command)
   },
 )
+
+test('given a command once from a process of an older version, when it arrives, then it is known to be one', () => {
+  const cause = { actor: 'system', correlationId: 'r', causationId: 'c' }
+  const onlyOnceFrom = { eventType: 'QuotaCredited', position: 7 }
+  const sent = { type: 'execute', account: 5, command: COMMANDS.CreditQuota, cause, onlyOnceFrom }
+  expect(decode(ownerRequestSchema, bytes(encode(sent)))).toMatchObject({ onlyOnceFrom })
+})
 
 describe('given a consumption event, when it goes over the wire,', () => {
   const byTokens: UsageMessage = {

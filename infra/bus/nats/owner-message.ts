@@ -44,8 +44,8 @@ export interface CommandRequest {
   readonly account: UserId
   readonly command: AccountCommand
   readonly cause: CommandCause
-  /** Makes it a step that is taken once; null = take it as often as it comes. */
-  readonly deduplicateFrom: Deduplication | null
+  /** `deduplicateFrom` of the command, by the name that processes of every version know; null = do it each time. */
+  readonly onlyOnceFrom: Deduplication | null
   /** Unix milliseconds after which nobody waits for it: the owner drops it then. Null = never. */
   readonly deadline: number | null
 }
@@ -120,7 +120,7 @@ export const ownerRequestSchema: z.ZodType<OwnerRequest> = z.discriminatedUnion(
     account: userIdSchema,
     command: accountCommandSchema,
     cause,
-    deduplicateFrom: deduplication.nullable(),
+    onlyOnceFrom: deduplication.nullable(),
     // A process of an older version does not say it.
     deadline: z.number().nullable().default(null),
   }),

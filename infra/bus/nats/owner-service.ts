@@ -66,7 +66,7 @@ function answerOf(owner: ServedOwner, request: OwnerRequest): Promise<unknown> {
     case 'finish-hold':
       return owner.finishHold(request.hold, request.finalSequence)
     case 'execute': {
-      const { account, command, cause, deduplicateFrom, deadline } = request
+      const { account, command, cause, onlyOnceFrom: deduplicateFrom, deadline } = request
       return owner.execute(account, command, cause, { deduplicateFrom, deadline })
     }
     case 'recall-idle-quota':

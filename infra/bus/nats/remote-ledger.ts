@@ -19,18 +19,15 @@ export interface RemoteLedger extends Pick<Ledger, 'execute'> {
  * nature, may then be sent again without looking.
  */
 export const remoteLedger = (ask: AskOwner): RemoteLedger => ({
-  execute: (account, command, cause, options?: CommandOptions) =>
+  execute: (
+    account,
+    command,
+    cause,
+    { deduplicateFrom: onlyOnceFrom = null, deadline = null }: CommandOptions = {},
+  ) =>
     ask(
       account,
-      {
-        type: 'execute',
-        account,
-        command,
-        cause,
-        deduplicateFrom: null,
-        deadline: null,
-        ...options,
-      },
+      { type: 'execute', account, command, cause, onlyOnceFrom, deadline },
       outcomeSchema,
       EXECUTED_WITHIN_MS,
     ),
