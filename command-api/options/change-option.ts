@@ -1,4 +1,4 @@
-import { type Position, SETTINGS_STREAM } from '@tollgate/domain/event.ts'
+import { type Position, SETTINGS_STREAM, type WrittenEvent } from '@tollgate/domain/event.ts'
 import { ruleOf } from '@tollgate/domain/settings/catalogue.ts'
 import {
   normalisedOption,
@@ -6,6 +6,7 @@ import {
   type SettingsRejection,
 } from '@tollgate/domain/settings/decider.ts'
 import {
+  type AggregateOptions,
   type AggregateWriter,
   decideOn,
   executeOn,
@@ -31,16 +32,31 @@ export async function changeOption(
   key: string,
   text: string,
   cause: CommandCause,
+  { isOnce = false }: AggregateOptions = {},
 ): Promise<ChangedOption> {
   const command = { type: 'ChangeOption', key, text } as const
   if (ruleOf(key).isSecret) {
-    const settings = await loadAggregate(deps.store, SETTINGS_STREAM, settingsDecider)
+    let isRepeated = false
+    const see = ({ metadata: { causationId } }: WrittenEvent): void => {
+      isRepeated ||= isOnce && causationId !== null && causationId === cause.causationId
+    }
+    const settings = await loadAggregate(
+      deps.store,
+      SETTINGS_STREAM,
+      settingsDecider,
+      undefined,
+      see,
+    )
+    // A newer secret may stand in the table by now.
+    if (isRepeated) return { status: 'done', position: settings.position }
     // Decided beforehand, so that a refused text never reaches the table.
     const decision = decideOn(deps.clock, settingsDecider, settings, command)
     if (decision.status === 'rejected') return decision
     if (decision.events.length === 0) return { status: 'done', position: settings.position }
     await deps.secrets.put(key, normalisedOption(key, text))
   }
-  const outcome = await executeOn(deps, SETTINGS_STREAM, settingsDecider, command, cause)
+  const outcome = await executeOn(deps, SETTINGS_STREAM, settingsDecider, command, cause, {
+    isOnce,
+  })
   return outcome.status === 'rejected' ? outcome : { status: 'done', position: outcome.position }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   callerWith,
@@ -10,6 +11,7 @@ import { SETTINGS_STREAM } from '@tollgate/domain/event.ts'
 import { contentRoutes } from '../content/routes.ts'
 import { logRoutes } from '../logs/routes.ts'
 import { type OptionSecrets, optionSecrets } from '../secrets/option-secrets.ts'
+import { changeOption } from './change-option.ts'
 import { followOptions, type LiveOptions } from './live-options.ts'
 import { optionHistoryRoute } from './history-route.ts'
 import { optionRoutes } from './routes.ts'
@@ -87,6 +89,21 @@ test('given a secret, when put, then its text is nowhere but sealed in its table
     expect(await secrets.get('SMTPToken')).toBe('hush-hush')
   }
 })
+
+test.each(['SystemName', 'TelegramBotToken'])(
+  'given a change of %s and a newer one, when the first comes again with its key, then the newer one stays',
+  async (key) => {
+    const cause = { actor: 'user:1', correlationId: 'r', causationId: randomUUID() } as const
+    const change = (value: string) =>
+      changeOption({ ...fixture, secrets }, key, value, cause, { isOnce: true })
+    expect(await change('first')).toMatchObject({ status: 'done' })
+    await put({ key, value: 'newer' })
+    const before = await events()
+    expect(await change('first')).toMatchObject({ status: 'done' })
+    expect(await events()).toEqual(before)
+    expect(await secrets.get('TelegramBotToken')).toBe(key === 'SystemName' ? null : 'newer')
+  },
+)
 
 test.each([
   [{ key: 'RetryTimes', value: 3 }, '无效的参数'],
