@@ -202,6 +202,31 @@ test('given random periods, zones and groupings, when a statement is read page b
   }
 })
 
+test('given a journal without sums by day, as before its rebuild, when statements are read, then they are the same', async () => {
+  const read = () =>
+    Promise.all(
+      ZONES.flatMap((tz) =>
+        ['month', 'day', 'model'].map((group) =>
+          statementOf({
+            user_id: 2,
+            from: start + 12_345,
+            to: end - 54_321,
+            tz,
+            group,
+            limit: 500,
+          }),
+        ),
+      ),
+    )
+  const expected = await read()
+  await log.pool.query('alter table journal.source_days rename to source_days_to_come')
+  try {
+    expect(await read()).toEqual(expected)
+  } finally {
+    await log.pool.query('alter table journal.source_days_to_come rename to source_days')
+  }
+})
+
 test('given lines by day and model, when one is opened, then its events are those and no others', async () => {
   const query = { user_id: 1, from: start, to: end + 1, zone: 'Asia/Kathmandu' }
   const { lines } = await wholeStatement(query, 50)

@@ -36,7 +36,10 @@ export async function sumsOf(
   filter: LineFilter,
 ): Promise<readonly Sum[]> {
   // Without `offset 0`, PostgreSQL joins the spans with all postings of the user instead of looking each span up.
-  const days = splitUnits(period, starts, DAY_MS)
+  const hasDays = await hasSumsByDay(queries)
+  const days = hasDays
+    ? splitUnits(period, starts, DAY_MS).map(({ from }) => from - mod(from, DAY_MS))
+    : daysIn(period)
   const hours = splitUnits(period, starts, HOUR_MS)
   const { where, values } = filterSql(filter, sourcesOf(filter, false), 9)
   const [source, token, model] = [
@@ -49,11 +52,8 @@ export async function sumsOf(
        sum(greatest(change, 0))::bigint as credit, sum(-least(change, 0))::bigint as debit, sum(events)::bigint as events,
        min(first_position) as first_position, max(last_position) as last_position
      from (
-       select day as at, source, token_id, model, change, events, first_position, last_position
-       from journal.source_days
-       where user_id = $1 and day >= $2 and day < $3 and not (day = any($5::bigint[])) and ${where}
-       union all
-       select hour, source, token_id, model, change, events, first_position, last_position
+       ${hasDays ? `${sumsByDay(where)} union all` : ''}
+       select hour as at, source, token_id, model, change, events, first_position, last_position
        from unnest($5::bigint[]) as split (day) cross join lateral (
          select * from journal.hours where user_id = $1 and hour >= greatest(day, $2) and hour < least(day + ${DAY_MS}, $3)
          offset 0) as hours
@@ -70,7 +70,7 @@ export async function sumsOf(
       period.from,
       period.to,
       starts,
-      days.map((span) => span.from - mod(span.from, DAY_MS)),
+      days,
       hours.map((span) => span.from - mod(span.from, HOUR_MS)),
       hours.map((span) => span.from),
       hours.map((span) => span.to),
@@ -78,6 +78,29 @@ export async function sumsOf(
     ],
   )
   return rows
+}
+
+/** Days of $2 to $3 but those of $5. */
+const sumsByDay = (where: string): string =>
+  `select day as at, source, token_id, model, change, events, first_position, last_position
+   from journal.source_days
+   where user_id = $1 and day >= $2 and day < $3 and not (day = any($5::bigint[])) and ${where}`
+
+/** False while the tables of a journal before version 6 are read, until its rebuild is done. */
+async function hasSumsByDay(queries: Queries): Promise<boolean> {
+  const { rows } = await queries.query<{ is_there: boolean }>(
+    `select to_regclass('journal.source_days') is not null as is_there`,
+  )
+  return rows[0]?.is_there === true
+}
+
+/** Starts of the UTC days of a period. */
+function daysIn({ from, to }: Period): readonly number[] {
+  const first = from - mod(from, DAY_MS)
+  return Array.from(
+    { length: Math.max(0, Math.ceil((to - first) / DAY_MS)) },
+    (_, index) => first + index * DAY_MS,
+  )
 }
 
 /** The UTC hours or days in which a bound lies: the share of the period that each has. */
