@@ -26,7 +26,7 @@ beforeAll(async () => {
   await gateway
     .openai(key)
     .chat.completions.create({ model: MODEL, messages: [{ role: 'user', content: 'hello' }] })
-  await logCaughtUp(gateway.product, gateway.root)
+  await logCaughtUp(gateway.product, ann)
   const { items } = await ann.ask('GET', '/api/log/self/?type=2', LOG)
   requestId = items[0]?.request_id ?? ''
   watched = await openSignedIn(gateway, { language: 'en' })

@@ -29,6 +29,7 @@ beforeAll(async () => {
       .chat.completions.create({ model, messages: [{ role: 'user', content: 'hello' }] })
   }
   await logCaughtUp(gateway.product, gateway.root)
+  await logCaughtUp(gateway.product, ann)
   watched = await openSignedIn(gateway, { language: 'en' })
   page = watched.page
 })

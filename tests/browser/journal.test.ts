@@ -25,7 +25,7 @@ beforeAll(async () => {
     await gateway
       .openai(key)
       .chat.completions.create({ model: MODEL, messages: [{ role: 'user', content: 'hello' }] })
-  await logCaughtUp(gateway.product, gateway.root)
+  await logCaughtUp(gateway.product, ann)
   watched = await openSignedIn(gateway, { language: 'en' })
   page = watched.page
 })

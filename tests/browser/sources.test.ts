@@ -25,7 +25,7 @@ beforeAll(async () => {
     await gateway
       .openai(key)
       .chat.completions.create({ model, messages: [{ role: 'user', content: 'hello' }] })
-  await logCaughtUp(gateway.product, gateway.root)
+  await logCaughtUp(gateway.product, ann)
   await gateway.root.setOption('ModelRatio', `{"${MODELS[0]}": 75, "${MODELS[1]}": 75}`)
   id = await replayed()
   watched = await openSignedIn(gateway, { language: 'en' })

@@ -33,6 +33,7 @@ beforeAll(async () => {
   await call(hers.key, MODEL)
   await call(hers.key, 'no-such-model').catch(() => null)
   await logCaughtUp(gateway.product, gateway.root)
+  await logCaughtUp(gateway.product, ann)
   await until(
     'the failure is logged',
     async () => (await ann.logs({ type: '5' })).length === 1,

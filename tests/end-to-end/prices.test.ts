@@ -112,10 +112,15 @@ test('given revisions, when a model is asked for, then its price is a line of st
   const { in_force: base } = await revisions()
   const options = { ModelRatio: JSON.stringify({ [MODEL]: 8, other: 1 }) }
   await save({ options, effective_at: Date.now() + 3_600_000, base })
-  const answered = await call(seeded, admin, 'GET', `/api/ledger/prices/steps?model=${MODEL}`)
   const step = z.looseObject({ input: z.string().nullable(), is_planned: z.boolean() })
-  const { steps } = z.object({ steps: z.array(step) }).parse(answered.data)
-  expect(steps.map(({ input, is_planned: isPlanned }) => [input, isPlanned])).toEqual([
+  const steps = async () => {
+    const answered = await call(seeded, admin, 'GET', `/api/ledger/prices/steps?model=${MODEL}`)
+    return z
+      .object({ steps: z.array(step) })
+      .parse(answered.data)
+      .steps.map(({ input, is_planned: isPlanned }) => [input, isPlanned])
+  }
+  await expect.poll(steps).toEqual([
     ['75000', false],
     ['40000000', false],
     ['8000000', true],

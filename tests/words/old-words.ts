@@ -30,7 +30,8 @@ export const OLD_NAMES: readonly OldWord[] = [
     use: 'MailboxEntry, entry',
     exceptIn: ['domain/', 'console/', 'relay/', 'tests/browser/'],
   },
-  { old: 'only once', use: 'Deduplication' },
+  // The field of requests over NATS keeps its name.
+  { old: 'only once', use: 'Deduplication', exceptIn: ['infra/bus/nats/owner-message.ts'] },
   { old: 'caused before', use: 'ProcessedCauses' },
   { old: 'heard holds', use: 'HoldLiveness' },
   { old: 'doubt', use: 'invalidate' },
