@@ -31,7 +31,7 @@ export const OLD_NAMES: readonly OldWord[] = [
     exceptIn: ['domain/', 'console/', 'relay/', 'tests/browser/'],
   },
   // The field of requests over NATS keeps its name.
-  { old: 'only once', use: 'Deduplication', exceptIn: ['infra/bus/nats/owner-message.ts'] },
+  { old: 'only once', use: 'Deduplication', exceptIn: ['infra/bus/nats/'] },
   { old: 'caused before', use: 'ProcessedCauses' },
   { old: 'heard holds', use: 'HoldLiveness' },
   { old: 'doubt', use: 'invalidate' },

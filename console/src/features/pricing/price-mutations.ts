@@ -11,7 +11,9 @@ export function useSavePrices(onDone: () => void) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (save: PriceSave) => savePrices(save),
-    onSuccess: ({ number, status }) => {
+    onSuccess: async ({ number, status }) => {
+      // The form falls back to the present prices, which have to be the new ones by then.
+      await client.invalidateQueries({ queryKey: optionsQuery.queryKey })
       notifySuccess(
         i18n.t(status === 'planned' ? 'pricing.savedPlanned' : 'pricing.savedNow', { number }),
       )

@@ -1,6 +1,8 @@
 import { Box, chakra, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { i18n } from '../../core/i18n.ts'
+import { signedPercent } from '../../parts/quota-format.ts'
 import { QuotaCell } from '../../parts/quota.tsx'
 import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -91,5 +93,5 @@ export function PricePreview({ options }: { options: Readonly<Record<string, str
 function percentOf({ quota, repriced }: PriceEffect): string {
   if (quota === 0) return repriced === 0 ? '0%' : '–'
   const percent = ((repriced - quota) / quota) * 100
-  return `${percent > 0 ? '+' : ''}${percent.toFixed(1)}%`
+  return `${signedPercent(percent, i18n.language)}%`
 }

@@ -29,7 +29,9 @@ export default function SaveDialog(props: {
   const [note, setNote] = useState('')
   const [isMissing, setMissing] = useState(false)
   const save = useSavePrices(props.onSaved)
-  const changes = useQuery(previewQuery(options)).data?.changes
+  const preview = useQuery(previewQuery(options))
+  const isReading = preview.isPending || preview.isPlaceholderData
+  const changes = isReading ? undefined : preview.data?.changes
   const at = when === 'later' ? readMoment(moment) : null
   const confirm = () => {
     const isWrong = when === 'later' && (at === null || at * 1_000 <= Date.now())
@@ -48,7 +50,13 @@ export default function SaveDialog(props: {
       actions={
         <>
           <CancelButton onClick={props.onClose} />
-          <BusyButton size="sm" colorPalette="teal" isBusy={save.isPending} onClick={confirm}>
+          <BusyButton
+            size="sm"
+            colorPalette="teal"
+            isBusy={save.isPending}
+            isLocked={isReading}
+            onClick={confirm}
+          >
             {t('action.save')}
           </BusyButton>
         </>

@@ -6,6 +6,7 @@ import { post } from '../../core/api.ts'
 import { useIsAdmin } from '../../core/session.ts'
 import { useTimeZone } from '../../core/time-zone.ts'
 import { CheckField, SelectField } from '../../parts/choice-fields.tsx'
+import type { Choice } from '../../parts/combobox/choices.ts'
 import { ManyField } from '../../parts/combobox/many-field.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { DrawerForm } from '../../parts/form/drawer-form.tsx'
@@ -160,5 +161,8 @@ function Chosen(props: {
   )
 }
 
-const useSuggestions = (kind: Suggested, words: string) =>
-  useQuery(suggestionsQuery(kind, words, useIsAdmin())).data ?? []
+function useSuggestions(kind: Suggested, words: string): readonly Choice[] {
+  const { data, isPlaceholderData } = useQuery(suggestionsQuery(kind, words, useIsAdmin()))
+  // The only choice of other words would be taken for these.
+  return isPlaceholderData ? [] : (data ?? [])
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { matching, named } from './choices.ts'
+import { choiceOf, matching, named } from './choices.ts'
 
 const CHOICES = ['gpt-4o', 'chatgpt-4o-latest', 'o3-mini', 'GPT-4.1'].map(named)
 const found = (words: string) => matching(CHOICES, words).map(({ label }) => label)
@@ -15,3 +15,20 @@ test.each([
     expect(found(words)).toEqual(expected)
   },
 )
+
+test.each([
+  ['ann', '7'],
+  ['7', '7'],
+  ['7 ann', '7'],
+  ['other', '9'],
+  // Of several that fit, and of a number that is only part of a name, none is meant.
+  ['an', null],
+  ['2', null],
+])('given ids with names, when %j is entered, then the choice is %j', (words, expected) => {
+  const choices = [
+    { value: '7', label: '7 ann' },
+    { value: '8', label: '8 anna' },
+    { value: '9', label: '9 other-2' },
+  ]
+  expect(choiceOf(choices, words)).toBe(expected)
+})

@@ -20,3 +20,17 @@ export function matching(choices: readonly Choice[], words: string): readonly Ch
   }
   return [...begin, ...contain]
 }
+
+/**
+ * The value of the choice that has this value, label, or name behind its value, or is the only one to fit. Digits are a
+ * value as typed, even where nothing is suggested for them.
+ */
+export function choiceOf(choices: readonly Choice[], words: string): string | null {
+  const exact =
+    choices.find(({ value }) => value === words) ??
+    choices.find(({ value, label }) => label === words || label === `${value} ${words}`)
+  if (exact) return exact.value
+  if (/^\d+$/u.test(words)) return null
+  const fitting = matching(choices, words)
+  return fitting.length === 1 ? (fitting[0]?.value ?? null) : null
+}

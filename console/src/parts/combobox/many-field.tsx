@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Labelled } from '../fields.tsx'
 import { FormField, labelled } from '../fields.tsx'
-import { type Choice, matching } from './choices.ts'
+import { type Choice, choiceOf, matching } from './choices.ts'
 import { ChosenChip } from './chosen-chip.tsx'
 import { useCombobox } from './use-combobox.tsx'
 
@@ -83,11 +83,4 @@ export function ManyField(
       )}
     </FormField>
   )
-}
-
-/** The value of the choice that has this name or value, or is the only one to fit. */
-function choiceOf(choices: readonly Choice[], words: string): string | null {
-  const exact = choices.find(({ value, label }) => value === words || label === words)
-  const fitting = matching(choices, words)
-  return exact?.value ?? (fitting.length === 1 ? (fitting[0]?.value ?? null) : null)
 }

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { type ComponentProps, lazy, Suspense } from 'react'
+import { type ComponentProps, lazy, Suspense, useEffect } from 'react'
 import { textsOf } from '../../../core/i18n.ts'
 import { parseSettingsSearch } from '../../../features/settings/filters.ts'
 import { Settings } from '../../../features/settings/settings.tsx'
@@ -14,13 +14,14 @@ const LazyEditor = lazy(async () => {
   return { default: PriceEditor }
 })
 
-const LazySaveDialog = lazy(async () => {
+const loadSaveDialog = async () => {
   const [dialog] = await Promise.all([
     import('../../../features/pricing/save-dialog.tsx'),
     textsOf('pricing')(),
   ])
   return dialog
-})
+}
+const LazySaveDialog = lazy(loadSaveDialog)
 
 export const Route = createFileRoute('/_signed-in/_admin/setting')({
   validateSearch: parseSettingsSearch,
@@ -30,6 +31,8 @@ export const Route = createFileRoute('/_signed-in/_admin/setting')({
 
 function SettingRoute() {
   const navigate = Route.useNavigate()
+  // Before anything is typed: after an upgrade, the file of an old page is gone, and loading it would reload the page.
+  useEffect(() => void loadSaveDialog().catch(() => null), [])
   return (
     <Settings
       search={Route.useSearch()}
