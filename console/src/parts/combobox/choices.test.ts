@@ -21,7 +21,7 @@ test.each([
   ['7', '7'],
   ['7 ann', '7'],
   ['other', '9'],
-  // Of several that fit, and of a number that is only part of a name, none is meant.
+  // Several fit, or a number is only part of a name: nothing is chosen.
   ['an', null],
   ['2', null],
 ])('given ids with names, when %j is entered, then the choice is %j', (words, expected) => {
