@@ -17,7 +17,8 @@ import { TopBar } from './top-bar.tsx'
 // What is only needed now and then, or after the first look, loaded when it is.
 const Notifications = lazy(() => import('../parts/notifications.tsx'))
 const ManualCopyDialog = lazy(() => import('./manual-copy-dialog.tsx'))
-const HintLayer = lazy(() => import('../parts/hint.tsx'))
+// Hints are a help: without them, the screen stands as well.
+const HintLayer = lazy(() => import('../parts/hint.tsx').catch(() => ({ default: () => null })))
 const Footer = lazy(() => import('./footer.tsx'))
 const NavigationDrawer = lazy(() => import('./navigation-drawer.tsx'))
 

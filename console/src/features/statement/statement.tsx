@@ -22,6 +22,10 @@ import { LineRows } from './line-rows.tsx'
 import { type Statement as Answer, statementQuery } from './queries.ts'
 
 const CURVE_DAYS = 30
+/** The band covers the lines at the window's upper edge. On a phone, it has up to four rows. */
+const BELOW_BAND = {
+  '& a, & button': { scrollMarginTop: { base: '200px', md: '120px' } },
+} as const
 const NOT_PRINTED = { '@media print': { display: 'none' } } as const
 
 /** An account's statement for a period: the sum that proves it, its lines, what the account held then. */
@@ -70,7 +74,7 @@ export function Statement(props: {
           <ErrorState error={query.error} onRetry={() => void query.refetch()} />
         ) : null}
         {statement === undefined ? null : (
-          <Panel overflowX="auto">
+          <Panel overflowX="auto" css={BELOW_BAND}>
             {lines.length === 0 ? (
               <EmptyState title={t('statement.empty')} detail={t('statement.emptyDetail')} />
             ) : (
