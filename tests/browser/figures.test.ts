@@ -98,3 +98,29 @@ test(
   },
   BUSY_MS,
 )
+
+test(
+  'given a statement that is being exported, when its button is pressed by key, then no menu opens until it is there',
+  async () => {
+    const held = Promise.withResolvers<void>()
+    await page.route(/statement.*export/u, async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    const button = page.getByRole('button', { name: t('statement.export'), exact: true })
+    await button.click()
+    const asked = page.waitForRequest(/statement.*export/u)
+    await page.getByRole('menuitem', { name: t('statement.export_csv') }).click()
+    await asked
+    await button.press('ArrowDown')
+    const saved = page.waitForEvent('download')
+    held.resolve()
+    await saved
+    expect(await page.getByRole('menuitem').count()).toBe(0)
+    await page.unroute(/statement.*export/u)
+    await button.press('ArrowDown')
+    await page.getByRole('menuitem').first().waitFor()
+    watched.expectNoComplaint()
+  },
+  BUSY_MS,
+)

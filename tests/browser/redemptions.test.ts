@@ -72,6 +72,16 @@ test('given a batch of 100, when made, then all are copied and saved as a file o
   expect((await listed()).items[0]).toMatchObject({ quota: 100_000, status: 1 })
 })
 
+test('given the second page, when its button leads to the first, then that is locked and keeps the focus', async () => {
+  const previous = page.getByRole('button', { name: t('table.previous') })
+  await page.getByRole('button', { name: t('table.next') }).click()
+  await expect.poll(() => previous.isEnabled()).toBe(true)
+  await previous.press('Enter')
+  await expect.poll(() => previous.isDisabled()).toBe(true)
+  const hasFocus = previous.evaluate((button) => button.ownerDocument.activeElement === button)
+  expect(await hasFocus).toBe(true)
+})
+
 test('given an unused code, when edited, disabled and enabled, then its row follows; a used one can only be deleted', async () => {
   const [newest] = (await listed()).items
   if (!newest) throw new Error('no code was made')

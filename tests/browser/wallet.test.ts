@@ -68,6 +68,29 @@ test('given the wallet, when a code is redeemed, then balance and list show it, 
   watched.expectNoComplaint()
 })
 
+test('given a code that is being redeemed, when its form is sent again, then it is sent once, and the busy button has its name', async () => {
+  const redeem = card('wallet.redeem')
+  const submit = redeem.getByRole('button', { name: t('wallet.redeemSubmit'), exact: true })
+  const field = redeem.getByLabel(t('wallet.code'))
+  const held = Promise.withResolvers<void>()
+  let posts = 0
+  await page.route('**/api/user/topup', async (route) => {
+    posts += 1
+    await held.promise
+    await route.continue()
+  })
+  await field.fill('fedcba9876543210fedcba9876543210')
+  await field.press('Control+Enter')
+  await expect.poll(() => posts).toBe(1)
+  await expect.poll(() => submit.getAttribute('aria-busy')).toBe('true')
+  await field.press('Control+Enter')
+  held.resolve()
+  await page.getByText('兑换失败，无效的兑换码').last().waitFor()
+  await expect.poll(() => submit.getAttribute('aria-busy')).toBeNull()
+  await page.unroute('**/api/user/topup')
+  expect(posts).toBe(1)
+})
+
 test('given no link to buy codes, when the wallet is opened, then it says so; a link is opened', async () => {
   await openWallet()
   await card('wallet.redeem').getByText('超级管理员未设置充值链接！').waitFor()

@@ -1,4 +1,5 @@
-import { Button, type ButtonProps, Loader } from '@chakra-ui/react'
+import { AbsoluteCenter, Button, type ButtonProps, chakra, Loader, Spinner } from '@chakra-ui/react'
+import type { ReactNode } from 'react'
 
 /**
  * A button whose work takes a while: until it is done, another press does nothing. It keeps the focus and its name
@@ -8,7 +9,9 @@ export function BusyButton({
   isBusy,
   isLocked = false,
   busyText,
+  onBusyPress,
   onClick,
+  onKeyDown,
   children,
   ...props
 }: BusyButtonProps) {
@@ -16,10 +19,17 @@ export function BusyButton({
   return (
     <Button
       {...props}
+      aria-busy={isBusy || undefined}
       aria-disabled={isShut || props['aria-disabled']}
-      onClick={(event) => (isShut ? event.preventDefault() : onClick?.(event))}
+      // A menu's trigger opens by its keys.
+      onKeyDown={isShut ? undefined : onKeyDown}
+      onClick={(event) => {
+        if (!isShut) return onClick?.(event)
+        event.preventDefault()
+        if (isBusy) onBusyPress?.()
+      }}
     >
-      {isBusy ? <Loader text={busyText}>{children}</Loader> : children}
+      {isBusy ? <Busy text={busyText}>{children}</Busy> : children}
     </Button>
   )
 }
@@ -31,4 +41,21 @@ export type BusyButtonProps = Omit<ButtonProps, 'disabled' | 'loading' | 'loadin
   isLocked?: boolean
   /** Stands in place of the label meanwhile. */
   busyText?: string
+  /** Called by a press meanwhile. */
+  onBusyPress?: (() => void) | undefined
+}
+
+/** The label with a spinner over it. It is transparent, not hidden: a hidden label names nothing. */
+function Busy({ text, children }: { text: string | undefined; children: ReactNode }) {
+  if (text) return <Loader text={text} />
+  return (
+    <>
+      <AbsoluteCenter display="inline-flex">
+        <Spinner size="inherit" borderWidth="0.125em" color="inherit" />
+      </AbsoluteCenter>
+      <chakra.span display="contents" color="transparent">
+        {children}
+      </chakra.span>
+    </>
+  )
 }

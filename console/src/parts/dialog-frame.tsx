@@ -24,7 +24,7 @@ export function DialogFrame(props: {
   children: ReactNode
 }) {
   const { focusedForm } = props
-  useFocusBack()
+  useFocusBack(props.isOpen)
   return (
     <Dialog.Root
       open={props.isOpen ?? true}

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { useId, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useTranslation } from 'react-i18next'
+import { BusyButton } from './busy-button.tsx'
 import { matching, named } from './combobox/choices.ts'
 import { ChosenChip } from './combobox/chosen-chip.tsx'
 import { useCombobox } from './combobox/use-combobox.tsx'
@@ -82,9 +83,15 @@ export function ModelPicker(props: {
           />
           {combobox.list}
         </Box>
-        <Button size="sm" variant="outline" onClick={() => add()} disabled={typed.trim() === ''}>
+        <BusyButton
+          size="sm"
+          variant="outline"
+          isBusy={false}
+          isLocked={typed.trim() === ''}
+          onClick={() => add()}
+        >
           {t('models.add')}
-        </Button>
+        </BusyButton>
       </Flex>
       <Text id={`${id}-error`} color="fg.error" fontSize="xs" mt="1" role="alert">
         {error}

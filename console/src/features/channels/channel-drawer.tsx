@@ -117,8 +117,9 @@ function ChannelDrawer(props: {
       props.onSaved(saved.current, test.current)
     },
   })
+  const refuse = () => notifyFailure(new Error(t('channels.submittedTwice')))
   const send = (part: Partial<ChannelForm>) => {
-    if (form.isBusy) return notifyFailure(new Error(t('channels.submittedTwice')))
+    if (form.isBusy) return refuse()
     const values = { ...form.values, ...part }
     const isRight = Object.keys(channelErrors(values, isNew)).length === 0
     if (isRight && hasVersionInUrl(values)) setAskedVersion(part)
@@ -141,6 +142,7 @@ function ChannelDrawer(props: {
       otherWay={
         isNew ? <FetchAndTest form={form} formId={formId} onFetched={fetchAndTest} /> : null
       }
+      onSentAgain={refuse}
       onClose={onClose}
     >
       <Provider form={form} isNew={isNew} />

@@ -5,6 +5,7 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { patch, post, remove } from '../../core/api.ts'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { CopyTextButton } from '../../parts/copy.tsx'
 import { ExportButton } from '../../parts/export-button.tsx'
@@ -98,14 +99,15 @@ function ReplayPanel({ replay, onRemoved }: { replay: Replay; onRemoved: () => v
       <ReplayResult replay={replay} />
       <Flex gap="2" align="end">
         <TextField label={t('replays.name')} value={name} onChange={setName} />
-        <Button
+        <BusyButton
           size="sm"
           variant="outline"
-          disabled={!isRenamed}
+          isBusy={false}
+          isLocked={!isRenamed}
           onClick={() => act.mutate('rename')}
         >
           {t('replays.rename')}
-        </Button>
+        </BusyButton>
       </Flex>
       <Flex gap="2" wrap="wrap">
         {isActive(replay) ? (

@@ -1,7 +1,8 @@
-import { Box, Button, chakra, Flex, Input } from '@chakra-ui/react'
+import { Box, chakra, Flex, Input } from '@chakra-ui/react'
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { FormField } from '../../parts/fields.tsx'
 import { domainsOf, optionProblem } from './option-form.ts'
 import { specOf } from './options.ts'
@@ -43,9 +44,15 @@ export function DomainsInput(props: {
               add()
             }}
           />
-          <Button size="sm" variant="outline" disabled={typed.trim() === ''} onClick={add}>
+          <BusyButton
+            size="sm"
+            variant="outline"
+            isBusy={false}
+            isLocked={typed.trim() === ''}
+            onClick={add}
+          >
             {t('settings.domainAdd')}
-          </Button>
+          </BusyButton>
         </Flex>
       </FormField>
       <Flex as="ul" gap="1" wrap="wrap" mt="2" listStyleType="none" aria-label={props.label}>

@@ -1,9 +1,10 @@
-import { Box, Button, chakra, Flex, Text } from '@chakra-ui/react'
+import { Box, chakra, Flex, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useTimeZone } from '../../core/time-zone.ts'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { Freshness } from '../../parts/freshness.tsx'
 import { LedgerAccountChip } from '../../parts/ledger-account.tsx'
 import { BigMoney } from '../../parts/money.tsx'
@@ -39,14 +40,15 @@ export function TrialBalance(props: {
           borderColor="border"
         >
           <AsOf key={search.at} at={search.at} onAt={(at) => onSearch({ at })} />
-          <Button
+          <BusyButton
             size="xs"
             variant="outline"
-            disabled={search.at === undefined && search.position === undefined}
+            isBusy={false}
+            isLocked={search.at === undefined && search.position === undefined}
             onClick={() => onSearch({})}
           >
             {t('audit.asOfNow')}
-          </Button>
+          </BusyButton>
           {report.data ? (
             <Text fontSize="xs" color="fg.muted">
               {t('audit.upTo', { position: grouped(report.data.position, 0) })}

@@ -20,6 +20,8 @@ export function DrawerForm(props: {
   id?: string
   /** Another button beside the one that saves. */
   otherWay?: ReactNode
+  /** Called when it is sent while it is being saved; by default nothing happens. */
+  onSentAgain?: () => void
   onClose: () => void
   children: ReactNode
 }) {
@@ -42,7 +44,13 @@ export function DrawerForm(props: {
             {t('action.cancel')}
           </Button>
           {props.otherWay}
-          <BusyButton size="sm" type="submit" form={id} isBusy={form.isBusy}>
+          <BusyButton
+            size="sm"
+            type="submit"
+            form={id}
+            isBusy={form.isBusy}
+            onBusyPress={props.onSentAgain}
+          >
             {props.submitLabel}
           </BusyButton>
         </>

@@ -27,8 +27,16 @@ function submitByKey(event: KeyboardEvent<HTMLFormElement>): void {
   const isSend = event.key === 'Enter' && (event.ctrlKey || event.metaKey)
   if (!isSend || !event.currentTarget.contains(event.target as Node)) return
   event.preventDefault()
-  event.currentTarget.requestSubmit()
+  if (event.repeat) return
+  const form = event.currentTarget
+  const button = [...form.elements].find(isSubmitButton)
+  // The button decides, as for Enter: while it is busy or disabled, nothing is sent.
+  if (button) button.click()
+  else form.requestSubmit()
 }
+
+const isSubmitButton = (element: Element): element is HTMLButtonElement =>
+  element instanceof HTMLButtonElement && element.type === 'submit'
 
 /** Brings the first field with something wrong into view and gives it the focus. */
 export function focusFirstInvalid(form: HTMLElement): void {

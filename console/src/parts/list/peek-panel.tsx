@@ -1,9 +1,10 @@
-import { Box, Button, CloseButton, Flex, Heading, Text } from '@chakra-ui/react'
+import { Box, CloseButton, Flex, Heading, Text } from '@chakra-ui/react'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { lazy, Suspense, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useTimeZone } from '../../core/time-zone.ts'
+import { BusyButton } from '../busy-button.tsx'
 import { useIsWide } from '../media.ts'
 import { isKeyTaken } from '../table/row-keys.ts'
 import { zoneName } from '../time-format.ts'
@@ -111,14 +112,20 @@ function Steps({ onPrevious, onNext }: PeekProps) {
         {t('range.zone', { zone: zoneName() })}
       </Text>
       <Flex gap="2" ms="auto">
-        <Button size="xs" variant="outline" disabled={!onPrevious} onClick={onPrevious}>
+        <BusyButton
+          size="xs"
+          variant="outline"
+          isBusy={false}
+          isLocked={!onPrevious}
+          onClick={onPrevious}
+        >
           <ChevronLeft size={14} aria-hidden />
           {t('list.previousRow')}
-        </Button>
-        <Button size="xs" variant="outline" disabled={!onNext} onClick={onNext}>
+        </BusyButton>
+        <BusyButton size="xs" variant="outline" isBusy={false} isLocked={!onNext} onClick={onNext}>
           {t('list.nextRow')}
           <ChevronRight size={14} aria-hidden />
-        </Button>
+        </BusyButton>
       </Flex>
     </>
   )

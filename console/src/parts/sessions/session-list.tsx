@@ -1,6 +1,7 @@
-import { Box, Button, Flex, Text } from '@chakra-ui/react'
+import { Box, Flex, Text } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import type { Session } from '../../core/contract.ts'
+import { BusyButton } from '../busy-button.tsx'
 import { Tag } from '../tag.tsx'
 import { Time } from '../time.tsx'
 import { deviceOf } from './device.ts'
@@ -55,15 +56,16 @@ function Row(props: { session: Session; isBusy: boolean; onEnd: () => void }) {
         </Flex>
       </Box>
       {session.is_current ? null : (
-        <Button
+        <BusyButton
           size="xs"
           variant="ghost"
           aria-label={t('session.endOf', { device })}
-          disabled={props.isBusy}
+          isBusy={false}
+          isLocked={props.isBusy}
           onClick={props.onEnd}
         >
           {t('session.end')}
-        </Button>
+        </BusyButton>
       )}
     </Flex>
   )

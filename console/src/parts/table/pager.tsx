@@ -1,6 +1,8 @@
-import { Flex, IconButton, Text } from '@chakra-ui/react'
+import { Flex, Text } from '@chakra-ui/react'
 import { ChevronLeft, ChevronRight, ChevronsLeft } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { BusyButton } from '../busy-button.tsx'
 import { Select } from '../choice-fields.tsx'
 import { grouped } from '../quota-format.ts'
 
@@ -57,24 +59,16 @@ export function Pager(props: {
       </Text>
       <SizeChoice pageSize={pageSize} onPageSize={props.onPageSize} />
       <Flex gap="1">
-        <IconButton
-          size="xs"
-          variant="outline"
-          aria-label={t('table.previous')}
-          disabled={page <= 1}
+        <Turn
+          label={t('table.previous')}
+          isLocked={page <= 1}
           onClick={() => props.onPage(page - 1)}
         >
           <ChevronLeft size={15} />
-        </IconButton>
-        <IconButton
-          size="xs"
-          variant="outline"
-          aria-label={t('table.next')}
-          disabled={!hasNext}
-          onClick={() => props.onPage(page + 1)}
-        >
+        </Turn>
+        <Turn label={t('table.next')} isLocked={!hasNext} onClick={() => props.onPage(page + 1)}>
           <ChevronRight size={15} />
-        </IconButton>
+        </Turn>
       </Flex>
     </Flex>
   )
@@ -102,25 +96,39 @@ export function CursorPager(props: {
       borderColor="border"
     >
       <SizeChoice pageSize={props.pageSize} onPageSize={props.onPageSize} />
-      <IconButton
-        size="xs"
-        variant="outline"
-        aria-label={t('table.newest')}
-        disabled={props.isFirst}
-        onClick={() => props.onPage({})}
-      >
+      <Turn label={t('table.newest')} isLocked={props.isFirst} onClick={() => props.onPage({})}>
         <ChevronsLeft size={15} />
-      </IconButton>
-      <IconButton
-        size="xs"
-        variant="outline"
-        aria-label={t('table.next')}
-        disabled={next === null}
+      </Turn>
+      <Turn
+        label={t('table.next')}
+        isLocked={next === null}
         onClick={() => next !== null && props.onPage({ after: next })}
       >
         <ChevronRight size={15} />
-      </IconButton>
+      </Turn>
     </Flex>
+  )
+}
+
+/** A button to another page. On the last page of its way it is locked and keeps the focus. */
+function Turn(props: {
+  label: string
+  isLocked: boolean
+  onClick: () => void
+  children: ReactNode
+}) {
+  return (
+    <BusyButton
+      size="xs"
+      px="0"
+      variant="outline"
+      aria-label={props.label}
+      isBusy={false}
+      isLocked={props.isLocked}
+      onClick={props.onClick}
+    >
+      {props.children}
+    </BusyButton>
   )
 }
 
