@@ -19,9 +19,6 @@ const QUICK = [...quickTests()]
  */
 const IS_ISOLATED = false
 
-/** Tests of engines and processes wait for them a third of the time, so that two cores have work for one file more. */
-const FILES_AT_ONCE = { ofModules: 2, ofEngines: 3 } as const
-
 /** Everything but child processes: a quick test that starts one fails with ERR_ACCESS_DENIED. */
 const NO_PROCESSES = [
   '--permission',
@@ -44,11 +41,11 @@ const RETRIES = process.env['CI'] === 'true' ? 1 : 0
  */
 export default defineConfig({
   test: {
-    maxWorkers: FILES_AT_ONCE.ofModules,
+    maxWorkers: 2,
     retry: RETRIES,
     // One second, the default, is not enough for a page on a machine that runs other tests beside it.
     expect: { poll: { timeout: 20_000 } },
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 120_000,
     projects: [
       {
@@ -69,7 +66,6 @@ export default defineConfig({
           include: [`${PACKAGES}/${files}`],
           exclude: ['**/node_modules/**', ...QUICK],
           isolate: IS_ISOLATED,
-          maxWorkers: FILES_AT_ONCE.ofEngines,
           globalSetup: ['tests/support/global-setup.ts'],
           setupFiles: [...AFTER_EACH_FILE, ...FAST_CHECK],
           sequence: { groupOrder: 1 },
@@ -82,7 +78,6 @@ export default defineConfig({
           include: [`tests/${files}`],
           exclude: ['**/node_modules/**', ...MEASURED],
           isolate: IS_ISOLATED,
-          maxWorkers: FILES_AT_ONCE.ofEngines,
           globalSetup: ['tests/support/global-setup.ts', 'tests/support/browser/global-setup.ts'],
           setupFiles: AFTER_EACH_FILE,
           sequence: { groupOrder: 2 },
@@ -93,7 +88,6 @@ export default defineConfig({
         test: {
           name: 'measured',
           include: MEASURED,
-          maxWorkers: FILES_AT_ONCE.ofEngines,
           setupFiles: AFTER_EACH_FILE,
           sequence: { groupOrder: 2 },
         },
@@ -104,7 +98,6 @@ export default defineConfig({
           name: 'distributed',
           include: ANY_TOPOLOGY,
           isolate: IS_ISOLATED,
-          maxWorkers: FILES_AT_ONCE.ofEngines,
           setupFiles: AFTER_EACH_FILE,
           env: { TOLLGATE_TEST_TOPOLOGY: 'distributed' },
           sequence: { groupOrder: 2 },
