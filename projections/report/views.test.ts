@@ -1,5 +1,6 @@
 import { bareAttempt, UNTOLD } from '@tollgate/domain/account/request-facts.ts'
 import type { AccountEvent, ChargedUsage } from '@tollgate/domain/account/events.ts'
+import type { ChannelTested } from '@tollgate/domain/channel/events.ts'
 import { channelId, holdId, requestId, tokenId, userId } from '@tollgate/domain/ids.ts'
 import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
 import { quota } from '@tollgate/domain/quota.ts'
@@ -10,11 +11,14 @@ import {
   silentLogger,
   testClock,
 } from '@tollgate/tests/support/projection-log.ts'
+import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readModels } from '../read-models.ts'
+import type { RunnerLogger } from '../runner/logger.ts'
 import { rebuild } from '../runner/rebuild.ts'
 import { usageLog } from '../usage-log/projector.ts'
-import { makeReport, REPORT_ROLE } from './views.ts'
+import { dropSetAside } from '../runner/set-aside.ts'
+import { makeReport, offerReport, REPORT_ROLE } from './views.ts'
 
 let log: ProjectionLog
 beforeEach(async () => {
@@ -92,10 +96,25 @@ const charged = (sequence: number, name: string, amount: number): AccountEvent =
 const read = async (sql: string): Promise<readonly Record<string, unknown>[]> =>
   (await log.pool.query<Record<string, unknown>>(sql)).rows
 
+const rebuildUsageLog = (logger: RunnerLogger = silentLogger) =>
+  rebuild({ store: log.store, pool: log.pool, projector: usageLog, clock: testClock, logger })
+
+/** The schemas that wait to be dropped. */
+const replaced = () => read("select nspname from pg_namespace where nspname ~ '_old_[0-9]+$'")
+
+/** Of the schema, as a version with other views would have left it. */
+const OF_ANOTHER_VERSION = "Tollgate''s views for analysts, with other columns"
+
+function listening(): { readonly logger: RunnerLogger; readonly warnings: string[] } {
+  const warnings: string[] = []
+  const logger = { ...silentLogger, warn: (_: object, text: string) => void warnings.push(text) }
+  return { logger, warnings }
+}
+
 test('given a charge, when analysts ask, then each view names who spent what on which day, in quota and dollars', async () => {
   await log.append('account-1', ...opened, charged(1, 'req-1', 250_000))
   await log.project(readModels)
-  expect(await makeReport(log.pool)).toBe(true)
+  expect(await makeReport(log.pool)).toBe('made')
   const who = { username: 'mei', token_name: 'shop', channel_name: 'north', model: 'gpt-4o-mini' }
   expect(await read('select * from report.usage')).toEqual([
     expect.objectContaining({
@@ -148,20 +167,130 @@ test('given views, when a read model is rebuilt and swapped in, then they read i
   await log.append('account-1', ...opened, charged(1, 'req-1', 250_000))
   await log.project(readModels)
   await makeReport(log.pool)
-  await rebuild({
-    store: log.store,
-    pool: log.pool,
-    projector: usageLog,
-    clock: testClock,
-    logger: silentLogger,
-  })
+  await rebuildUsageLog()
   await log.append('account-1', charged(2, 'req-2', 100))
   await log.project(readModels)
   expect(await read('select request_id from report.usage order by id')).toEqual([
     { request_id: 'req-1' },
     { request_id: 'req-2' },
   ])
-  expect(await read("select 1 from pg_namespace where nspname like 'report\\_%'")).toEqual([])
+  expect(await replaced()).toEqual([])
+})
+
+test('given tests of channels in the usage log, when analysts ask, then these are no charges', async () => {
+  await log.append('account-1', ...opened, charged(1, 'req-1', 250_000))
+  await log.append('channel-1', {
+    type: 'ChannelTested',
+    data: {
+      at,
+      model: 'gpt-4o-mini',
+      succeeded: true,
+      durationMs: 900,
+      error: '',
+      promptTokens: 8,
+      completionTokens: 2,
+      testedBy: 1,
+    },
+  } as ChannelTested)
+  await log.project(readModels)
+  await makeReport(log.pool)
+  expect(await read('select count(*) from usage_log.rows where type = 2')).toEqual([{ count: 2 }])
+  expect(await read('select request_id from report.usage')).toEqual([{ request_id: 'req-1' }])
+  expect(await read('select requests, tokens from report.daily_cost')).toEqual([
+    { requests: 1, tokens: 1500 },
+  ])
+})
+
+test('given schemas of a company under the names of the views, when offered and swapped, then they are left alone and the log says what to do', async () => {
+  await log.append('account-1', ...opened)
+  await log.project(readModels)
+  await log.pool.query(
+    `create schema report; create table report.mine (n int);
+     create schema report_old; create table report_old.mine (n int)`,
+  )
+  const { logger, warnings } = listening()
+  await offerReport(log.pool, logger)
+  await rebuildUsageLog(logger)
+  expect(warnings).toEqual([
+    expect.stringContaining('rename it'),
+    expect.stringContaining('rename it'),
+  ])
+  expect(await read('select * from report.mine union all select * from report_old.mine')).toEqual(
+    [],
+  )
+  const inReport = await read(
+    "select relname from pg_class where relnamespace = 'report'::regnamespace",
+  )
+  expect(inReport).toEqual([{ relname: 'mine' }])
+})
+
+test('given views that are there and current, when a process starts, then what others built upon them stays', async () => {
+  await log.project(readModels)
+  await makeReport(log.pool)
+  await log.pool.query('create view public.mine as select username from report.usage')
+  expect(await makeReport(log.pool)).toBe('current')
+  expect(await read('select * from public.mine')).toEqual([])
+})
+
+test('given an analyst who leaves a transaction open, when views are made and a read model is swapped, then neither waits for its end', async () => {
+  await log.append('account-1', ...opened, charged(1, 'req-1', 250_000))
+  await log.project(readModels)
+  await makeReport(log.pool)
+  const analyst = await log.pool.connect()
+  try {
+    await analyst.query(`begin; set local role ${REPORT_ROLE}; select * from report.usage`)
+    await log.pool.query(`comment on schema report is '${OF_ANOTHER_VERSION}'`)
+    expect(await makeReport(log.pool)).toBe('made')
+    await rebuildUsageLog()
+    await log.append('account-1', charged(2, 'req-2', 100))
+    await log.project(readModels)
+    expect(await read('select request_id from report.usage order by id')).toHaveLength(2)
+    expect(await replaced()).not.toEqual([])
+  } finally {
+    await analyst.query('rollback')
+    analyst.release()
+  }
+  await dropSetAside(log.pool)
+  expect(await replaced()).toEqual([])
+})
+
+test('given views that cannot be made anew, when a read model is swapped, then it is, and they are made the next time', async () => {
+  await log.append('account-1', ...opened, charged(1, 'req-1', 250_000))
+  await log.project(readModels)
+  await makeReport(log.pool)
+  const other = await log.pool.connect()
+  const { logger, warnings } = listening()
+  try {
+    await other.query("begin; select pg_advisory_xact_lock(hashtextextended('report', 0))")
+    await rebuildUsageLog(logger)
+  } finally {
+    await other.query('rollback')
+    other.release()
+  }
+  expect(warnings).toEqual([
+    expect.stringContaining('not made within the swap'),
+    expect.stringContaining('not made'),
+  ])
+  expect(await makeReport(log.pool)).toBe('made')
+  expect(await read('select request_id from report.usage')).toEqual([{ request_id: 'req-1' }])
+})
+
+test('given a role of analysts that is there, when Tollgate may make no roles, then it makes the views', async () => {
+  await log.project(readModels)
+  await makeReport(log.pool)
+  await log.pool.query('drop schema report cascade')
+  const role = `without_createrole_${crypto.randomUUID().replaceAll('-', '')}`
+  await log.pool.query(
+    `create role ${role}; grant pg_read_all_data to ${role};
+     do $$ begin execute format('grant create on database %I to ${role}', current_database()); end $$`,
+  )
+  const pool = new pg.Pool({ connectionString: log.url, options: `-c role=${role}` })
+  try {
+    expect(await makeReport(pool)).toBe('made')
+  } finally {
+    await pool.end()
+    await log.pool.query(`drop owned by ${role} cascade; drop role ${role}`)
+  }
 })
 
 test('given the role of analysts, when it reads, then it gets the views and nothing else', async () => {
@@ -194,6 +323,6 @@ test('given every view and its columns, when listed, then each view has a commen
 })
 
 test('given no read models yet, when the views are to be made, then there are none', async () => {
-  expect(await makeReport(log.pool)).toBe(false)
+  expect(await makeReport(log.pool)).toBe('no sources')
   expect(await read("select 1 from pg_namespace where nspname = 'report'")).toEqual([])
 })

@@ -15,7 +15,8 @@ import { footingOf } from './log-mark.ts'
 import type { RunnerLogger } from './logger.ts'
 import { type AnyProjector, liveCopy, nextCopy, type ModelCopy } from './projector.ts'
 import { inSession, inTransaction, LONG_IDLE } from './session.ts'
-import { dropOldReport, pointReport } from '../report/views.ts'
+import { dropSetAside, setAside } from './set-aside.ts'
+import { offerReport, pointReport } from '../report/views.ts'
 
 export interface RebuildOptions {
   readonly store: EventStore
@@ -340,19 +341,17 @@ async function createIndexes(
  * waits before its next batch; then it finds another position there than it left and goes on from that one.
  */
 async function swap(options: RebuildOptions, follower: Follower): Promise<void> {
-  const { pool, projector } = options
+  const { pool, projector, logger } = options
   const live = liveCopy(projector.name)
   const next = nextCopy(projector.name)
-  const old = `${live.schema}_old`
   await createIfMissing(pool, projector, live, 'tables')
   const begin = `begin; ${LONG_IDLE}; select 1 from projections.checkpoints where name = '${live.checkpoint}' for update`
   await inTransaction(pool, begin, async (client) => {
     // With the follower held, this brings the new tables at least as far as the old ones are.
     await applyLog(options, follower, await options.store.headPosition())
+    await setAside(client, live.schema)
     await client.query(
-      `drop schema if exists ${old} cascade;
-       alter schema ${live.schema} rename to ${old};
-       alter schema ${next.schema} rename to ${live.schema};
+      `alter schema ${next.schema} rename to ${live.schema};
        update projections.checkpoints
          set position = built.position, mark = built.mark, version = ${projector.version},
              failure = null, updated_at = now()
@@ -360,9 +359,8 @@ async function swap(options: RebuildOptions, follower: Follower): Promise<void> 
          where checkpoints.name = '${live.checkpoint}' and built.name = '${next.checkpoint}';
        delete from projections.checkpoints where name = '${next.checkpoint}'`,
     )
-    await pointReport(client)
+    await pointReport(client, logger)
   })
-  await dropOldReport(pool)
-  // Readers may still be busy with the old tables: dropping waits for them without holding anybody up.
-  await pool.query(`drop schema if exists ${old} cascade`)
+  await offerReport(pool, logger)
+  await dropSetAside(pool)
 }

@@ -463,7 +463,7 @@ test('given a read model that is rebuilt between snapshot and end, when reconcil
         rebuilding.push(rebuild({ ...log, projector, clock: testClock, logger: silentLogger }))
         await until('the dashboard has been swapped', async () => {
           const { rows } = await log.pool.query<{ there: boolean }>(
-            `select to_regnamespace('dashboard_old') is not null as there`,
+            `select exists (select from pg_namespace where nspname like 'dashboard\\_old%') as there`,
           )
           return rows[0]?.there === true
         })

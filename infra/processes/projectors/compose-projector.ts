@@ -5,19 +5,19 @@ import type { LogId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import { readModels } from '@tollgate/projections/read-models.ts'
-import { makeReport } from '@tollgate/projections/report/views.ts'
+import { offerReport } from '@tollgate/projections/report/views.ts'
 import type { RunnerLogger } from '@tollgate/projections/runner/logger.ts'
 import {
   createProjectionRunner,
   type LocalProjectionRunner,
 } from '@tollgate/projections/runner/runner.ts'
+import { dropSetAside } from '@tollgate/projections/runner/set-aside.ts'
 import { openEventStoreDb } from '../../event-store/eventstoredb/store.ts'
 import { openPostgresEventStore } from '../../event-store/postgres/store.ts'
 import type { StoreLogger } from '../../event-store/store-logger.ts'
 import { singletonLease } from '../../leases/singleton-lease.ts'
 import { postgresLeases } from '../../leases/postgres-leases.ts'
 import { shareWork } from '../../leases/share-work.ts'
-import type { Pool } from 'pg'
 import { type IdleError, openPool } from '../../postgres/pool.ts'
 import { LOG_ANSWER_MS } from '../engines/engines.ts'
 import { repeating } from '../timers/repeating.ts'
@@ -136,6 +136,8 @@ export async function composeProjector(
   try {
     await runner.start()
     await offerReport(rebuildPool, logger)
+    // Not waited for: somebody may read what was replaced.
+    void dropSetAside(rebuildPool)
   } catch (error) {
     await comparing.stop()
     await close()
@@ -148,22 +150,6 @@ export async function composeProjector(
       await comparing.stop()
       await close()
     },
-  }
-}
-
-/** SQLSTATE: insufficient_privilege. */
-const DENIED = '42501'
-
-/** Analysts' views are an offer: a database whose role may not make them serves without. */
-async function offerReport(pool: Pool, logger: RunnerLogger): Promise<void> {
-  try {
-    await makeReport(pool)
-  } catch (err) {
-    if (!(err instanceof Error && 'code' in err && err.code === DENIED)) throw err
-    logger.warn(
-      { err },
-      'report: the views for analysts were not made: the role of DATABASE_URL may not; grant it CREATEROLE and CREATE on the database',
-    )
   }
 }
 
