@@ -1,4 +1,4 @@
-import type { Ledger } from '@tollgate/command-api/accounts/account-ledger.ts'
+import type { CommandOptions, Ledger } from '@tollgate/command-api/accounts/account-ledger.ts'
 import type { UserId } from '@tollgate/domain/ids.ts'
 import type { AskOwner } from './rpc-client.ts'
 import { doneSchema, outcomeSchema } from './owner-message.ts'
@@ -19,10 +19,17 @@ export interface RemoteLedger extends Pick<Ledger, 'execute'> {
  * nature, may then be sent again without looking.
  */
 export const remoteLedger = (ask: AskOwner): RemoteLedger => ({
-  execute: (account, command, cause, { deduplicateFrom = null, deadline = null } = {}) =>
+  execute: (account, command, cause, options?: CommandOptions) =>
     ask(
       account,
-      { type: 'execute', account, command, cause, onlyOnceFrom: deduplicateFrom, deadline },
+      {
+        type: 'execute',
+        account,
+        command,
+        cause,
+        onlyOnceFrom: options?.deduplicateFrom ?? null,
+        deadline: options?.deadline ?? null,
+      },
       outcomeSchema,
       EXECUTED_WITHIN_MS,
     ),
