@@ -113,7 +113,7 @@ const ROLE = `
   exception when insufficient_privilege or unique_violation or internal_error then null;
   end $$`
 
-/** What became of the views; without their sources, or with a schema of somebody else in their place, there are none. */
+/** The outcome for the views; without their sources, or with a schema of somebody else in their place, there are none. */
 type ReportOutcome = 'made' | 'current' | 'no sources' | 'name taken'
 
 /** Makes the views and the role that reads them, where they are not there as they should be. */
@@ -164,7 +164,7 @@ export async function pointReport(client: pg.ClientBase, logger: RunnerLogger): 
 async function placeReport(client: pg.ClientBase): Promise<ReportOutcome> {
   // Two processes that start, or start and swap, at the same time come one after the other.
   await client.query(`select pg_advisory_xact_lock(hashtextextended('${REPORT_SCHEMA}', 0))`)
-  const { sources, isThere, comment, isWhole } = await readStanding(client)
+  const { sources, isThere, comment, isWhole } = await readReportState(client)
   if (isThere && comment?.startsWith(MARK) !== true) return 'name taken'
   if (sources.includes(null)) return 'no sources'
   const made = `${MARK}: they keep their columns. Times are timestamptz; dollars are quota divided by the present QuotaPerUnit. Made as ${hash('sha256', `${VIEWS} ${sources.join(' ')}`)}.`
@@ -176,28 +176,28 @@ async function placeReport(client: pg.ClientBase): Promise<ReportOutcome> {
   return 'made'
 }
 
-/** What is there to make the views from, and what has their name. */
-interface Standing {
+/** The tables that the views are made from, and the schema that has their name. */
+interface ReportState {
   /** The identity of each of SOURCES; null = it is missing. */
   readonly sources: readonly (string | null)[]
   readonly isThere: boolean
-  /** Of the schema. */
+  /** The schema's comment. */
   readonly comment: string | null
   /** All views and the role are there. */
   readonly isWhole: boolean
 }
 
-async function readStanding(client: pg.ClientBase): Promise<Standing> {
-  const { rows } = await client.query<Standing>(
+async function readReportState(client: pg.ClientBase): Promise<ReportState> {
+  const { rows } = await client.query<ReportState>(
     `select array(select to_regclass(name)::oid::text from unnest($1::text[]) with ordinality as source (name, number)
                   order by number) as sources,
        schema is not null as "isThere", obj_description(schema, 'pg_namespace') as comment,
        (select count(*) from pg_class where relnamespace = schema and relkind = 'v' and relname = any($2)) = $3
          and exists (select from pg_roles where rolname = $4) as "isWhole"
-     from (select to_regnamespace($5)::oid as schema) as standing`,
+     from (select to_regnamespace($5)::oid as schema) as named`,
     [SOURCES, VIEW_NAMES, VIEW_NAMES.length, REPORT_ROLE, REPORT_SCHEMA],
   )
-  const [standing] = rows
-  if (standing === undefined) throw new Error('a query without conditions gave no row')
-  return standing
+  const [state] = rows
+  if (state === undefined) throw new Error('a query without conditions gave no row')
+  return state
 }
