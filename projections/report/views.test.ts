@@ -102,7 +102,7 @@ const rebuildUsageLog = (logger: RunnerLogger = silentLogger) =>
 /** The schemas that wait to be dropped. */
 const replaced = () => read("select nspname from pg_namespace where nspname ~ '_old_[0-9]+$'")
 
-/** Of the schema, as a version with other views would have left it. */
+/** The comment of the schema, as a version with other views would have left it. */
 const OF_ANOTHER_VERSION = "Tollgate''s views for analysts, with other columns"
 
 function listening(): { readonly logger: RunnerLogger; readonly warnings: string[] } {
