@@ -123,6 +123,27 @@ test('given a compressed one that breaks off, when read, then the client sees it
   expect(relay.failures).toHaveLength(1)
 })
 
+test('given a compressed one that cannot be unpacked to its end, when read, then the log says so', async () => {
+  const vectors = randomBytes(MIB).toString('base64')
+  upstream.behave((response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'zstd' })
+    const packed = createZstdCompress()
+    packed.pipe(response, { end: false })
+    packed.on('end', () => response.end('no zstd'))
+    const sending = async (): Promise<void> => {
+      for (let n = 0; n < 50; n += 1) {
+        if (!packed.write(vectors)) await once(packed, 'drain')
+      }
+      packed.end()
+    }
+    void sending()
+  })
+  const response = await relay.post('/v1/embeddings', EMBED)
+  await expect(read(response)).rejects.toThrow('terminated')
+  await expect.poll(() => relay.failures.length).toBe(1)
+  expect(relay.failures).toMatchObject([{ errorCode: 'bad_response_body' }])
+})
+
 test('given one that breaks off, when read, then the client sees it broken and the prompt is charged', async () => {
   upstream.behave((response) => {
     void send(response, 70, '').then(() => response.destroy())

@@ -52,7 +52,7 @@ export interface UnreachableUpstream {
   readonly kind: 'unreachable'
   /**
    * `stale`: a connection kept from earlier was closed under the request, before anything of an answer came.
-   * `undecodable`: a whole answer is not in the encoding that it claims, or grows too much out of it.
+   * `undecodable`: an answer is not in the encoding that it claims, or grows too much out of it.
    */
   readonly reason:
     | 'connect'
@@ -322,11 +322,10 @@ class Call implements UpstreamCall, UpstreamStream, Dispatcher.DispatchHandler {
     this.#resolve({ kind: 'whole', status: this.#status, headers, body })
   }
 
-  /** Not in its encoding, or cut off within it. */
+  /** Not in its encoding, or cut off within it. The reason stands before the abort, which reports one of its own. */
   #undecodable(cause: Error): void {
+    const failure = (this.#failure ??= { kind: 'unreachable', reason: 'undecodable', cause })
     this.#controller?.abort(cause)
-    const reason = this.#isStream ? 'broken' : 'undecodable'
-    const failure = this.#failure ?? { kind: 'unreachable', reason, cause }
     if (this.#isStream) this.#finish(failure)
     else this.#resolve(withAnswerBegun(failure))
   }

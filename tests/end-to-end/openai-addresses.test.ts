@@ -47,7 +47,7 @@ const TOLD = {
 }
 
 /** Upstream answers every question so. */
-const answers = (status: number, headers: Record<string, string>, body: string): void =>
+const answers = (status: number, headers: Record<string, string>, body: string | Buffer): void =>
   upstream.behave((response) => void response.writeHead(status, headers).end(body))
 const told = (headers: Headers): object =>
   Object.fromEntries(Object.keys(TOLD).map((name) => [name, headers.get(name)]))
@@ -144,12 +144,12 @@ test.each([
   },
 )
 
-const BROKE = 'the connection to the upstream broke'
+const UNREADABLE = 'upstream sent an unreadable encoding'
 const GZIPPED = gzipSync(STREAM)
 test.each([
   ['is cut off', GZIPPED.subarray(0, GZIPPED.length - 20), 'not a JSON object'],
-  ['is no gzip', Buffer.from(STREAM), BROKE],
-  ['is a bomb', gzipSync(`: ${'x'.repeat(64 * 1024 * 1024)}`), BROKE],
+  ['is no gzip', Buffer.from(STREAM), UNREADABLE],
+  ['is a bomb', gzipSync(`: ${'x'.repeat(64 * 1024 * 1024)}`), UNREADABLE],
 ])(
   'given a stream in gzip that %s, when it is read, then the SDK sees it fail',
   async (_how, body, why) => {
@@ -160,6 +160,19 @@ test.each([
     const read = async (): Promise<unknown> =>
       Array.fromAsync(await openai.chat.completions.create({ ...ASKED, stream: true }))
     await expect(read()).rejects.toThrow(why)
+  },
+)
+
+test.each([
+  ['is cut off', gzipSync(ANSWER).subarray(0, 30)],
+  ['is no gzip', Buffer.from(ANSWER)],
+  ['is a bomb', gzipSync(`"${'x'.repeat(64 * 1024 * 1024)}"`)],
+])(
+  'given a whole answer in gzip that %s, when it is read, then the SDK and the log are told why',
+  async (_how, body) => {
+    answers(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }, body)
+    await expect(openai.chat.completions.create(ASKED)).rejects.toThrow(UNREADABLE)
+    expect(relay.failures).toMatchObject([{ errorCode: 'bad_response_body' }])
   },
 )
 
