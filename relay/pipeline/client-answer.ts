@@ -6,9 +6,6 @@ const STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 } as const
 
-/** A large answer is given the time that a slow line needs for it: 16 kB a second. */
-const SLOWEST_BYTES_PER_MS = 16
-
 /** Why nothing more is to be delivered: the client left, or this process is being stopped. */
 export type EndedBy = 'client' | 'stop'
 
@@ -21,23 +18,18 @@ export class ClientAnswer {
   #onGone: ((by: EndedBy) => void) | null = null
   #undrained = 0
   #brake: Brake | null = null
-  #stalled: NodeJS.Timeout | undefined
   #queueChunks = 0
   #pings: NodeJS.Timeout | undefined
 
-  readonly #stallMs: number
-
   /**
-   * `headers` go with every answer: request id and CORS. A client that does not take what waits for it within
-   * `stallMs` is treated as one that left: its connection is closed.
+   * `headers` go with every answer: request id and CORS. A client that takes not a byte of what waits for it within
+   * `stallMs` is treated as one that left: its connection is closed. A slow one has all the time that it needs.
    */
   constructor(raw: ServerResponse, headers: Readonly<Record<string, string>>, stallMs: number) {
     this.#raw = raw
-    this.#stallMs = stallMs
-    raw.on('finish', () => clearTimeout(this.#stalled))
     this.#headers = headers
+    raw.setTimeout(stallMs, () => this.#closeStalled())
     raw.on('close', () => {
-      clearTimeout(this.#stalled)
       clearInterval(this.#pings)
       if (!raw.writableEnded) this.#leave()
     })
@@ -84,7 +76,6 @@ export class ClientAnswer {
       ...more,
     })
     this.#raw.end(body)
-    this.#watch(Buffer.byteLength(body))
   }
 
   /**
@@ -112,7 +103,6 @@ export class ClientAnswer {
     if (this.#raw.write(bytes)) return
     this.#undrained += 1
     if (this.#undrained === 1) this.#raw.once('drain', () => this.#drained())
-    this.#watch()
     if (this.#undrained >= this.#queueChunks) this.#brake?.hold('client')
   }
 
@@ -121,7 +111,6 @@ export class ClientAnswer {
     if (this.#isGone) return
     clearInterval(this.#pings)
     this.#raw.end(bytes)
-    this.#watch()
   }
 
   /**
@@ -132,23 +121,20 @@ export class ClientAnswer {
     if (this.#isGone) return
     clearInterval(this.#pings)
     this.#raw.write(bytes, () => this.#raw.destroy())
-    this.#watch()
   }
 
   #drained(): void {
     this.#undrained = 0
-    if (!this.#raw.writableEnded) {
-      clearTimeout(this.#stalled)
-      this.#stalled = undefined
-    }
     this.#brake?.free('client')
   }
 
-  /** From the first byte that waits until everything has been taken. */
-  #watch(bytes = 0): void {
-    if (this.#raw.writableFinished || this.#raw.destroyed) return
-    const patienceMs = this.#stallMs + bytes / SLOWEST_BYTES_PER_MS
-    this.#stalled ??= setTimeout(() => this.#raw.destroy(), patienceMs)
+  /**
+   * The connection's timeout passed without a byte being taken: node looks at the system's queue, so that progress
+   * within one large write counts. A client for which nothing waits is idle for upstream's sake.
+   */
+  #closeStalled(): void {
+    const { writableLength, writableEnded, writableFinished } = this.#raw
+    if (writableLength > 0 || (writableEnded && !writableFinished)) this.#raw.destroy()
   }
 
   #leave(): void {

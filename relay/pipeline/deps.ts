@@ -97,7 +97,7 @@ export interface RelayLimits {
   readonly headHeldMs: number
   /** How long a finished answer's last bytes wait for its charge to be durable. */
   readonly settleWaitMs: number
-  /** How long a client may leave unread what waits for it. */
+  /** How long a client may take nothing of what waits for it. */
   readonly clientStallMs: number
 }
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { eventually, KEY, startRelay, startUpstream } from './relay-under-test.ts'
 
@@ -41,3 +42,37 @@ test('given a client that stops reading, when its patience is over, then it is t
   await upstream.close()
   await relay.close()
 })
+
+test('given a client that reads slowly, when a big answer waits longer than its patience, then it gets all', async () => {
+  const relay = await startRelay({ clientStallMs: 500, idleMs: 30_000, settleWaitMs: 5_000 })
+  const upstream = await startUpstream()
+  relay.directory.add(1, { baseUrl: upstream.url })
+  relay.holds.available = 1_000_000_000
+  const head = '{"data":[{"embedding":"'
+  const end = '"}],"usage":{"prompt_tokens":7,"total_tokens":7}}'
+  upstream.behave((response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.write(head)
+    response.write(Buffer.alloc(70 * MIB, 65))
+    response.end(end)
+  })
+  const startedMs = performance.now()
+  const response = await relay.post('/v1/embeddings', { model: 'gpt-4o-mini', input: 'hello' })
+  let bytes = 0
+  let nextPause = MIB
+  for await (const piece of response.body ?? []) {
+    bytes += piece.length
+    if (bytes < nextPause) continue
+    nextPause += MIB
+    await setTimeout(PAUSE_MS)
+  }
+  expect(bytes).toBe(head.length + 70 * MIB + end.length)
+  expect(performance.now() - startedMs).toBeGreaterThan(70 * PAUSE_MS)
+  expect(relay.holds.settled).toMatchObject([{ request: { estimated: false } }])
+  await upstream.close()
+  await relay.close()
+})
+
+const MIB = 1024 * 1024
+/** The whole answer takes several times the patience with such pauses between its mebibytes. */
+const PAUSE_MS = 40
