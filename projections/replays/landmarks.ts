@@ -72,6 +72,30 @@ export async function stretchesAfter(
 export const behindStretches = (stretches: readonly LogRange[], position: Position): Position =>
   stretches.find((one) => one.since <= position && one.position > position)?.position ?? position
 
+/** How many positions behind `after` and up to `end` a replay reads that skips the stretches. */
+export const positionsToRead = (
+  after: Position,
+  end: Position,
+  stretches: readonly LogRange[],
+): number =>
+  stretches.reduce(
+    (left, { since, position }) => left - Math.max(0, position - Math.max(since, after)),
+    Math.max(0, end - after),
+  )
+
+/** How many positions of a log that ends at `end` a replay of `[from, to)` would read. */
+export async function expectedPositions(
+  pool: pg.Pool,
+  { from, to }: { readonly from: number; readonly to: number },
+  end: Position,
+): Promise<number> {
+  const [start, stretches] = await Promise.all([
+    landmarkBefore(pool, from),
+    stretchesAfter(pool, to, end),
+  ])
+  return positionsToRead(start.position, end, stretches)
+}
+
 const START: Landmark = { position: LOG_START, latest: -1 }
 
 /** The landmark at a place; null where there is none. */

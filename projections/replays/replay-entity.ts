@@ -17,6 +17,9 @@ export const replayAnswer = z.strictObject({
   position: z.int(),
   log_start: z.int(),
   log_end: z.int().nullable(),
+  /** Positions of the log read so far, and those that the whole run reads; skipped ones count in neither. */
+  positions_read: z.int(),
+  positions_to_read: z.int().nullable(),
   charges: z.int(),
   rows: z.int(),
   book_revision: z.int().nullable(),
@@ -32,9 +35,10 @@ export type ReplayEntity = z.infer<typeof replayAnswer>
 
 export interface Pace {
   readonly now: number
-  /** End of the log, and how many positions a millisecond took lately; null when no replay has ended. */
-  readonly head: number
+  /** How many positions the last replay to end read in a millisecond; null when there is none. */
   readonly positionsPerMs: number | null
+  /** How many positions a replay that has not begun will read. */
+  readonly expectedPositions: number
 }
 
 export const replayEntity = (replay: Replay, ownerName: string, pace: Pace): ReplayEntity => ({
@@ -53,6 +57,8 @@ export const replayEntity = (replay: Replay, ownerName: string, pace: Pace): Rep
   position: replay.position,
   log_start: replay.logStart,
   log_end: replay.logEnd,
+  positions_read: replay.positionsRead,
+  positions_to_read: replay.positionsToRead,
   charges: replay.charges,
   rows: replay.rowCount,
   book_revision: replay.bookRevision,
@@ -62,15 +68,15 @@ export const replayEntity = (replay: Replay, ownerName: string, pace: Pace): Rep
   rows_max: rowsMost(replay.definition.filters),
 })
 
-function remainingMs(replay: Replay, { now, head, positionsPerMs }: Pace): number | null {
-  const { status, startedAt, position } = replay
+function remainingMs(replay: Replay, pace: Pace): number | null {
+  const { status, startedAt, positionsRead, positionsToRead } = replay
+  const { now, positionsPerMs, expectedPositions } = pace
   if (status !== 'queued' && status !== 'running') return null
-  const left = Math.max(0, (replay.logEnd ?? head) - position)
+  const left = (positionsToRead ?? expectedPositions) - positionsRead
   const elapsed = startedAt === null ? 0 : now - startedAt
-  const passed = position - replay.logStart
-  const own = elapsed > 0 && position > replay.logStart ? passed / elapsed : null
+  const own = elapsed > 0 && positionsRead > 0 ? positionsRead / elapsed : null
   const rate = own ?? positionsPerMs
-  return rate === null || rate <= 0 ? null : Math.ceil(left / rate)
+  return rate === null ? null : Math.ceil(left / rate)
 }
 
 /** For the API reference. */
@@ -93,6 +99,8 @@ export const EXAMPLE_REPLAY: ReplayEntity = {
   position: 600_000,
   log_start: -1,
   log_end: 1_204_000,
+  positions_read: 600_001,
+  positions_to_read: 1_000_001,
   charges: 180_000,
   rows: 420,
   book_revision: 1_102,

@@ -20,6 +20,9 @@ export interface Replay {
   readonly logStart: number
   /** Everything up to here is in the result. */
   readonly position: number
+  /** Positions read so far, and those that a whole run reads (null before it runs); skipped ones count in neither. */
+  readonly positionsRead: number
+  readonly positionsToRead: number | null
   readonly charges: number
   readonly rowCount: number
   readonly bookRevision: number | null
@@ -33,7 +36,8 @@ export const REPLAY_PROBLEMS = ['too-many-rows', 'broke-off'] as const
 export type ReplayProblemCode = (typeof REPLAY_PROBLEMS)[number]
 
 const COLUMNS = `id, owner, name, definition, status, created_at as "createdAt", started_at as "startedAt",
-  ended_at as "endedAt", log_end as "logEnd", log_start as "logStart", position, charges, row_count as "rowCount",
+  ended_at as "endedAt", log_end as "logEnd", log_start as "logStart", position,
+  positions_read as "positionsRead", positions_to_read as "positionsToRead", charges, row_count as "rowCount",
   book_revision as "bookRevision", problem, problem_code as "problemCode"`
 
 /** A replay whose thread said nothing for so long is taken over; it says so at least every other second. */
@@ -175,7 +179,7 @@ export async function rerunReplay(
     const { rowCount } = await client.query(
       `with again as (
          update replays.replays set status = 'queued', started_at = null, ended_at = null, log_end = null, log_start = -1, position = -1,
-           charges = 0, row_count = 0, book_revision = null, problem = null, problem_code = null, runner = null
+           positions_read = 0, positions_to_read = null, charges = 0, row_count = 0, book_revision = null, problem = null, problem_code = null, runner = null
          where id = $1 and status in ('done', 'failed', 'cancelled') returning id),
        emptied as (delete from replays.rows where replay in (select id from again))
        select id from again`,
@@ -216,11 +220,11 @@ export async function hasWaitingReplay(pool: pg.Pool): Promise<boolean> {
   return rows[0]?.exists === true
 }
 
-/** Positions of the log that the last replay to end went through in a millisecond; null when none has ended. */
+/** Positions of the log that the last replay to end read in a millisecond; null when none has read any. */
 export async function lastPace(pool: pg.Pool): Promise<number | null> {
   const { rows } = await pool.query<{ pace: number | null }>(
-    `select (log_end - log_start)::float / greatest(1, ended_at - started_at) as pace from replays.replays
-     where status = 'done' order by ended_at desc limit 1`,
+    `select positions_read::float / greatest(1, ended_at - started_at) as pace from replays.replays
+     where status = 'done' and positions_read > 0 order by ended_at desc limit 1`,
   )
   return rows[0]?.pace ?? null
 }

@@ -24,7 +24,7 @@ import {
 import { type Dimension, dimensionsOf, type ReplayDefinition, TOTAL } from './definition.ts'
 import { exportText } from './export-text.ts'
 import { itemEntity, replayItem } from './item-entity.ts'
-import { landmarkBefore, stretchesAfter } from './landmarks.ts'
+import { expectedPositions } from './landmarks.ts'
 import { readData } from './queries.ts'
 import {
   addReplay,
@@ -78,8 +78,17 @@ export function replayRoutes(deps: ReplayRouteDeps): readonly ApiRoute[] {
       deps.store.headPosition(),
       lastPace(pool),
     ])
-    const pace = { now: deps.now(), head, positionsPerMs }
-    return replays.map((one) => replayEntity(one, users.get(one.owner) ?? '', pace))
+    const pace = { now: deps.now(), positionsPerMs }
+    const expected = (one: Replay): Promise<number> | number =>
+      one.positionsToRead ?? expectedPositions(pool, one.definition, head)
+    return Promise.all(
+      replays.map(async (one) =>
+        replayEntity(one, users.get(one.owner) ?? '', {
+          ...pace,
+          expectedPositions: await expected(one),
+        }),
+      ),
+    )
   }
 
   const reply = async (id: string): Promise<ApiReply> => {
@@ -173,17 +182,12 @@ export function replayRoutes(deps: ReplayRouteDeps): readonly ApiRoute[] {
           userId: role >= ADMIN ? null : userId,
         }
         const head = await deps.store.headPosition()
-        const [charges, start, skipped, positionsPerMs] = await Promise.all([
+        const [charges, positions, positionsPerMs] = await Promise.all([
           chargedRequests(pool, range),
-          landmarkBefore(pool, from),
-          stretchesAfter(pool, to, head),
+          expectedPositions(pool, { from, to }, head),
           lastPace(pool),
         ])
-        const unread = skipped.reduce((sum, { since, position }) => sum + position - since, 0)
-        const ms =
-          positionsPerMs === null || positionsPerMs <= 0
-            ? null
-            : Math.ceil(Math.max(0, head - start.position - unread) / positionsPerMs)
+        const ms = positionsPerMs === null ? null : Math.ceil(positions / positionsPerMs)
         return { data: { charges, duration_ms: ms } }
       },
     }),

@@ -13,6 +13,7 @@ import {
 } from '@tollgate/tests/support/projection-log.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { ReplayDefinition } from './definition.ts'
+import { expectedPositions } from './landmarks.ts'
 import { exportData, readData, type ReplayItem } from './queries.ts'
 import { addReplay, cancelReplay, claimReplay, findReplay, rerunReplay } from './replay-table.ts'
 import { type ReplayEnd, rowsMost, runReplay } from './run-replay.ts'
@@ -317,7 +318,9 @@ test('given a replay that has passed a time, when a later time is replayed, then
   await add({ ...ALL, from }, RUNNER)
   expect(await claimAndRun(LANDMARKS)).toBe('done')
   const wanted = (await log.pool.query(sum, [from])).rows
-  expect((await findReplay(log.pool, RUNNER))?.logStart).toBeGreaterThan(20)
+  const ended = await findReplay(log.pool, RUNNER)
+  expect(ended?.logStart).toBeGreaterThan(20)
+  expect(ended?.positionsRead).toBe((ended?.logEnd ?? 0) - (ended?.logStart ?? 0))
   const found = await data('total', true, RUNNER)
   expect(found.map(({ requests, quota }) => ({ requests, quota }))).toEqual(wanted)
 
@@ -348,10 +351,17 @@ test('given a log that was read to its end, when an earlier time is replayed, th
     },
   }
   await add({ ...ALL, to }, RUNNER)
-  expect(await claimAndRun({ ...LANDMARKS, store })).toBe('done')
   const head = await log.store.headPosition()
+  const expected = await expectedPositions(log.pool, { ...ALL, to }, head)
+  expect(await claimAndRun({ ...LANDMARKS, store })).toBe('done')
   expect(read.length * LANDMARKS.pageEvents).toBeLessThan(head * 0.7)
   expect(read.at(-1)).toBeGreaterThan(head - LANDMARKS.landmarkEvery - LANDMARKS.pageEvents * 2)
+  const ended = await findReplay(log.pool, RUNNER)
+  expect(ended?.positionsRead).toBe(ended?.positionsToRead)
+  expect(ended?.positionsRead).toBeLessThan(head * 0.7)
+  // A page may reach into a stretch before the rest of it is skipped.
+  expect(ended?.positionsRead).toBeGreaterThanOrEqual(expected)
+  expect(ended?.positionsRead).toBeLessThan(expected + head * 0.2)
   const sum = `select count(*)::int as requests, sum((data->>'amount')::bigint)::bigint as quota from (
       select replace(data, '\\u0000', '')::jsonb as data from ledger.events where type = 'UsageCharged') as charged
     where (data->>'at')::bigint < $1`

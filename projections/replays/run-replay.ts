@@ -13,6 +13,7 @@ import {
   landmarkAt,
   landmarkBefore,
   type LandmarkWatch,
+  positionsToRead,
   stretchesAfter,
   watchLandmarks,
 } from './landmarks.ts'
@@ -101,6 +102,7 @@ export async function runReplay(replay: Replay, run: ReplayRun): Promise<ReplayE
   const { rowsMax = rowsMost(replay.definition.filters), pageEvents = PAGE_EVENTS } = run
   let rowCount = replay.rowCount
   let events = 0
+  let { positionsRead } = replay
   let flushedMs = clock.monotonicMs()
   for (let position = start; position < end;) {
     const page = await readPage(store, position, pageEvents)
@@ -111,18 +113,24 @@ export async function runReplay(replay: Replay, run: ReplayRun): Promise<ReplayE
     if (last !== undefined) landmarks.pass(transient, last)
     events += page.length
     const passed = page.length < pageEvents ? end : Math.min(end, last?.position ?? end)
+    positionsRead += passed - position
     position = behindStretches(skipped, passed)
     if (position > passed) landmarks.skipTo(await landmarkAt(pool, position))
     run.onProgress?.({ events, position, head: end })
     const isDue = clock.monotonicMs() - flushedMs >= FLUSH_EVERY_MS
     if (position < end && !isDue && fold.size < ROWS_IN_MEMORY) continue
-    const added = await flush(replay.id, fold, position, known, run)
+    const left = positionsToRead(position, end, skipped)
+    const progress = { position, positionsRead, positionsToRead: positionsRead + left }
+    const added = await flush(replay.id, fold, progress, known, run)
     if (added === null) return 'lost'
     rowCount += added
     flushedMs = clock.monotonicMs()
     if (rowCount > rowsMax) return endAs('failed', replay.id, tooManyRows(rowsMax), run)
   }
-  if (end === LOG_START || start >= end) await flush(replay.id, fold, end, known, run)
+  if (end === LOG_START || start >= end) {
+    const progress = { position: end, positionsRead, positionsToRead: positionsRead }
+    await flush(replay.id, fold, progress, known, run)
+  }
   return endAs('done', replay.id, null, run)
 }
 
@@ -147,11 +155,14 @@ interface Known {
   readonly landmarks: LandmarkWatch
 }
 
+/** How far a run is. */
+type Reached = Pick<Replay, 'position' | 'positionsRead' | 'positionsToRead'>
+
 /** Writes what is in memory, with how far that is; answers how many rows are new, null when the replay is another's. */
 async function flush(
   id: string,
   fold: ReplayFold,
-  position: Position,
+  { position, positionsRead, positionsToRead: toRead }: Reached,
   { start, end, bookRevision, landmarks }: Known,
   { pool, runner }: ReplayRun,
 ): Promise<number | null> {
@@ -159,9 +170,9 @@ async function flush(
   return inTransaction(pool, 'begin', async (client) => {
     const { rowCount } = await client.query(
       `update replays.replays set noted_at = now(), position = $3, charges = charges + $4, log_end = $5,
-         book_revision = $6, log_start = $7
+         book_revision = $6, log_start = $7, positions_read = $8, positions_to_read = $9
        where id = $1 and runner = $2 and status = 'running'`,
-      [id, runner, position, charges, end, bookRevision, start],
+      [id, runner, position, charges, end, bookRevision, start, positionsRead, toRead],
     )
     if (rowCount !== 1) return null
     await landmarks.write(client)

@@ -93,4 +93,14 @@ export const replayMigrations = [
       alter table replays.replays add column problem_code text;
     `,
   },
+  {
+    id: 'replays-0005-positions-read',
+    sql: `
+      -- Positions that the run has read, and those that a whole run reads: what it skips counts in neither. The
+      -- latter is null before the replay runs.
+      alter table replays.replays add column positions_read bigint not null default 0, add column positions_to_read bigint;
+      update replays.replays set positions_read = position - log_start, positions_to_read = log_end - log_start
+      where log_end is not null and position >= log_start;
+    `,
+  },
 ] as const

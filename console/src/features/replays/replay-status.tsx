@@ -14,10 +14,8 @@ const TONES: Record<Replay['status'], Tone> = {
 export function ReplayStatus({ replay }: { replay: Replay }) {
   const { t } = useTranslation()
   const problem = useProblem(replay)
-  const { status, position, log_start: start, log_end: end, remaining_ms: left } = replay
-  const length = (end ?? start) - start
-  const passed = Math.max(0, position - start)
-  const percent = length <= 0 ? 0 : Math.floor((passed / length) * 100)
+  const { status, positions_read: read, positions_to_read: toRead, remaining_ms: left } = replay
+  const percent = toRead === null || toRead === 0 ? 0 : Math.floor((read / toRead) * 100)
   const seconds = left === null ? null : Math.ceil(left / 1000)
   return (
     <Tag tone={TONES[status]} hint={problem}>

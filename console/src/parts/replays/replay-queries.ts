@@ -30,9 +30,9 @@ export interface Replay {
   readonly created_at: number
   readonly ended_at: number | null
   readonly position: number
-  /** Reading begins behind this position. */
-  readonly log_start: number
-  readonly log_end: number | null
+  /** Positions of the log read so far, and those that the whole run reads (null before it runs). */
+  readonly positions_read: number
+  readonly positions_to_read: number | null
   readonly charges: number
   readonly remaining_ms: number | null
   /** Why it failed, in English; `problem_code` is null for failures of older versions. */
