@@ -322,6 +322,18 @@ test('given every view and its columns, when listed, then each view has a commen
   expect(views.map(({ view }) => view)).toEqual(['balances', 'daily_cost', 'postings', 'usage'])
 })
 
+test('given a table of an older version, when offered, then the views are made with its swap', async () => {
+  await log.append('account-1', ...opened, charged(1, 'req-1', 250_000))
+  await log.project(readModels)
+  await log.pool.query('alter table usage_log.rows rename column token_id to token')
+  const { logger, warnings } = listening()
+  await offerReport(log.pool, logger)
+  expect(await read("select 1 from pg_namespace where nspname = 'report'")).toEqual([])
+  await rebuildUsageLog(logger)
+  expect(await read('select request_id from report.usage')).toEqual([{ request_id: 'req-1' }])
+  expect(warnings).toEqual([])
+})
+
 test('given no read models yet, when the views are to be made, then there are none', async () => {
   expect(await makeReport(log.pool)).toBe('no sources')
   expect(await read("select 1 from pg_namespace where nspname = 'report'")).toEqual([])

@@ -120,8 +120,13 @@ type ReportOutcome = 'made' | 'current' | 'no sources' | 'name taken'
 export const makeReport = (pool: pg.Pool): Promise<ReportOutcome> =>
   inTransaction(pool, `begin; ${BRIEF_WAIT}`, placeReport)
 
-/** SQLSTATE: insufficient_privilege. */
+/** SQLSTATE: insufficient_privilege, undefined_column. */
 const DENIED = '42501'
+const NO_COLUMN = '42703'
+const isOfCode = (code: string, err: unknown): boolean =>
+  err instanceof Error && 'code' in err && err.code === code
+/** Tables of another version of Tollgate have other columns; the swap of the last of them makes the views. */
+const isTooEarly = (err: unknown): boolean => isOfCode(NO_COLUMN, err)
 
 /** The same as an offer: a database where the views cannot be made serves without, and the log says why. */
 export async function offerReport(pool: pg.Pool, logger: RunnerLogger): Promise<void> {
@@ -133,10 +138,13 @@ export async function offerReport(pool: pg.Pool, logger: RunnerLogger): Promise<
       )
     }
   } catch (err) {
-    const isDenied = err instanceof Error && 'code' in err && err.code === DENIED
+    if (isTooEarly(err)) {
+      logger.info({}, 'report: the views for analysts wait until all read models are built anew')
+      return
+    }
     logger.warn(
       { err },
-      isDenied
+      isOfCode(DENIED, err)
         ? `report: the views for analysts were not made: the role of DATABASE_URL may not; grant it CREATE on the database, and CREATEROLE or make the role ${REPORT_ROLE} yourself`
         : 'report: the views for analysts were not made; the next start tries again',
     )
@@ -153,6 +161,7 @@ export async function pointReport(client: pg.ClientBase, logger: RunnerLogger): 
     await placeReport(client)
   } catch (err) {
     await client.query('rollback to savepoint report')
+    if (isTooEarly(err)) return
     logger.warn({ err }, 'report: the views for analysts were not made within the swap')
   }
 }

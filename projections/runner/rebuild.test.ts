@@ -6,11 +6,19 @@ import {
   testClock,
 } from '@tollgate/tests/support/projection-log.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
+import { singletonLease } from '@tollgate/infra/leases/singleton-lease.ts'
+import { Pool } from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readCheckpoints } from './checkpoints.ts'
 import type { AnyProjector, Projector } from './projector.ts'
-import { rebuild, type RebuildOptions, SwapRefused, swapRefused } from './rebuild.ts'
-import { waitForCheckpoints } from './runner.ts'
+import {
+  rebuild,
+  REBUILD_CONNECTIONS,
+  type RebuildOptions,
+  SwapRefused,
+  swapRefused,
+} from './rebuild.ts'
+import { createProjectionRunner, waitForCheckpoints } from './runner.ts'
 
 let log: ProjectionLog
 beforeEach(async () => {
@@ -66,6 +74,40 @@ test('given a new version with the same figures, when the runner starts, then it
     "select to_regclass('counter.more') as more, to_regclass('counter_next.counter') as next",
   )
   expect(rows).toEqual([{ more: 'counter.more', next: null }])
+})
+
+test('given more new versions than connections, when the runner starts, then it builds a few at a time', async () => {
+  const names = Array.from({ length: 6 }, (_, index) => `counter_${index}`)
+  const ofVersion = (version: number): AnyProjector[] =>
+    names.map((name) => ({ ...counter(version), name }))
+  const last = await log.append('account-1', opened)
+  await log.project(ofVersion(1))
+  const rebuildPool = new Pool({
+    connectionString: log.url,
+    max: REBUILD_CONNECTIONS + 1,
+    connectionTimeoutMillis: 2_000,
+  })
+  const failures: unknown[] = []
+  const runner = createProjectionRunner({
+    store: log.store,
+    pool: log.pool,
+    rebuildPool,
+    projectors: ofVersion(2),
+    shareWork: singletonLease(testClock),
+    clock: testClock,
+    logger: { ...silentLogger, error: (fields) => failures.push(fields) },
+  })
+  try {
+    await runner.start()
+    await until('all are of the new version', async () => {
+      const checkpoints = await readCheckpoints(log.pool)
+      return checkpoints.every(({ version, position }) => version === 2 && position === last)
+    })
+    expect(failures).toEqual([])
+  } finally {
+    await runner.stop()
+    await rebuildPool.end()
+  }
 })
 
 test('given a new version with other figures, when the runner starts, then the old one goes on being read until an operator accepts the new', async () => {

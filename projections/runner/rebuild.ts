@@ -74,6 +74,11 @@ export class SwapRefused extends Error {
   }
 }
 
+/**
+ * Connections that a rebuild takes from its pool at most: its lock, the copy that is read held, a snapshot of both, and
+ * the new copy's batches.
+ */
+export const REBUILD_CONNECTIONS = 4
 /** Events of a transaction, and of the page of the log that it comes from. */
 const CHUNK_EVENTS = 5_000
 /** Page size where an engine knows no better way to go through its log. */

@@ -1,6 +1,7 @@
 import type { Position } from '@tollgate/domain/event.ts'
 import { readCheckpoint } from './checkpoints.ts'
 import { isTransient } from '@tollgate/domain/kernel/transient.ts'
+import type { LimitFunction } from 'p-limit'
 import { liveCopy, nextCopy } from './projector.ts'
 import { rebuild, type RebuildOptions, SwapRefused } from './rebuild.ts'
 
@@ -10,36 +11,49 @@ const AGAIN_SOON_MS = 1_000
 /** How often a copy that waits for an operator is looked at. */
 const LOOK_MS = 1_000
 
+export interface ReplacementOptions extends RebuildOptions {
+  readonly signal: AbortSignal
+  /** Lets as many rebuilds run at a time as the pool has connections for: REBUILD_CONNECTIONS each. */
+  readonly limit: LimitFunction
+}
+
 /**
  * Builds a read model for the present version of its projector beside the tables of another, which go on being read:
  * in a rolling deploy a process of the other version goes on following them until they are replaced; where there is
  * none, they stay as they are and the status says so. Answers the position from which to follow the new tables, also
  * when somebody else put them in place; null when the signal aborts.
  */
-export async function replaceWhenBuilt(
-  options: RebuildOptions & { readonly signal: AbortSignal },
-): Promise<Position | null> {
-  const { pool, projector, clock, logger, signal } = options
-  const { name: projected, version } = projector
+export async function replaceWhenBuilt(options: ReplacementOptions): Promise<Position | null> {
+  const { projector, clock, logger, signal, limit } = options
   while (!signal.aborted) {
     try {
-      const live = await readCheckpoint(pool, liveCopy(projected))
-      if (live?.version === version) return live.position
-      if (await isWaiting(options)) {
-        await clock.sleep(LOOK_MS, signal)
-        continue
-      }
-      logger.info({ projector: projected, version }, 'a read model is built anew')
-      return (await rebuild(options)).position
+      if (!(await isWaiting(options))) return await limit(() => buildUnlessThere(options))
+      await clock.sleep(LOOK_MS, signal)
     } catch (error) {
       if (signal.aborted) return null
       // The rebuild has said what differs; now it waits for an operator.
       if (error instanceof SwapRefused) continue
-      logger.error({ projector: projected, err: error }, 'a read model could not be built anew')
+      logger.error(
+        { projector: projector.name, err: error },
+        'a read model could not be built anew',
+      )
       await clock.sleep(isTransient(error) ? AGAIN_SOON_MS : AGAIN_MS, signal)
     }
   }
   return null
+}
+
+/** Answers the position of the read model; somebody else may have put it in place while this one waited its turn. */
+async function buildUnlessThere(options: ReplacementOptions): Promise<Position> {
+  const { pool, projector, logger, signal } = options
+  signal.throwIfAborted()
+  const live = await readCheckpoint(pool, liveCopy(projector.name))
+  if (live?.version === projector.version) return live.position
+  logger.info(
+    { projector: projector.name, version: projector.version },
+    'a read model is built anew',
+  )
+  return (await rebuild(options)).position
 }
 
 /** A copy of this version was built and refused. */

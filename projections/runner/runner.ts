@@ -3,6 +3,7 @@ import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import { isSetAside } from '@tollgate/domain/set-aside/events.ts'
 import type { ShareWork, WorkShare } from '@tollgate/domain/ports/leases.ts'
+import pLimit from 'p-limit'
 import type pg from 'pg'
 import {
   type Checkpoint,
@@ -25,6 +26,7 @@ import { footingOf } from './log-mark.ts'
 import type { RunnerLogger } from './logger.ts'
 import { isProjectedType } from './projected-events.ts'
 import { type AnyProjector, liveCopy, type ModelCopy } from './projector.ts'
+import { REBUILD_CONNECTIONS } from './rebuild.ts'
 import { replaceWhenBuilt } from './replacement.ts'
 import { createWaiters } from './waiters.ts'
 
@@ -32,7 +34,10 @@ export interface RunnerOptions {
   readonly store: EventStore
   /** Best a pool of its own (6 connections or more), so that projectors and readers do not wait for each other. */
   readonly pool: pg.Pool
-  /** For replacements by a new version, of which a statement may take minutes; default: `pool`. */
+  /**
+   * For replacements by a new version, of which a statement may take minutes; default: `pool`. As many run at a time as
+   * it has REBUILD_CONNECTIONS for, but one.
+   */
   readonly rebuildPool?: pg.Pool
   readonly projectors: readonly AnyProjector[]
   /** Which of them this process feeds, and until when. */
@@ -85,7 +90,8 @@ const POLL_MS = 20
  * Whoever holds a right too long (a paused process) is fenced by the checkpoints.
  */
 export function createProjectionRunner(options: RunnerOptions): LocalProjectionRunner {
-  const { store, pool, projectors, clock, logger } = options
+  const { store, pool, rebuildPool = pool, projectors, clock, logger } = options
+  const rebuilding = pLimit(rebuildsAtOnce(rebuildPool))
   const ending = new AbortController()
   const followers = new Map<string, Follower>()
   /** Read models whose tables are of another version: they are read as they are while new ones are built. */
@@ -192,9 +198,15 @@ export function createProjectionRunner(options: RunnerOptions): LocalProjectionR
     if (stored?.version === projector.version) return checkedStart(copy, stored)
     outdated.set(projector.name, stored?.position ?? LOG_START)
     changed()
-    const { rebuildPool = pool } = options
-    const built = { store, pool: rebuildPool, projector, clock, logger, signal }
-    const position = await replaceWhenBuilt(built)
+    const position = await replaceWhenBuilt({
+      store,
+      pool: rebuildPool,
+      projector,
+      clock,
+      logger,
+      signal,
+      limit: rebuilding,
+    })
     return position === null ? null : { position }
   }
 
@@ -385,6 +397,10 @@ interface Feed {
  * its version while those of the new one are built.
  */
 const rightOf = ({ name, version }: AnyProjector): string => `${name}@${version}`
+
+/** One connection stays free for those that only look whether a read model is there. */
+const rebuildsAtOnce = ({ options: { max } }: pg.Pool): number =>
+  Math.max(1, Math.floor((max - 1) / REBUILD_CONNECTIONS))
 
 const outdatedStatus = (name: string, position: Position): FollowerStatus => ({
   name,

@@ -7,6 +7,7 @@ import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import { readModels } from '@tollgate/projections/read-models.ts'
 import { offerReport } from '@tollgate/projections/report/views.ts'
 import type { RunnerLogger } from '@tollgate/projections/runner/logger.ts'
+import { REBUILD_CONNECTIONS } from '@tollgate/projections/runner/rebuild.ts'
 import {
   createProjectionRunner,
   type LocalProjectionRunner,
@@ -48,8 +49,13 @@ export interface ComposedProjector {
   stop(): Promise<void>
 }
 
-/** One for each projector, and some for rebuilding; reading the log takes one for each lane. */
-const CONNECTIONS = { projections: 12, rebuilds: 8, store: 4, leases: 1 } as const
+/** One for each projector, and those of three rebuilds at a time; reading the log takes one for each lane. */
+const CONNECTIONS = {
+  projections: 12,
+  rebuilds: 3 * REBUILD_CONNECTIONS + 1,
+  store: 4,
+  leases: 1,
+} as const
 /** Far beyond what one statement of a batch of events may take; meanwhile a connection that fell silent holds them up. */
 const BATCH_ANSWER_MS = 20_000
 /** How often the log is compared with what was seen of it, besides after every failure. */
