@@ -34,7 +34,7 @@ const FURTHER_LIMIT = 40_000
 const ON_DEMAND = [
   { entry: 'pricing/price-editor.tsx', limit: 40_000 },
   { entry: 'dashboard/sources/sources.tsx', limit: 40_000 },
-  { entry: 'charts/chart-stacked-bars.tsx', limit: 120_000 },
+  { entry: 'charts/chart-pointed-bars.tsx', limit: 120_000 },
   { entry: 'markdown/markdown.tsx', limit: 120_000 },
 ]
 

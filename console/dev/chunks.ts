@@ -58,8 +58,8 @@ const ENDLESS = /@tanstack\/(query-core|react-query)\/.*infinite/i
 const LIST =
   /console\/src\/parts\/(list\/(filter-bar|list-page|saved-views)|table\/(column-settings|column-widths|data-table|pager|row-cards|row-menu|table-features|table-head|table-row|use-pages))\.tsx?$/
 
-/** What is around the charts; the library that draws them comes on demand. */
-const CHARTS = /console\/src\/parts\/charts\/(axis|chart|chart-marks|chart-swatch|use-width)\.tsx?$/
+/** Charts as they are first seen; the library for those who point at one comes on demand. */
+const CHARTS = /console\/src\/parts\/charts\/(axis|bars|chart|chart-marks|chart-stacked-bars|chart-swatch|use-width)\.tsx?$/
 
 /** Lists and boxes to choose from, which stand in tool bars as well as in forms. */
 const CHOICES = /console\/src\/parts\/(choice-fields|search-box)\.tsx$/

@@ -116,6 +116,8 @@ test(
     const title = t('dashboard.quotaChart')
     const bars = page.getByRole('application', { name: t('chart.keys', { title }) })
     await bars.focus()
+    // The first bar's details tell that the code for the keys is there, and that it has the focus now.
+    await page.getByRole('status').getByText(t('dashboard.total')).waitFor()
     const shown = page.getByRole('status').getByText('gpt-4o-mini')
     // The calls are in the last bar, or in the one before it if an hour has begun since.
     for (let bar = 0; bar < 30 && !(await shown.isVisible()); bar += 1) {
@@ -126,6 +128,13 @@ test(
     await page.keyboard.press('Enter')
     await page.waitForURL('**/log?type=2&start=*')
     await page.getByRole('row').filter({ hasText: 'gpt-4o-mini' }).waitFor()
+
+    await page.goBack()
+    const part = bars.locator('path[d^=M]').first()
+    const outline = (await part.getAttribute('d')) ?? ''
+    const [x = 0, y = 0, width = 0, height = 0] = (outline.match(/[\d.]+/gu) ?? []).map(Number)
+    await bars.click({ position: { x: x + width / 2, y: y + height / 2 } })
+    await page.waitForURL('**/log?type=2&start=*&model=gpt-4o*')
 
     await page.goBack()
     const label = t('chart.showTable')

@@ -97,8 +97,9 @@ function Content({ search, onSearch }: DashboardProps) {
   const self = useQuery({ ...selfQuery, enabled: !isOther })
   const other = useQuery({ ...accountQuery(username), enabled: isOther })
   const account = isOther ? other : self
-  // Charts are drawn in small steps, between which a slow phone takes taps and keys.
+  // Figures and charts are drawn in small steps, between which a slow phone takes taps and keys.
   const use = useDeferredValue(usage.data)
+  const todayUse = useDeferredValue(today.data)
   const buckets = useMemo(
     () => (use ? bucketsOf(use.rows, granularity, use) : []),
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- days begin and are written by the zone.
@@ -110,10 +111,13 @@ function Content({ search, onSearch }: DashboardProps) {
   const isOfAll = isAdmin && username === ''
   const isEmpty = use?.rows.length === 0
   const total = use ? totalUse(use.rows).quota : undefined
-  const filter = {
-    ...(use ? { start: use.start, end: use.end } : {}),
-    ...(username ? { username } : {}),
-  }
+  const filter = useMemo(
+    () => ({
+      ...(use ? { start: use.start, end: use.end } : {}),
+      ...(username ? { username } : {}),
+    }),
+    [use, username],
+  )
   return (
     <>
       <Toolbar
@@ -148,7 +152,7 @@ function Content({ search, onSearch }: DashboardProps) {
                 : t('dashboard.usageOf', { name: username || own, range: rangeName })
             }
             use={use}
-            today={today.data}
+            today={todayUse}
             username={username}
           />
         </>

@@ -1,3 +1,4 @@
+import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Chart } from '../../parts/charts/chart.tsx'
 import type { Mark } from '../../parts/charts/chart-marks.ts'
@@ -13,8 +14,8 @@ import { greatest } from './series.ts'
 
 const HEIGHT = 280
 
-/** Calls or tokens by model, greatest first, each with its share. */
-export function ModelChart(props: {
+/** Calls or tokens by model, greatest first, each with its share. Remembered: other figures come after its own. */
+export const ModelChart = memo(function ModelChart(props: {
   isLoading: boolean
   measure: 'count' | 'tokens'
   models: readonly ModelUse[]
@@ -83,4 +84,4 @@ export function ModelChart(props: {
       <Ranking rows={rows} total={total} />
     </Chart>
   )
-}
+})

@@ -1,11 +1,12 @@
 import { chakra, Flex } from '@chakra-ui/react'
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { lazy, memo, useMemo } from 'react'
+import { memo, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ChartTwin } from '../../parts/charts/chart.tsx'
-import { Chart, OnceSeen } from '../../parts/charts/chart.tsx'
-import type { StackedPoint, StackedSeries } from '../../parts/charts/chart-stacked-bars.tsx'
+import { Chart } from '../../parts/charts/chart.tsx'
+import type { StackedPoint, StackedSeries } from '../../parts/charts/bars.ts'
+import { StackedBars } from '../../parts/charts/chart-stacked-bars.tsx'
 import type { Mark } from '../../parts/charts/chart-marks.ts'
 import { OTHER_MARK } from '../../parts/charts/chart-marks.ts'
 import { Swatch } from '../../parts/charts/chart-swatch.tsx'
@@ -21,7 +22,6 @@ import type { RangeUse } from './queries.ts'
 import type { ModelUse } from './series.ts'
 import { greatest, OTHER, quotaPoints, totalUse } from './series.ts'
 
-const StackedBars = lazy(() => import('../../parts/charts/chart-stacked-bars.tsx'))
 const HEIGHT = 280
 
 interface QuotaChartProps {
@@ -77,25 +77,23 @@ export const QuotaChart = memo(function QuotaChart(props: QuotaChartProps) {
       twin={useTwin(props, points, series)}
       legend={<Legend named={named} other={other} {...props} />}
     >
-      <OnceSeen height={HEIGHT}>
-        <StackedBars
-          label={t('dashboard.quotaChart')}
-          keysLabel={t('chart.keys', { title: t('dashboard.quotaChart') })}
-          height={HEIGHT}
-          series={series}
-          points={points}
-          ticks={ticks}
-          scale={unit === 'currency' ? quotaPerUnit : 1}
-          formatAxis={(value, digits) =>
-            unit === 'currency' ? `$${grouped(value, digits)}` : abbreviateRound(value)
-          }
-          formatValue={(value) =>
-            `${unit === 'currency' ? '$' : ''}${columnQuota(value, unit, quotaPerUnit)}`
-          }
-          totalLabel={t('dashboard.total')}
-          onOpen={open}
-        />
-      </OnceSeen>
+      <StackedBars
+        label={t('dashboard.quotaChart')}
+        keysLabel={t('chart.keys', { title: t('dashboard.quotaChart') })}
+        height={HEIGHT}
+        series={series}
+        points={points}
+        ticks={ticks}
+        scale={unit === 'currency' ? quotaPerUnit : 1}
+        formatAxis={(value, digits) =>
+          unit === 'currency' ? `$${grouped(value, digits)}` : abbreviateRound(value)
+        }
+        formatValue={(value) =>
+          `${unit === 'currency' ? '$' : ''}${columnQuota(value, unit, quotaPerUnit)}`
+        }
+        totalLabel={t('dashboard.total')}
+        onOpen={open}
+      />
     </Chart>
   )
 })

@@ -1,5 +1,5 @@
 import type { UsageHour } from '../../core/contract.ts'
-import type { StackedPoint } from '../../parts/charts/chart-stacked-bars.tsx'
+import type { StackedPoint } from '../../parts/charts/bars.ts'
 import type { Bucket } from './buckets.ts'
 
 /** What was used: quota in units of account, calls, tokens. */

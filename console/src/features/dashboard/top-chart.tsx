@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { memo, useDeferredValue } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useIsAdmin } from '../../core/session.ts'
 import { Chart } from '../../parts/charts/chart.tsx'
@@ -41,7 +42,7 @@ export function TopCharts(props: TopProps) {
       {tops
         .filter((by) => !failed.includes(queries[by]))
         .map((by) => (
-          <TopChart key={by} {...props} by={by} uses={queries[by].data} />
+          <TopChart key={by} {...props} by={by} read={queries[by].data} />
         ))}
       {failed[0] ? (
         <Panel>
@@ -62,14 +63,23 @@ function useTop(range: Range, by: TopBy, isWanted: boolean) {
   return useQuery({ ...query, enabled: isWanted })
 }
 
-function TopChart(props: TopProps & { by: TopBy; uses: readonly TopUse[] | undefined }) {
+interface TopChartProps extends TopProps {
+  readonly by: TopBy
+  readonly read: readonly TopUse[] | undefined
+}
+
+/** Remembered: the others' figures come at other times. */
+const TopChart = memo(function TopChart({ by, read, filter, ...props }: TopChartProps) {
   const { t } = useTranslation()
   const unit = useUnitName()
-  const { by, uses = [], total = 0 } = props
-  const name = (use: TopUse) => <TopName use={use} by={by} filter={props.filter} />
+  // Drawn in small steps, as the page's other charts.
+  const known = useDeferredValue(read)
+  const uses = known ?? []
+  const { total = 0 } = props
+  const name = (use: TopUse) => <TopName use={use} by={by} filter={filter} />
   return (
     <Chart
-      isLoading={!props.uses || props.total === undefined}
+      isLoading={!known || props.total === undefined}
       title={t(`dashboard.top_${by}`)}
       subtitle={t('dashboard.quotaIn', { unit })}
       height={HEIGHT}
@@ -105,7 +115,7 @@ function TopChart(props: TopProps & { by: TopBy; uses: readonly TopUse[] | undef
       />
     </Chart>
   )
-}
+})
 
 function TopName({ use, by, filter }: { use: TopUse; by: TopBy; filter: LogFilter }) {
   const { t } = useTranslation()

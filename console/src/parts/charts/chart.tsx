@@ -1,10 +1,9 @@
 import { Box, Button, chakra, Flex, Heading, Skeleton, Text } from '@chakra-ui/react'
 import { ChartColumn, Table2 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Panel } from '../page.tsx'
-import { useSeen } from '../use-seen.ts'
 
 /** The figures of a chart as a table. Cells are shown as they come. */
 export interface ChartTwin {
@@ -19,14 +18,14 @@ interface ChartProps {
   readonly height: number
   readonly isLoading: boolean
   readonly twin: () => ChartTwin
-  /** Below the drawing, there as soon as the figures are: it does not wait for the drawing's code. */
+  /** Below the drawing. */
   readonly legend?: ReactNode
   readonly children: ReactNode
 }
 
 /**
  * A chart with its title, and the same figures as a table one click away. That there is nothing to draw, or that it
- * failed, the page says once for all its charts. The drawing itself may be a lazy component.
+ * failed, the page says once for all its charts.
  */
 export function Chart(props: ChartProps) {
   const { t } = useTranslation()
@@ -64,22 +63,15 @@ export function Chart(props: ChartProps) {
 }
 
 function Body(props: ChartProps & { isTable: boolean }) {
-  const skeleton = <Skeleton height={`${props.height}px`} borderRadius="l2" />
-  if (props.isLoading) return skeleton
+  if (props.isLoading) return <Skeleton height={`${props.height}px`} borderRadius="l2" />
   if (props.isTable)
     return <TwinTable label={props.title} height={props.height} {...props.twin()} />
   return (
     <>
-      <Suspense fallback={skeleton}>{props.children}</Suspense>
+      {props.children}
       {props.legend}
     </>
   )
-}
-
-/** Leaves the work of a drawing that is dear, and its code, for when somebody looks at it. */
-export function OnceSeen(props: { height: number; children: ReactNode }) {
-  const [watch, isSeen] = useSeen()
-  return isSeen ? props.children : <Box ref={watch} h={`${props.height}px`} />
 }
 
 function TwinTable(props: ChartTwin & { label: string; height: number }) {

@@ -1,11 +1,12 @@
 import { chakra, Flex, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, useMemo } from 'react'
+import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Chart, OnceSeen } from '../../../parts/charts/chart.tsx'
+import { Chart } from '../../../parts/charts/chart.tsx'
 import { besideMark, marksFor, OTHER_MARK } from '../../../parts/charts/chart-marks.ts'
-import type { StackedPoint } from '../../../parts/charts/chart-stacked-bars.tsx'
+import type { StackedPoint } from '../../../parts/charts/bars.ts'
+import { StackedBars } from '../../../parts/charts/chart-stacked-bars.tsx'
 import { Swatch } from '../../../parts/charts/chart-swatch.tsx'
 import { Money } from '../../../parts/money.tsx'
 import { Panel } from '../../../parts/page.tsx'
@@ -20,7 +21,6 @@ import { useSourceName } from './source-name.ts'
 import { type Frame, rowsQuery, type Source } from './source-queries.ts'
 import { coarser, cutsOf } from './time-cuts.ts'
 
-const StackedBars = lazy(() => import('../../../parts/charts/chart-stacked-bars.tsx'))
 const HEIGHT = 300
 const TICKS_MAX = 12
 
@@ -107,25 +107,23 @@ export function SourceChart({ first, second, frame }: SourceChartProps) {
         </Flex>
       }
     >
-      <OnceSeen height={HEIGHT}>
-        <StackedBars
-          label={t('sources.chart')}
-          keysLabel={t('chart.keys', { title: t('sources.chart') })}
-          height={HEIGHT}
-          series={series}
-          points={points}
-          ticks={points.filter((_, index) => index % step === 0).map(({ label }) => label)}
-          scale={unit === 'currency' ? quotaPerUnit : 1}
-          formatAxis={(value, digits) =>
-            unit === 'currency' ? `$${grouped(value, digits)}` : abbreviateRound(value)
-          }
-          formatValue={(value) =>
-            `${unit === 'currency' ? '$' : ''}${columnQuota(value, unit, quotaPerUnit)}`
-          }
-          totalLabel={t('dashboard.total')}
-          onOpen={open}
-        />
-      </OnceSeen>
+      <StackedBars
+        label={t('sources.chart')}
+        keysLabel={t('chart.keys', { title: t('sources.chart') })}
+        height={HEIGHT}
+        series={series}
+        points={points}
+        ticks={points.filter((_, index) => index % step === 0).map(({ label }) => label)}
+        scale={unit === 'currency' ? quotaPerUnit : 1}
+        formatAxis={(value, digits) =>
+          unit === 'currency' ? `$${grouped(value, digits)}` : abbreviateRound(value)
+        }
+        formatValue={(value) =>
+          `${unit === 'currency' ? '$' : ''}${columnQuota(value, unit, quotaPerUnit)}`
+        }
+        totalLabel={t('dashboard.total')}
+        onOpen={open}
+      />
     </Chart>
   )
 

@@ -1,4 +1,4 @@
-import type { StackedPoint, StackedValues } from '../../../parts/charts/chart-stacked-bars.tsx'
+import type { StackedPoint, StackedValues } from '../../../parts/charts/bars.ts'
 import type { Use } from '../series.ts'
 import { OTHER } from '../series.ts'
 import { cutAt } from './time-cuts.ts'
