@@ -4,7 +4,15 @@ import { ATTEMPT, attemptsOf } from './attempts.ts'
 import { detailOf, explain, type ReadCharge, type RowNames, tokenName } from './entity.ts'
 import type { LogRow } from './row.ts'
 
-const TOLD = ['request_id', 'response_id', 'model', 'service_tier', 'speed', 'region'] as const
+const TEXT = z.string().nullable()
+const TOLD = {
+  request_id: TEXT,
+  response_id: TEXT,
+  model: TEXT,
+  service_tier: TEXT,
+  speed: TEXT,
+  region: TEXT,
+}
 
 /** One request's charge: what was used, what it cost and how that was worked out, and the event that says so. */
 export const CHARGE = z.strictObject({
@@ -50,7 +58,7 @@ export const CHARGE = z.strictObject({
   attempts: z.array(ATTEMPT),
   attempt_count: z.int(),
   /** What upstream told beside its answer; null for users, and where it told nothing. */
-  upstream: z.record(z.enum(TOLD), z.string().nullable()).nullable(),
+  upstream: z.strictObject(TOLD).nullable(),
   estimated: z.boolean(),
   cancelled: z.boolean(),
   cut_short: z.boolean(),

@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { BEAN_CHECK, HLEDGER } from './accounting/programs.ts'
 import { findChromium } from './browser/chromium.ts'
 import { findNatsServer, NATS_SERVER_ADVICE } from './engines/find-nats-server.ts'
 import { prepareCompiled } from './go-and-java.ts'
+import { installLocked } from './install-locked.ts'
 import { preparePython } from './python.ts'
 
 /** A program that the tests need and npm cannot bring. */
@@ -45,7 +44,7 @@ const PROGRAMS: readonly Program[] = [
  */
 function prepareMachine(): void {
   for (const program of PROGRAMS) prepare(program)
-  prepareClients()
+  installLocked(fileURLToPath(new URL('../conformance', import.meta.url)))
   prepareOtherLanguages()
 }
 
@@ -64,25 +63,6 @@ function prepareOtherLanguages(): void {
     if ('missing' in made) say(`Tests of clients in ${language} are skipped: ${made.missing}`)
     else say(`Clients in ${language} use ${made.path}${since}`)
   }
-}
-
-/**
- * Brings the clients of `tests/conformance`, whose lock file is their own, so that those who only start Tollgate do not
- * install them.
- */
-function prepareClients(): void {
-  const folder = fileURLToPath(new URL('../conformance', import.meta.url))
-  const locked = readFileSync(join(folder, 'package-lock.json'), 'utf8')
-  const installed = join(folder, 'node_modules/.installed-lock.json')
-  if (existsSync(installed) && readFileSync(installed, 'utf8') === locked) return
-  say('Installing the clients of tests/conformance …')
-  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts']
-  const done = spawnSync('npm', args, { cwd: folder, encoding: 'utf8', timeout: 600_000 })
-  if (done.status !== 0) {
-    const why = done.error?.message ?? done.stderr.trim().split('\n').slice(-3).join(' ')
-    throw new Error(`npm ci in tests/conformance failed (${why}); run it by hand to see more`)
-  }
-  writeFileSync(installed, locked)
 }
 
 function prepare(program: Program): void {

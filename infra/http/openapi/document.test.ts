@@ -143,3 +143,14 @@ test('given members that later versions may add, when an answer is described, th
   })
   expect(JSON.stringify(operation)).not.toContain('additionalProperties')
 })
+
+test('given a query of numbers that may be left out, when described, then its example is a number', () => {
+  const operation = operationOf({
+    method: 'GET',
+    path: '/api/thing',
+    query: z.object({ quota: z.preprocess(Number, z.int().nullable()) }),
+    answer: {},
+    example: { query: { quota: '1000' } },
+  })
+  expect(operation).toMatchObject({ parameters: [{ name: 'quota', example: 1000 }] })
+})

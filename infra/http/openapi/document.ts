@@ -9,6 +9,7 @@ import type { RelayOperation } from '@tollgate/relay/reference.ts'
 import { ENVELOPE_SCHEMAS, envelopeSchema, FAILURE, FAILURE_RESPONSES } from './envelope.ts'
 import { answerJson, type JsonSchema, openJson, requestJson } from './json-schema.ts'
 import { RELAY_ERRORS, RELAY_TAG, relayOperation } from './relay-operation.ts'
+import { TAGS } from './tags.ts'
 
 /** The OpenAPI 3.1 document of the console's routes, and of the relay's in short. */
 export const openApiDocument = (
@@ -28,6 +29,7 @@ export const openApiDocument = (
   servers: [{ url: '/' }],
   tags: [...new Set([...routes.map(({ path }) => tagOf(path)), RELAY_TAG])].map((name) => ({
     name,
+    description: TAGS[name],
   })),
   paths: byPath([
     ...routes.map((route) => [openApiPath(route.path), route.method, operation(route)] as const),
@@ -196,9 +198,18 @@ function parameters(
 
 /** Queries travel as texts; an example has its parameter's type. */
 function typedExample(schema: unknown, text: string): unknown {
-  const type = isObject(schema) ? schema['type'] : undefined
-  const isText = type !== 'integer' && type !== 'number' && type !== 'boolean'
-  return isText ? text : JSON.parse(text)
+  const types = typesOf(schema)
+  const isJson = !types.includes('string') && types.some((type) => JSON_TYPES.has(type))
+  return isJson ? JSON.parse(text) : text
+}
+
+const JSON_TYPES: ReadonlySet<unknown> = new Set(['integer', 'number', 'boolean'])
+
+/** The types that a schema takes, also one of several schemas. */
+function typesOf(schema: unknown): readonly unknown[] {
+  if (!isObject(schema)) return []
+  const { type, anyOf } = schema
+  return Array.isArray(anyOf) ? anyOf.flatMap(typesOf) : [type].flat()
 }
 
 const contentOf = (route: ApiRoute): Operation =>

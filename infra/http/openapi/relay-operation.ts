@@ -55,6 +55,12 @@ const ERROR_OF = {
   google: 'GoogleError',
 } as const
 
+const VENDOR = {
+  openai: 'OpenAI',
+  anthropic: 'Anthropic',
+  google: 'Google',
+} as const
+
 /** The relay's call as an OpenAPI operation; members beyond the required ones are the vendor's to document. */
 export const relayOperation = (call: RelayOperation): Readonly<Record<string, unknown>> => ({
   operationId: [
@@ -63,6 +69,7 @@ export const relayOperation = (call: RelayOperation): Readonly<Record<string, un
   ].join('_'),
   tags: [RELAY_TAG],
   summary: call.summary,
+  description: `${VENDOR[call.protocol]} documents the members of request and answer. Prompts and answers are charged unless the summary says otherwise.`,
   security: call.bySession === true ? [{ session: [], userId: [] }] : [{ apiToken: [] }],
   parameters: [...call.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
@@ -75,21 +82,24 @@ export const relayOperation = (call: RelayOperation): Readonly<Record<string, un
   }),
   responses: {
     200: { description: 'As the vendor documents it', content: contentOf(call) },
-    default: {
-      description: 'An error in the shape of the protocol',
-      content: {
-        'application/json': {
-          schema: { $ref: `#/components/schemas/${ERROR_OF[call.protocol]}` },
-        },
-      },
-    },
+    '4XX': failure(
+      call,
+      'The call was refused: by Tollgate (key, model, quota, limits) or by the provider',
+    ),
+    '5XX': failure(call, 'Tollgate or the provider failed'),
+  },
+})
+
+/** In the shape of the protocol. */
+const failure = ({ protocol }: RelayOperation, description: string) => ({
+  description,
+  content: {
+    'application/json': { schema: { $ref: `#/components/schemas/${ERROR_OF[protocol]}` } },
   },
 })
 
 function bodyOf({ body = {}, streams }: RelayOperation): JsonSchema {
-  const members = Object.entries(body).map(
-    ([name, type]) => [name, type === 'any' ? {} : { type }] as const,
-  )
+  const members = Object.entries(body).map(([name, type]) => [name, schemaOf(type)] as const)
   return {
     type: 'object',
     required: Object.keys(body),
@@ -100,7 +110,12 @@ function bodyOf({ body = {}, streams }: RelayOperation): JsonSchema {
   }
 }
 
+const schemaOf = (type: NonNullable<RelayOperation['body']>[string]): JsonSchema => {
+  if (type === 'any') return {}
+  return type === 'array' ? { type, items: {} } : { type }
+}
+
 const contentOf = ({ streams }: RelayOperation): Readonly<Record<string, unknown>> => ({
-  'application/json': { schema: { type: streams === 'always' ? 'array' : 'object' } },
+  'application/json': { schema: schemaOf(streams === 'always' ? 'array' : 'object') },
   ...(streams !== undefined && { 'text/event-stream': { schema: TEXT } }),
 })
