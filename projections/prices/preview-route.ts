@@ -11,8 +11,10 @@ import { NO_SETTINGS } from '@tollgate/domain/settings/state.ts'
 import type pg from 'pg'
 import { z } from 'zod'
 import { distinctIds, type Names } from '../http/names.ts'
+import { REPLAY_TEXTS } from '../replays/request-body.ts'
 import { EXAMPLE_ENTRY, priceEntry } from './answers.ts'
-import { type Effect, previewEffect } from './preview.ts'
+import { isZone } from '../zones/zone-days.ts'
+import { type Effect, previewEffect, yesterdayIn } from './preview.ts'
 
 export interface PreviewDeps {
   readonly pool: pg.Pool
@@ -25,6 +27,7 @@ const TEXTS = {
   options: 'options 应为 {"设置项": "文本"} 形式的对象，至少包含一个价格设置项',
   effect:
     '参数 effective_at 不是有效的时间：请使用带时区的 RFC 3339 时间（如 2026-10-01T00:00:00+08:00）或 unix 毫秒',
+  zone: REPLAY_TEXTS.zone,
 } as const
 const WEEK_MS = 7 * 86_400_000
 /** Models and users that change most. */
@@ -43,6 +46,8 @@ const answer = z.strictObject({
     from: z.int(),
     is_complete: z.boolean(),
     ...effect,
+    /** The last whole day of the zone; complete where no charge of it was left out. */
+    yesterday: z.strictObject({ from: z.int(), is_complete: z.boolean(), ...effect }),
     models: z.array(z.strictObject({ model: z.string(), ...effect })),
     users: z.array(z.strictObject({ user_id: z.int(), username: z.string(), ...effect })),
   }),
@@ -57,7 +62,7 @@ export const pricePreviewRoute = ({ pool, store, clock, names }: PreviewDeps): A
     access: 'admin',
     changesState: false,
     summary:
-      'What a draft of prices changes, and what the charges of the last seven days would have cost at it; nothing is saved, what is refused here is refused when it is saved',
+      'What a draft of prices changes, and what the charges of the last seven days, and of yesterday in `zone` (default UTC), would have cost at it; nothing is saved, what is refused here is refused when it is saved',
     reads: ['journal'],
     body: z.object(
       {
@@ -71,6 +76,7 @@ export const pricePreviewRoute = ({ pool, store, clock, names }: PreviewDeps): A
             (at) => at === null || at === undefined || instantOf(String(at)) !== null,
             TEXTS.effect,
           ),
+        zone: z.string(TEXTS.zone).refine(isZone, TEXTS.zone).default('UTC'),
       },
       TEXTS.options,
     ),
@@ -84,6 +90,7 @@ export const pricePreviewRoute = ({ pool, store, clock, names }: PreviewDeps): A
           from: Date.UTC(2026, 1, 1),
           is_complete: true,
           ...EXAMPLE_EFFECT,
+          yesterday: { from: Date.UTC(2026, 1, 7), is_complete: true, ...EXAMPLE_EFFECT },
           models: [{ model: 'gpt-4o', ...EXAMPLE_EFFECT }],
           users: [{ user_id: 7, username: 'ann', ...EXAMPLE_EFFECT }],
         },
@@ -117,11 +124,13 @@ export const pricePreviewRoute = ({ pool, store, clock, names }: PreviewDeps): A
       )
       const history = priceHistory([...events, ...drafted])
       const wanted = revised?.position ?? history.revisionAt(Number.MAX_SAFE_INTEGER)
+      const day = yesterdayIn(body.zone, now)
       const found = await previewEffect(
         { pool, store },
         history,
         history.book(wanted),
         now - WEEK_MS,
+        day,
       )
       const models = mostChanged(found.models)
       const users = mostChanged(found.users)
@@ -133,6 +142,11 @@ export const pricePreviewRoute = ({ pool, store, clock, names }: PreviewDeps): A
             from: found.from,
             is_complete: found.isComplete,
             ...found.total,
+            yesterday: {
+              from: day.from,
+              is_complete: found.from <= day.from,
+              ...found.yesterday,
+            },
             models: models.map(([model, one]) => ({ model, ...one })),
             users: users.map(([id, one]) => ({
               user_id: id,

@@ -6,6 +6,7 @@ import { reprice } from '@tollgate/domain/pricing/reprice.ts'
 import type { PriceHistory } from '@tollgate/domain/settings/price-history.ts'
 import type pg from 'pg'
 import { eventsOfTypes } from '../runner/projected-events.ts'
+import { zoneDays } from '../zones/zone-days.ts'
 
 /** What charges came to and would have come to, in quota. */
 export interface Effect {
@@ -22,6 +23,8 @@ export interface PreviewedEffect {
   /** False where the time asked for had more charges than are looked at: the newest are. */
   readonly isComplete: boolean
   readonly total: Effect
+  /** Sums over the charges dated on the day. */
+  readonly yesterday: Effect
   readonly models: ReadonlyMap<string, Effect>
   readonly users: ReadonlyMap<number, Effect>
 }
@@ -33,12 +36,26 @@ const PAGE_EVENTS = 1_000
 const CHARGED = ['UsageCharged'] as const
 const STREAMS = { streamPrefixes: ['account-'] }
 
+/** A day that has ended: unix milliseconds, `[from, to)`. */
+export interface Day {
+  readonly from: number
+  readonly to: number
+}
+
+/** The last whole day of a zone. */
+export function yesterdayIn(zone: string, now: number): Day {
+  const { dayOf, startOf } = zoneDays(zone)
+  const today = dayOf(now)
+  return { from: startOf(today - 1), to: startOf(today) }
+}
+
 /** What the charges of late, at most CHARGES_MAX of them, would have cost at a book. Fails with StoreUnavailable. */
 export async function previewEffect(
   deps: { readonly pool: pg.Pool; readonly store: EventStore },
   history: PriceHistory,
   book: PriceBook,
   sinceMs: number,
+  day: Day,
 ): Promise<PreviewedEffect> {
   const { store } = deps
   const start = await startOf(deps.pool, sinceMs)
@@ -46,6 +63,7 @@ export async function previewEffect(
   const models = new Map<string, Effect>()
   const users = new Map<number, Effect>()
   let total = NOTHING
+  let yesterday = NOTHING
   for (let position = start.position - 1; start.charges > 0 && position < head;) {
     const page = await readPage(store, position)
     for (const event of eventsOfTypes<'UsageCharged'>(page, new Set(CHARGED))) {
@@ -54,6 +72,7 @@ export async function previewEffect(
       const user = numberOfStream(event.stream)
       const { model } = event.data.request
       total = added(total, one)
+      if (event.data.at >= day.from && event.data.at < day.to) yesterday = added(yesterday, one)
       models.set(model, added(models.get(model), one))
       users.set(user, added(users.get(user), one))
     }
@@ -61,7 +80,7 @@ export async function previewEffect(
     position = page.at(-1)?.position ?? head
   }
   const isComplete = start.charges < CHARGES_MAX
-  return { from: isComplete ? sinceMs : start.from, isComplete, total, models, users }
+  return { from: isComplete ? sinceMs : start.from, isComplete, total, yesterday, models, users }
 }
 
 /** Where the newest charges begin, by the journal. */

@@ -15,6 +15,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => seeded.stop(), 30_000)
 
+const DAY_MS = 86_400_000
 const page = z.object({ items: z.array(revisionAnswer), in_force: z.int() })
 const revisions = async () =>
   page.parse((await call(seeded, seeded.admin, 'GET', '/api/ledger/prices')).data)
@@ -80,6 +81,7 @@ const previewed = z.object({
     quota: z.int(),
     repriced: z.int(),
     is_complete: z.boolean(),
+    yesterday: z.looseObject({ from: z.int() }),
   }),
 })
 
@@ -103,7 +105,14 @@ test('given a draft, when previewed, then the week costs what pricing each charg
     repriced: sum(byHand),
     is_complete: true,
   })
+  const today = Math.floor(Date.now() / DAY_MS) * DAY_MS
+  expect(effect.yesterday).toMatchObject({ from: today - DAY_MS, is_complete: true })
   expect((await revisions()).in_force).toBe(before)
+  const nowhere = { options, zone: 'Mars' }
+  expect(await call(seeded, admin, 'POST', '/api/ledger/prices/preview', nowhere)).toMatchObject({
+    success: false,
+    code: 'replay_zone_invalid',
+  })
   const refused = { options: { ModelRatio: '{"x":-1}' } }
   expect(await call(seeded, admin, 'POST', '/api/ledger/prices/preview', refused)).toMatchObject({
     success: false,

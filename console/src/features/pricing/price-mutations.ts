@@ -59,6 +59,7 @@ interface PricePreview {
   readonly effect: PriceEffect & {
     readonly from: number
     readonly is_complete: boolean
+    readonly yesterday: PriceEffect & { readonly is_complete: boolean }
     readonly models: readonly (PriceEffect & { readonly model: string })[]
     readonly users: readonly (PriceEffect & {
       readonly user_id: number
@@ -67,11 +68,11 @@ interface PricePreview {
   }
 }
 
-/** The differences of changed prices, and the cost of the last week at them. */
-export const previewQuery = (options: Readonly<Record<string, string>>) =>
+/** The differences of changed prices, and the cost of the last week and of a zone's yesterday at them. */
+export const previewQuery = (options: Readonly<Record<string, string>>, zone: string) =>
   queryOptions({
-    queryKey: ['prices', 'preview', options],
-    queryFn: () => post<PricePreview>('/api/ledger/prices/preview', { options }),
+    queryKey: ['prices', 'preview', options, zone],
+    queryFn: () => post<PricePreview>('/api/ledger/prices/preview', { options, zone }),
     placeholderData: keepPreviousData,
     staleTime: 60_000,
     retry: false,

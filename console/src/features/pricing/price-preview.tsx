@@ -2,6 +2,7 @@ import { Box, chakra, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { i18n } from '../../core/i18n.ts'
+import { useTimeZone } from '../../core/time-zone.ts'
 import { signedPercent } from '../../parts/quota-format.ts'
 import { QuotaCell } from '../../parts/quota.tsx'
 import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
@@ -14,7 +15,7 @@ const LINES = 5
 /** What the charges of the last week would have cost at changed prices: in all, by model, by user. */
 export function PricePreview({ options }: { options: Readonly<Record<string, string>> }) {
   const { t } = useTranslation()
-  const preview = useQuery(previewQuery(options))
+  const preview = useQuery(previewQuery(options, useTimeZone()))
   if (!preview.data)
     return preview.error ? (
       <ErrorState error={preview.error} onRetry={() => void preview.refetch()} />
@@ -26,6 +27,9 @@ export function PricePreview({ options }: { options: Readonly<Record<string, str
   const moved = (one: PriceEffect): boolean => one.quota !== one.repriced
   const lines = [
     { name: t('pricing.previewTotal'), effect },
+    ...(effect.yesterday.is_complete
+      ? [{ name: t('pricing.previewYesterday'), effect: effect.yesterday }]
+      : []),
     ...effect.models
       .filter(moved)
       .slice(0, LINES)

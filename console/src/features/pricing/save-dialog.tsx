@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ChangedPrices } from '../../core/options.ts'
+import { useTimeZone } from '../../core/time-zone.ts'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { CancelButton, DialogFrame } from '../../parts/dialog-frame.tsx'
 import { SelectField } from '../../parts/choice-fields.tsx'
@@ -16,7 +17,7 @@ import { PricePreview } from './price-preview.tsx'
 const NOTE_CHARACTERS = 500
 const WHEN = ['now', 'later'] as const
 
-/** What will change, what it would have done to the last week, and from when on it holds; saved as one revision. */
+/** What will change, what it would have done to yesterday and the last week, and from when on it holds; saved as one revision. */
 export default function SaveDialog(props: {
   prices: ChangedPrices
   onSaved: () => void
@@ -29,7 +30,7 @@ export default function SaveDialog(props: {
   const [note, setNote] = useState('')
   const [isMissing, setMissing] = useState(false)
   const save = useSavePrices(props.onSaved)
-  const preview = useQuery(previewQuery(options))
+  const preview = useQuery(previewQuery(options, useTimeZone()))
   const isReading = preview.isPending || preview.isPlaceholderData
   const changes = isReading ? undefined : preview.data?.changes
   const at = when === 'later' ? readMoment(moment) : null

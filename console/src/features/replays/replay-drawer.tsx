@@ -147,11 +147,12 @@ function Chosen(props: {
 }) {
   const { t } = useTranslation()
   const { kind, name, form } = props
+  const isAdmin = useIsAdmin()
   const [words, setWords] = useState('')
   return (
     <ManyField
       label={t(`replays.${name}`)}
-      help={t(`replays.${name}Help`)}
+      help={t(name === 'tokens' && isAdmin ? 'replays.tokensHelpAdmin' : `replays.${name}Help`)}
       error={form.errors[name]}
       choices={useSuggestions(kind, words)}
       onWords={setWords}

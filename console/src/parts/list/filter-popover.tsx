@@ -82,7 +82,7 @@ function Words({
   const { unit, quotaPerUnit } = useQuotaUnit()
   const unitName = useUnitName()
   const isAmount = filter.kind === 'amount'
-  const isNumber = isAmount || ['count', 'channel', 'userId'].includes(filter.kind)
+  const isNumber = isAmount || ['count', 'channel', 'userId', 'tokenId'].includes(filter.kind)
   const suggested = isSuggested(filter.kind) ? filter.kind : null
   const [typed, setTyped] = useState(
     value === undefined
@@ -156,6 +156,7 @@ const SUGGESTED: ReadonlySet<string> = new Set([
   'userId',
   'model',
   'token',
+  'tokenId',
   'channel',
 ] satisfies Suggested[])
 
