@@ -55,7 +55,7 @@ export async function tellPostings(
   rows: readonly PostingRow[],
 ): Promise<readonly JournalLine[]> {
   const [users, tokens, channels, notes] = await Promise.all([
-    names.users(distinctIds(rows.flatMap((row) => [row.user_id, userOf(row.actor)]))),
+    names.users(distinctIds(rows.flatMap((row) => [row.user_id, actingUserId(row.actor)]))),
     names.tokens(distinctIds(rows.map((row) => row.token_id))),
     names.channels(distinctIds(rows.map((row) => row.channel))),
     names.notes(rows.flatMap((row) => noteOf(row) ?? [])),
@@ -74,7 +74,7 @@ export async function tellPostings(
     event_id: row.event_id,
     event_type: row.event_type,
     actor: row.actor,
-    actor_name: users.get(userOf(row.actor)) ?? '',
+    actor_name: users.get(actingUserId(row.actor)) ?? '',
     source: row.source,
     token_id: row.token_id,
     token_name: tokens.get(row.token_id) ?? '',
@@ -89,7 +89,8 @@ export async function tellPostings(
 }
 
 /** The id of an actor who is a user; 0 for others. */
-const userOf = (actor: string): number => Number(/^user:(\d{1,15})$/.exec(actor)?.[1] ?? 0)
+export const actingUserId = (actor: string): number =>
+  Number(/^user:(\d{1,15})$/.exec(actor)?.[1] ?? 0)
 
 /** The note of an adjustment; null when there is none. */
 function noteOf({ adjustment }: Pick<PostingRow, 'adjustment'>): string | null {

@@ -1,17 +1,20 @@
 import type { Adjustment } from '@tollgate/domain/account/adjustment.ts'
 import { distinctIds, type Names } from '../http/names.ts'
+import { actingUserId } from '../journal/journal-answers.ts'
 import type { LineAnswer } from './answers.ts'
 import type { StatementLine } from './lines.ts'
 import type { PostedEvent } from './postings.ts'
 
 /** Lines as an answer has them. Users see neither channels nor which administrator it was. */
 export async function tellLines(
-  names: Pick<Names, 'tokens' | 'notes'>,
+  names: Pick<Names, 'tokens' | 'users' | 'notes'>,
   lines: readonly StatementLine[],
   isAdministrator: boolean,
 ): Promise<readonly LineAnswer[]> {
-  const [tokens, notes] = await Promise.all([
+  const actors = isAdministrator ? lines.flatMap(actorsOf) : []
+  const [tokens, users, notes] = await Promise.all([
     names.tokens(distinctIds(lines.map((line) => line.token_id))),
+    names.users(distinctIds(actors)),
     names.notes(lines.flatMap((line) => (line.type === 'event' ? noteIdsOf(line) : []))),
   ])
   return lines.map((line): LineAnswer => {
@@ -30,6 +33,7 @@ export async function tellLines(
       event_type: line.event_type,
       reference: line.request_id === '' ? referenceOf(line) : line.request_id,
       actor: isAdministrator ? line.actor : '',
+      actor_name: users.get(actingUserId(line.actor)) ?? '',
       token_id: line.token_id,
       token_name,
       channel: isAdministrator ? line.channel : 0,
@@ -52,6 +56,9 @@ const referenceOf = ({ source, reason }: PostedEvent): string => {
   if (source === 'top-up') return reason.split(' ', 1)[0] ?? ''
   return source === 'redemption' || source === 'affiliate-reward' ? reason : ''
 }
+
+const actorsOf = (line: StatementLine): readonly number[] =>
+  line.type === 'event' ? [actingUserId(line.actor)].filter((id) => id > 0) : []
 
 const adjustmentOf = ({ adjustment }: PostedEvent): Adjustment | null =>
   adjustment === '' ? null : (JSON.parse(adjustment) as Adjustment)

@@ -47,6 +47,7 @@ test(
     await change('40')
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('row', { name: new RegExp(t('pricing.previewTotal')) }).waitFor()
+    await dialog.getByRole('row', { name: new RegExp(t('pricing.previewYesterday')) }).waitFor()
     await dialog.getByLabel(t('pricing.note')).fill('dearer upstream')
     await dialog.getByRole('button', { name: t('action.save') }).click()
     await dialog.waitFor({ state: 'hidden' })
@@ -78,7 +79,7 @@ test(
     await form.getByRole('option', { name: /^\d+ ann$/ }).click()
     await own.expectAccessible()
     await form.getByRole('button', { name: zh('replays.start') }).click()
-    await own.page.getByText(zh('replays.status_done')).waitFor()
+    await own.page.getByText(zh('replays.status_done')).first().waitFor()
     own.expectNoComplaint()
     await own.page.context().close()
   },

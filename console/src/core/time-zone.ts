@@ -7,6 +7,9 @@ let current = stored()
 /** The zone that the reader chose, an IANA name; '' = the browser's. Other tabs keep theirs until they are reloaded. */
 export const timeZone = (): string => current
 
+/** The IANA name of the zone in which times are written: the chosen one, else the browser's. */
+export const shownZone = (): string => current || Intl.DateTimeFormat().resolvedOptions().timeZone
+
 /** Remembers the choice, and has every time in view written anew. */
 export function setTimeZone(zone: string): void {
   current = zone

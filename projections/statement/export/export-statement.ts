@@ -29,7 +29,7 @@ export type WantedExport = Omit<WantedLines, 'after' | 'limit'> & {
 
 export interface ExportDeps {
   readonly pool: pg.Pool
-  readonly names: Pick<Names, 'tokens' | 'notes'>
+  readonly names: Pick<Names, 'tokens' | 'users' | 'notes'>
   readonly isAdministrator: boolean
   readonly madeAt: number
   readonly logEnd: LogEnd

@@ -9,7 +9,7 @@ import { bare, type Piece } from './zip.ts'
 
 export interface LineReader {
   readonly queries: Queries
-  readonly names: Pick<Names, 'tokens' | 'notes'>
+  readonly names: Pick<Names, 'tokens' | 'users' | 'notes'>
   readonly isAdministrator: boolean
 }
 

@@ -55,20 +55,20 @@ export function usePriceColumns() {
         column.display({
           id: 'from',
           header: t('prices.from'),
-          meta: { width: 158, phone: 'meta' },
+          meta: { width: 166, phone: 'meta' },
           cell: ({ row: { original: one } }) => (
             <MomentOrNone at={one.in_force_at ?? one.effective_at} />
           ),
         }),
         column.accessor('until', {
           header: t('prices.until'),
-          meta: { width: 158 },
+          meta: { width: 166 },
           cell: ({ row }) => <MomentOrNone at={row.original.until} />,
         }),
         column.display({
           id: 'changes',
           header: t('prices.changes'),
-          meta: { width: 170, share: 2, phone: 'meta' },
+          meta: { width: 160, share: 2, phone: 'meta' },
           cell: ({ row: { original: one } }) =>
             one.entries === 0 ? (
               <Nothing />
@@ -88,7 +88,7 @@ export function usePriceColumns() {
         }),
         column.accessor('note', {
           header: t('prices.note'),
-          meta: { width: 100, share: 2 },
+          meta: { width: 90, share: 2 },
           cell: ({ row }) => <chakra.span truncate>{row.original.note}</chakra.span>,
         }),
         column.accessor('charges', {

@@ -4,6 +4,7 @@ import { i18n } from '../../core/i18n.ts'
 import { optionsQuery, type PriceSave, savePrices } from '../../core/options.ts'
 import { statusQuery } from '../../core/status.ts'
 import { notifySuccess } from '../../parts/notify.tsx'
+import { shownZone } from '../../core/time-zone.ts'
 import { pricingQuery } from './queries.ts'
 
 /** Saves prices as one revision. After a conflict the present prices are read, and what was typed stays. */
@@ -68,12 +69,14 @@ interface PricePreview {
   }
 }
 
-/** The differences of changed prices, and the cost of the last week and of a zone's yesterday at them. */
-export const previewQuery = (options: Readonly<Record<string, string>>, zone: string) =>
-  queryOptions({
+/** The differences of changed prices, and the cost of the last week and of the reader's yesterday at them. */
+export function previewQuery(options: Readonly<Record<string, string>>) {
+  const zone = shownZone()
+  return queryOptions({
     queryKey: ['prices', 'preview', options, zone],
     queryFn: () => post<PricePreview>('/api/ledger/prices/preview', { options, zone }),
     placeholderData: keepPreviousData,
     staleTime: 60_000,
     retry: false,
   })
+}

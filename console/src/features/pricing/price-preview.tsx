@@ -2,7 +2,6 @@ import { Box, chakra, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { i18n } from '../../core/i18n.ts'
-import { useTimeZone } from '../../core/time-zone.ts'
 import { signedPercent } from '../../parts/quota-format.ts'
 import { QuotaCell } from '../../parts/quota.tsx'
 import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
@@ -15,7 +14,7 @@ const LINES = 5
 /** What the charges of the last week would have cost at changed prices: in all, by model, by user. */
 export function PricePreview({ options }: { options: Readonly<Record<string, string>> }) {
   const { t } = useTranslation()
-  const preview = useQuery(previewQuery(options, useTimeZone()))
+  const preview = useQuery(previewQuery(options))
   if (!preview.data)
     return preview.error ? (
       <ErrorState error={preview.error} onRetry={() => void preview.refetch()} />

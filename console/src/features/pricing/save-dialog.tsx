@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ChangedPrices } from '../../core/options.ts'
-import { useTimeZone } from '../../core/time-zone.ts'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { CancelButton, DialogFrame } from '../../parts/dialog-frame.tsx'
 import { SelectField } from '../../parts/choice-fields.tsx'
@@ -30,7 +29,7 @@ export default function SaveDialog(props: {
   const [note, setNote] = useState('')
   const [isMissing, setMissing] = useState(false)
   const save = useSavePrices(props.onSaved)
-  const preview = useQuery(previewQuery(options, useTimeZone()))
+  const preview = useQuery(previewQuery(options))
   const isReading = preview.isPending || preview.isPlaceholderData
   const changes = isReading ? undefined : preview.data?.changes
   const at = when === 'later' ? readMoment(moment) : null

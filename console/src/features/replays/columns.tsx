@@ -27,24 +27,24 @@ export function useReplayColumns() {
         }),
         column.accessor('from', {
           header: t('replays.from'),
-          meta: { width: 158, sortBy: (one: Replay) => one.from },
+          meta: { width: 166, sortBy: (one: Replay) => one.from },
           cell: ({ row }) => <Time seconds={row.original.from / 1000} />,
         }),
         column.accessor('to', {
           header: t('replays.to'),
-          meta: { width: 158, sortBy: (one: Replay) => one.to },
+          meta: { width: 166, sortBy: (one: Replay) => one.to },
           cell: ({ row }) => <Time seconds={row.original.to / 1000} />,
         }),
         column.accessor('prices', {
           header: t('replays.prices'),
-          meta: { width: 150, phone: 'meta' },
+          meta: { width: 128, phone: 'meta' },
           cell: ({ row }) => <PricesOf replay={row.original} />,
         }),
         column.accessor('charges', {
           header: t('replays.charges'),
           meta: {
             align: 'end',
-            width: 92,
+            width: 84,
             phone: 'value',
             sortBy: (one: Replay) => one.charges,
           },
@@ -52,11 +52,11 @@ export function useReplayColumns() {
         }),
         column.accessor('owner_name', {
           header: t('replays.owner'),
-          meta: { width: 90, sortBy: (one: Replay) => one.owner_name },
+          meta: { width: 80, sortBy: (one: Replay) => one.owner_name },
         }),
         column.accessor('created_at', {
           header: t('replays.created'),
-          meta: { width: 158, sortBy: (one: Replay) => one.created_at },
+          meta: { width: 166, sortBy: (one: Replay) => one.created_at },
           cell: ({ row }) => <Time seconds={row.original.created_at / 1000} />,
         }),
       ]),

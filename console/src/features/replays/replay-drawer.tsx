@@ -1,6 +1,6 @@
 import { chakra, Flex, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { post } from '../../core/api.ts'
 import { useIsAdmin } from '../../core/session.ts'
@@ -15,7 +15,7 @@ import { useForm } from '../../parts/form/use-form.ts'
 import type { Suggested } from '../../parts/list/filters.ts'
 import { suggestionsQuery } from '../../parts/list/suggestions.ts'
 import { ModelPicker } from '../../parts/model-picker.tsx'
-import { dimensionsFor, REPLAY_BUCKETS } from '../../parts/replays/replay-queries.ts'
+import { dimensionsFor, REPLAY_BUCKETS, type Replay } from '../../parts/replays/replay-queries.ts'
 import { readMoment } from '../../parts/time-format.ts'
 import { estimateQuery } from './queries.ts'
 import {
@@ -27,18 +27,26 @@ import {
   replayProblems,
 } from './replay-form.ts'
 
-/** Asks for a replay; at the prices of a revision where one is given. */
-export function ReplayDrawer(props: { revision: number | undefined; onClose: () => void }) {
+/** Asks for a replay; at the prices of a revision where one is given. `onCreated` takes the new one's id. */
+export function ReplayDrawer(props: {
+  revision: number | undefined
+  onCreated: (id: string) => void
+  onClose: () => void
+}) {
   const { t } = useTranslation()
   const isAdmin = useIsAdmin()
   const zone = useTimeZone()
+  const created = useRef('')
   const form = useForm({
     initial: () => newReplay(Math.floor(Date.now() / 60_000) * 60, zone, isAdmin, props.revision),
     check: replayProblems,
     say: (problem) => t(`replays.problem_${problem}`),
-    save: (values) => post('/api/replays', replayBody(values, isAdmin)),
+    save: async (values) => {
+      const { id } = await post<Pick<Replay, 'id'>>('/api/replays', replayBody(values, isAdmin))
+      created.current = id
+    },
     refresh: [['replays']],
-    onSaved: props.onClose,
+    onSaved: () => props.onCreated(created.current),
   })
   const { values, set } = form
   const models = useSuggestions('model', '')

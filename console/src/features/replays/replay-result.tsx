@@ -13,6 +13,7 @@ import { replayLinesQuery } from '../../parts/replays/replay-queries.ts'
 import { repricingSteps } from '../../parts/replays/steps.ts'
 import { Waterfall } from '../../parts/replays/waterfall.tsx'
 import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
+import { isActive } from './queries.ts'
 
 /** Over the whole time; the lines that a table shows, all are in the export. */
 const SUMMED = { isSummed: true, most: 100 } as const
@@ -30,6 +31,7 @@ export function ReplayResult({ replay }: { replay: Replay }) {
   }
   const [line] = total.data?.items ?? []
   if (total.data === undefined) return <SkeletonRows rows={4} />
+  if (line === undefined && isActive(replay)) return <SkeletonRows rows={4} />
   if (line === undefined) return <Text color="fg.muted">{t('replays.nothing')}</Text>
   return (
     <Stack gap="4">

@@ -62,14 +62,16 @@ export function Replays(props: { search: ReplaySearch; onSearch: (search: Replay
       {search.add ? (
         <ReplayDrawer
           revision={search.revision}
-          onClose={() => {
-            const { add: _, revision: __, ...kept } = search
-            onSearch(kept)
-          }}
+          onCreated={(id) => onSearch({ ...withoutForm(search), row: id })}
+          onClose={() => onSearch(withoutForm(search))}
         />
       ) : null}
     </ListPage>
   )
+}
+
+function withoutForm({ add: _, revision: __, ...kept }: ReplaySearch): ReplaySearch {
+  return kept
 }
 
 function ReplayPanel({ replay, onRemoved }: { replay: Replay; onRemoved: () => void }) {

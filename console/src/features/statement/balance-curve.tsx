@@ -9,13 +9,15 @@ import { dateOf } from '../../parts/time-format.ts'
 import { type Day, daysOf } from './daily.ts'
 import { dailyQuery } from './queries.ts'
 
-const HEIGHT = 160
+const HEIGHT = 224
 const PADDING = 8
+/** Bars of credits and debits, between the line and the dates. */
+const BARS = 56
 /** For the first and the last date below the line. */
 const DATES = 16
 const LABEL = { fill: 'var(--tg-colors-fg-muted)', style: { fontSize: LABEL_SIZE } } as const
 
-/** The balance at the end of each of the last 30 days, as a line and as a table. */
+/** The balance at the end of each of the last 30 days as a line, each day's credits and debits as bars, all as a table. */
 export function BalanceCurve({
   user,
   from,
@@ -60,13 +62,16 @@ export function BalanceCurve({
 
 /** Steps, since a balance holds until it changes; zero is always in view. */
 function Curve({ days }: { days: readonly Day[] }) {
+  const { t } = useTranslation()
   const exact = useExact()
   const [watch, width] = useWidth()
   const balances = days.map(({ closing }) => closing)
   const [least, most] = [Math.min(0, ...balances), Math.max(1, ...balances)]
   const y = (value: number): number =>
-    PADDING + ((most - value) / (most - least)) * (HEIGHT - DATES - 2 * PADDING)
+    PADDING + ((most - value) / (most - least)) * (HEIGHT - DATES - BARS - 2 * PADDING)
   const labels = [exact(most), exact(0)]
+  const moved = Math.max(1, ...days.flatMap(({ credit, debit }) => [credit, debit]))
+  const zero = HEIGHT - DATES
   const left = axisWidth(labels)
   const step = days.length === 0 ? 0 : Math.max(0, width - left) / days.length
   const x = (day: number): number => left + day * step
@@ -104,6 +109,18 @@ function Curve({ days }: { days: readonly Day[] }) {
           ),
         )}
         <path d={path} fill="none" stroke="var(--tg-colors-teal-fg)" strokeWidth={2} />
+        {days.map((day, index) =>
+          (['credit', 'debit'] as const).map((side, place) => (
+            <rect
+              key={`${day.start} ${side}`}
+              x={x(index) + (place * step) / 2}
+              y={zero - barHeight(day[side], moved)}
+              width={Math.max(1, step / 2 - 1)}
+              height={barHeight(day[side], moved)}
+              fill={FILLS[side]}
+            />
+          )),
+        )}
         {days.map((day, index) => (
           <rect
             key={day.start}
@@ -112,10 +129,24 @@ function Curve({ days }: { days: readonly Day[] }) {
             width={step}
             height={HEIGHT}
             fill="transparent"
-            data-hint={`${dateOf(day.start)}: ${exact(day.closing)}`}
+            data-hint={t('statement.curveDay', {
+              day: dateOf(day.start),
+              closing: exact(day.closing),
+              credit: exact(day.credit),
+              debit: exact(day.debit),
+            })}
           />
         ))}
       </svg>
     </Box>
   )
 }
+
+const FILLS = {
+  credit: 'var(--tg-colors-teal-solid)',
+  debit: 'var(--tg-colors-orange-solid)',
+} as const
+
+/** In proportion to the largest; a small one is still to be seen. */
+const barHeight = (value: number, most: number): number =>
+  value === 0 ? 0 : Math.max(1, (value / most) * (BARS - PADDING))

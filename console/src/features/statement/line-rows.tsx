@@ -100,7 +100,11 @@ function SumRow({ line, search, group }: Omit<RowsProps, 'lines'> & { line: SumL
               <ChevronRight size={14} aria-hidden />
             )}
             {words}
-            <chakra.span color="fg.muted">{t('statement.events', { n: line.events })}</chakra.span>
+            <chakra.span color="fg.muted">
+              {t(line.kind === 'usage' ? 'statement.requests' : 'statement.events', {
+                n: line.events,
+              })}
+            </chakra.span>
           </chakra.button>
         }
       />

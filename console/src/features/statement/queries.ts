@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { get, type Query } from '../../core/api.ts'
-import { timeZone } from '../../core/time-zone.ts'
+import { shownZone } from '../../core/time-zone.ts'
 import type { Group, Period, StatementSearch } from './filters.ts'
 
 /** What an event is about. */
@@ -28,6 +28,8 @@ export interface EventLine {
   readonly event_id: string
   readonly reference: string
   readonly actor: string
+  /** Username of an actor that is a user. */
+  readonly actor_name: string
   readonly token_id: number
   readonly token_name: string
   readonly model: string
@@ -95,9 +97,6 @@ export interface BalanceAsOf {
 
 const LINES = 100
 
-/** The zone in which days begin: that in which times are written. */
-export const zone = (): string => timeZone() || Intl.DateTimeFormat().resolvedOptions().timeZone
-
 /** Where a statement is read: one's own, or a user's. */
 const at = (path: 'statement' | 'balance', user: number | undefined): string =>
   user === undefined ? `/api/ledger/${path}/self` : `/api/ledger/${path}`
@@ -107,7 +106,7 @@ export const statementFields = (search: StatementSearch, { from, to }: Period): 
   user_id: search.user,
   from,
   to,
-  zone: zone(),
+  zone: shownZone(),
   group: search.group,
   term: search.term,
   token_id: search.token,
@@ -148,7 +147,7 @@ export function insideQuery(search: StatementSearch, line: SumLine, group: Group
     user_id: search.user,
     from: line.from,
     to: line.to,
-    zone: zone(),
+    zone: shownZone(),
     group: 'none',
     term: search.term,
     source: line.kind,
@@ -170,7 +169,7 @@ export function insideQuery(search: StatementSearch, line: SumLine, group: Group
 
 /** A line for each day of a period on which something happened, with the balance at its end. */
 export function dailyQuery(user: number | undefined, period: Period) {
-  const fields = { user_id: user, ...period, zone: zone(), group: 'day', limit: LINES }
+  const fields = { user_id: user, ...period, zone: shownZone(), group: 'day', limit: LINES }
   return queryOptions({
     queryKey: ['statement', 'daily', fields],
     queryFn: ({ signal }) => get<Statement>(at('statement', user), fields, signal),

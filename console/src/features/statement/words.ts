@@ -26,7 +26,9 @@ export function useSentence(): {
     }
     if ('legacy_text' in adjustment) return adjustment.legacy_text
     const change = t('statement.edited', { from: exact(adjustment.from), to: exact(adjustment.to) })
-    return [change, adjustment.note, line.actor].filter((part) => part !== '').join(' · ')
+    return [change, adjustment.note, line.actor_name || line.actor]
+      .filter((part) => part !== '')
+      .join(' · ')
   }
   return { sentence, reference }
 }

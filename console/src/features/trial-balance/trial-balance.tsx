@@ -160,14 +160,31 @@ function Row(props: { row: TrialBalanceRow; search: TrialBalanceSearch; position
     <tr>
       <td>
         <LedgerAccountChip account={account} />
+        <Text as="span" ms="2" fontSize="xs" color="fg.muted" whiteSpace="normal">
+          {t(`audit.kind_${account}`)}
+        </Text>
       </td>
       <td data-label={t('audit.accountsOf')}>{grouped(row.accounts, 0)}</td>
       <td data-label={t('audit.debited')}>{figure(row.debits)}</td>
       <td data-label={t('audit.credited')}>{figure(row.credits)}</td>
       <td data-label={t('audit.balance')}>
-        <BigMoney value={row.balance} />
+        <Balance value={row.balance} />
       </td>
     </tr>
+  )
+}
+
+/** A balance without a sign, on the side that it stands on: credits less debits, as decimal text. */
+function Balance({ value }: { value: string }) {
+  const { t } = useTranslation()
+  const isDebit = value.startsWith('-')
+  return (
+    <>
+      <BigMoney value={isDebit ? value.slice(1) : value} />{' '}
+      <chakra.span display="inline-block" minW="1.5em" color="fg.muted">
+        {value === '0' ? '' : t(isDebit ? 'audit.side_debit' : 'audit.side_credit')}
+      </chakra.span>
+    </>
   )
 }
 
