@@ -11,6 +11,8 @@ export interface ConsoleSession {
   readonly userId: number
   /** Data of an answer that has to be a success; throws with its message otherwise. */
   ask<Data>(method: string, path: string, data: z.ZodType<Data>, body?: unknown): Promise<Data>
+  /** An answer as it is, for routes without envelope: what JSON says, else the text. */
+  whole(method: string, path: string, body?: unknown): Promise<unknown>
 }
 
 /** Before anybody has signed in: for setup and login. */
@@ -44,6 +46,9 @@ const sessionOf = (server: Server, userId: number, cookie: string): ConsoleSessi
     const answer = await call(server, { userId, cookie }, method, path, body)
     return data.parse(dataOf(`${method} ${path}`, answer.body))
   },
+  async whole(method, path, body) {
+    return (await call(server, { userId, cookie }, method, path, body)).body
+  },
 })
 
 async function call(
@@ -64,7 +69,9 @@ async function call(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   const cookie = answer.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
-  return { cookie, body: await answer.json() }
+  const isJson = answer.headers.get('content-type')?.includes('json') === true
+  const told: unknown = isJson ? await answer.json() : await answer.text()
+  return { cookie, body: told }
 }
 
 function dataOf(what: string, body: unknown): unknown {

@@ -92,7 +92,12 @@ try {
 async function makeHistory(running: Tollgate): Promise<void> {
   const { signal } = stopping
   say(`Making three months of history; look in at ${running.url} (root, ${PASSWORD})`)
-  const seeded = await seedData(running.url, provider.upstream.url, signal)
+  const seeded = await seedData({
+    url: running.url,
+    upstreamUrl: provider.upstream.url,
+    now: () => clock.now(),
+    signal,
+  })
   const history = planHistory({ people: PEOPLE, requests, from, to: now, seed: 20_260_105 })
   const bar = new cliProgress.SingleBar({
     format: 'History [{bar}] {percentage}%  {value} of {total} requests, {eta} s left',
@@ -117,6 +122,8 @@ async function makeHistory(running: Tollgate): Promise<void> {
       signal,
       onBooked: () => bar.increment(),
       failAt: (at) => failChannel(at, drive),
+      send: (plan) =>
+        driveHistory({ ...drive, history: [plan], keyDiesAt: 1, onProgress: () => undefined }),
     },
   )
   await driveHistory({

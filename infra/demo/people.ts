@@ -241,6 +241,13 @@ export const OPTIONS: Readonly<Record<string, string>> = {
   GroupRatio: JSON.stringify({ default: 1, vip: 0.9, svip: 0.8 }),
 }
 
+/** The agreement with the gateway that the demo's people pay at; the gateway itself is made up, too. */
+export const MERCHANT = {
+  pid: '1000',
+  key: 'demo-merchant-key',
+  address: 'https://pay.example.com',
+} as const
+
 /** Model ratios beside the built-in ones: models that these channels offer and the defaults do not know. */
 export const MODEL_RATIOS: Readonly<Record<string, number>> = { 'open-mistral-7b': 0.125 }
 

@@ -1,7 +1,8 @@
+import { SESSION_SECONDS } from '@tollgate/command-api/identity/sessions.ts'
 import { z } from 'zod'
 import type { ConsoleSession } from './console-session.ts'
 import { signIn, visitor } from './console-session.ts'
-import { CHANNELS, MODEL_RATIOS, OPTIONS, PASSWORD, PEOPLE } from './people.ts'
+import { CHANNELS, MERCHANT, MODEL_RATIOS, OPTIONS, PASSWORD, PEOPLE } from './people.ts'
 
 /** A person's account, with the numbers of its tokens by name. */
 export interface DemoAccount {
@@ -12,10 +13,10 @@ export interface DemoAccount {
 
 /** What the demo needs to make a past, to send traffic and to act as an administrator. */
 export interface SeededData {
-  /** Of the administrator; a new one after `signInAgain`. */
+  /** The administrator's; a new one after `renewRoot`. */
   root(): ConsoleSession
-  /** Signs the administrator in anew: sessions end while months pass. */
-  signInAgain(): Promise<void>
+  /** Signs the administrator in anew where the session is about to end: months pass. */
+  renewRoot(): Promise<void>
   /** API keys (`sk-…`) by `username/token`. */
   readonly keys: ReadonlyMap<string, string>
   /** A key of the administrator's, for whoever tries the demo. */
@@ -30,10 +31,23 @@ export interface SeededData {
   /** Sets ratios of models; the others stay. */
   revisePrices(ratios: Readonly<Record<string, number>>): Promise<void>
   switchOn(channel: string): Promise<void>
+  /** A session of somebody’s that is good at the time that history has come to. */
+  sessionOf(username: string): Promise<ConsoleSession>
 }
 
-const DOLLAR = 500_000
+/** Quota of a US dollar, by the default of QuotaPerUnit. */
+export const DOLLAR = 500_000
 const ROOT_TOKEN = 'try-me'
+/** A day less than a session lasts. */
+const KEPT_MS = (SESSION_SECONDS - 86_400) * 1_000
+
+/** Where a Tollgate and its provider are, and the time that its history has come to. */
+export interface Seeding {
+  readonly url: string
+  readonly upstreamUrl: string
+  readonly now: () => number
+  readonly signal: AbortSignal
+}
 
 const userRow = z.object({
   id: z.number(),
@@ -48,11 +62,7 @@ const channelRecovery = z.array(z.object({ id: z.number(), name: z.string() }))
  * Sets a new Tollgate up through its own console API: administrator, options, channels, users and their tokens. Throws
  * once the signal has aborted.
  */
-export async function seedData(
-  url: string,
-  upstreamUrl: string,
-  signal: AbortSignal,
-): Promise<SeededData> {
+export async function seedData({ url, upstreamUrl, now, signal }: Seeding): Promise<SeededData> {
   await visitor(url, signal).ask('POST', '/api/setup', z.unknown(), {
     username: 'root',
     password: PASSWORD,
@@ -60,10 +70,19 @@ export async function seedData(
     SelfUseModeEnabled: false,
     DemoSiteEnabled: false,
   })
-  let root = await signIn(url, 'root', PASSWORD, signal)
+  const sessionOf = keptSessions(url, now, signal)
+  let root = await sessionOf('root')
   for (const [key, value] of Object.entries(OPTIONS)) {
     await root.ask('PUT', '/api/option/', z.unknown(), { key, value })
   }
+  const payment = {
+    ServerAddress: url,
+    PayAddress: MERCHANT.address,
+    EpayId: MERCHANT.pid,
+    EpayKey: MERCHANT.key,
+  }
+  for (const [key, value] of Object.entries(payment))
+    await root.ask('PUT', '/api/option/', z.unknown(), { key, value })
   await setModelRatios(root, MODEL_RATIOS)
   for (const channel of CHANNELS) {
     await root.ask('POST', '/api/channel/', z.unknown(), {
@@ -78,7 +97,7 @@ export async function seedData(
   const sessions = new Map<string, ConsoleSession>()
   for (const { username } of PEOPLE) {
     await root.ask('POST', '/api/user/', z.unknown(), { username, password: PASSWORD })
-    sessions.set(username, await signIn(url, username, PASSWORD, signal))
+    sessions.set(username, await sessionOf(username))
   }
   const changeBalance = async (username: string, dollars: number): Promise<void> => {
     const id = sessions.get(username)?.userId ?? 0
@@ -99,8 +118,8 @@ export async function seedData(
   const rootKey = (await issue(root, [ROOT_TOKEN])).get(ROOT_TOKEN)?.key ?? ''
   return {
     root: () => root,
-    async signInAgain() {
-      root = await signIn(url, 'root', PASSWORD, signal)
+    async renewRoot() {
+      root = await sessionOf('root')
     },
     ...(await issueTokens(sessions)),
     rootKey,
@@ -108,9 +127,26 @@ export async function seedData(
     grantMonth,
     correct: changeBalance,
     revisePrices: (ratios) => setModelRatios(root, ratios),
+    sessionOf,
     async switchOn(channel) {
       await root.ask('PUT', '/api/channel/', z.unknown(), { id: channelId(channel), status: 1 })
     },
+  }
+}
+
+/** Sessions by username. An address may sign in so often only, so each is kept as long as it is good. */
+function keptSessions(
+  url: string,
+  now: () => number,
+  signal: AbortSignal,
+): (username: string) => Promise<ConsoleSession> {
+  const kept = new Map<string, { readonly session: ConsoleSession; readonly since: number }>()
+  return async (username) => {
+    const known = kept.get(username)
+    if (known !== undefined && now() - known.since < KEPT_MS) return known.session
+    const session = await signIn(url, username, PASSWORD, signal)
+    kept.set(username, { session, since: now() })
+    return session
   }
 }
 

@@ -4,10 +4,11 @@ import type { UsageJournal } from '@tollgate/domain/ports/usage-journal.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import { readBooks } from '@tollgate/projections/replays/books.ts'
 import type { DemoClock } from '../demo-clock.ts'
-import type { SeededData } from '../seed-data.ts'
+import { DOLLAR, type SeededData } from '../seed-data.ts'
 import type { PlannedRequest } from '../history.ts'
 import { CHANNELS, PRICE_CHANGE } from '../people.ts'
 import { bookPast } from './book-past.ts'
+import { issueCodes, orderTopUp, payOrder, redeemCode } from './purchases.ts'
 
 const DAY_MS = 86_400_000
 
@@ -28,6 +29,8 @@ export interface Past {
   readonly onBooked: () => void
   /** Lets requests fail at the dying key until its channel is switched off. */
   readonly failAt: (at: number) => Promise<void>
+  /** Sends a request through the relay at its own moment. */
+  readonly send: (plan: PlannedRequest) => Promise<void>
 }
 
 /** Something that an administrator did at a moment of the past. */
@@ -38,7 +41,8 @@ interface Act {
 
 /**
  * Makes the past up to `to`: charges booked by the prices of their day, and between them what administrators did: quota
- * granted every month, a price lowered, a balance corrected, a channel that failed and came back a day later.
+ * granted every month, a price lowered, a balance corrected, a channel that failed and came back a day later. People buy
+ * quota and redeem codes; the relay itself takes the requests that upstream refuses, so that the log has their failures.
  */
 export async function makePast(
   plans: readonly PlannedRequest[],
@@ -48,7 +52,9 @@ export async function makePast(
   const { clock, seeded, signal } = past
   const isOff = { value: false }
   let booked = 0
-  for (const { at, act } of actsOf(from, to, past, isOff)) {
+  const acts = [...actsOf(from, past, isOff), ...purchases(from, past), ...refusals(plans, past)]
+  const due = acts.filter(({ at }) => at < to).toSorted((a, b) => a.at - b.at)
+  for (const { at, act } of due) {
     const own = plans.slice(booked).findIndex((plan) => plan.at >= at)
     const until = own < 0 ? plans.length : booked + own
     await bookRange(plans.slice(booked, until), past, isOff.value)
@@ -59,10 +65,10 @@ export async function makePast(
   }
   await bookRange(plans.slice(booked), past, isOff.value)
   clock.advanceTo(to)
-  await seeded.signInAgain()
+  await seeded.renewRoot()
 }
 
-function actsOf(from: number, to: number, past: Past, isOff: { value: boolean }): readonly Act[] {
+function actsOf(from: number, past: Past, isOff: { value: boolean }): readonly Act[] {
   const { seeded } = past
   const start = new Date(from)
   const monthAt = (index: number): number =>
@@ -70,11 +76,11 @@ function actsOf(from: number, to: number, past: Past, isOff: { value: boolean })
   const second = monthAt(1)
   const inTime = (act: () => Promise<void>) => async (): Promise<void> => {
     // A session of weeks ago has ended.
-    await seeded.signInAgain()
+    await seeded.renewRoot()
     await act()
   }
   const failedAt = second + 13 * DAY_MS + 5 * 3_600_000
-  const acts: readonly Act[] = [
+  return [
     { at: second, act: inTime(() => seeded.grantMonth()) },
     { at: second + 8 * DAY_MS, act: inTime(() => seeded.revisePrices(PRICE_CHANGE)) },
     {
@@ -94,8 +100,44 @@ function actsOf(from: number, to: number, past: Past, isOff: { value: boolean })
     { at: second + 20 * DAY_MS, act: inTime(() => seeded.correct('jonas', -1)) },
     { at: monthAt(2), act: inTime(() => seeded.grantMonth()) },
   ]
-  return acts.filter(({ at }) => at < to)
 }
+
+/** Codes given away in the first month, of which two are redeemed, and top-ups: three paid, one never. */
+function purchases(from: number, { seeded }: Past): readonly Act[] {
+  const keys: string[] = []
+  const dayAt = (day: number, hour: number): number => from + day * DAY_MS + hour * 3_600_000
+  const buy = async (username: string, dollars: number, isPaid: boolean): Promise<void> => {
+    const buyer = await seeded.sessionOf(username)
+    const form = await orderTopUp(buyer, dollars)
+    if (isPaid) await payOrder(buyer, form)
+  }
+  const redeem = async (username: string): Promise<void> => {
+    const key = keys.pop()
+    if (key !== undefined) await redeemCode(await seeded.sessionOf(username), key)
+  }
+  return [
+    {
+      at: dayAt(9, 10),
+      act: async () => {
+        await seeded.renewRoot()
+        const code = { name: 'autumn', count: 5, quota: 2 * DOLLAR }
+        keys.push(...(await issueCodes(seeded.root(), code)))
+      },
+    },
+    { at: dayAt(11, 15), act: () => redeem('omar') },
+    { at: dayAt(12, 9), act: () => redeem('jonas') },
+    { at: dayAt(17, 11), act: () => buy('aiko', 10, true) },
+    { at: dayAt(36, 14), act: () => buy('marcus.t', 5, true) },
+    { at: dayAt(52, 16), act: () => buy('sofia.reyes', 20, false) },
+    { at: dayAt(53, 8), act: () => buy('mei.lin', 10, true) },
+  ]
+}
+
+/** Requests that upstream refuses for what is in them: no charge, but a failure in the log. */
+const refusals = (plans: readonly PlannedRequest[], { send }: Past): readonly Act[] =>
+  plans
+    .filter(({ failure }) => failure === 'bad-request')
+    .map((plan) => ({ at: plan.at, act: () => send(plan) }))
 
 async function bookRange(
   plans: readonly PlannedRequest[],
