@@ -61,11 +61,13 @@ test(
     await page.getByRole('link', { name: t('place.replays') }).click()
     await page.getByText(t('replays.emptyTitle')).waitFor()
     await replay(page, 'dearer')
+    await page.goto('/replays')
+    await rows().first().waitFor()
     const list = page.getByRole('region', { name: t('place.replays'), exact: true })
     expect(
       await list.evaluate((box) => (box.firstElementChild?.scrollWidth ?? 0) - box.clientWidth),
     ).toBe(0)
-    // A new replay's panel opens by itself.
+    await rows().filter({ hasText: 'dearer' }).getByText('dearer').click()
     const panel = page
       .getByRole('complementary')
       .filter({ has: page.getByLabel(t('list.details')) })

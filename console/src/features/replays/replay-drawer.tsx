@@ -1,4 +1,4 @@
-import { chakra, Flex, Text } from '@chakra-ui/react'
+import { chakra, Flex, Grid, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -19,6 +19,7 @@ import { dimensionsFor, REPLAY_BUCKETS, type Replay } from '../../parts/replays/
 import { readMoment } from '../../parts/time-format.ts'
 import { estimateQuery } from './queries.ts'
 import {
+  FLAGS,
   newReplay,
   pairsFor,
   PRICES,
@@ -26,6 +27,8 @@ import {
   type ReplayForm,
   replayProblems,
 } from './replay-form.ts'
+
+const FLAG_VALUES = ['', 'true', 'false'] as const
 
 /** Asks for a replay; at the prices of a revision where one is given. `onCreated` takes the new one's id. */
 export function ReplayDrawer(props: {
@@ -99,6 +102,19 @@ export function ReplayDrawer(props: {
         onChange={(chosen) => set({ models: chosen })}
       />
       {isAdmin ? <Chosen kind="channel" name="channels" form={form} /> : null}
+      <Grid gap="3" templateColumns="repeat(2, minmax(0, 1fr))">
+        {FLAGS.map((flag) => (
+          <SelectField
+            key={flag}
+            label={t(`replays.${flag}`)}
+            options={FLAG_VALUES.map((value) => ({
+              value,
+              label: t(`replays.${flag}_${value || 'all'}`),
+            }))}
+            {...form.text(flag)}
+          />
+        ))}
+      </Grid>
       <chakra.fieldset>
         <chakra.legend fontWeight="500" mb="1">
           {t('replays.breakdowns')}

@@ -32,10 +32,18 @@ test('given filters and breakdowns, when a body is made, then it asks for these 
     users: ['12', '13'],
     groups: ['vip', 'svip'],
     models: ['gpt-4o'],
+    stream: 'true',
+    late: 'false',
     by: ['user'],
   }
   expect(replayBody({ ...form, ...typed, pair: 'user+channel' }, true)).toMatchObject({
-    filters: { users: [12, 13], groups: ['vip', 'svip'], models: ['gpt-4o'] },
+    filters: {
+      users: [12, 13],
+      groups: ['vip', 'svip'],
+      models: ['gpt-4o'],
+      stream: true,
+      late: false,
+    },
     by: ['user', 'user+channel'],
   })
 })

@@ -19,6 +19,11 @@ export interface ReplayForm {
   readonly channels: readonly string[]
   readonly groups: readonly string[]
   readonly models: readonly string[]
+  /** `true` or `false` lets through only such charges; '' all. */
+  readonly stream: string
+  readonly estimated: string
+  readonly cancelled: string
+  readonly late: string
   /** Breakdowns, and one more by two of them together: `user+model`, or ''. */
   readonly by: readonly string[]
   readonly pair: string
@@ -40,6 +45,8 @@ const WEEK_SECONDS = 7 * 86_400
 /** As many as the server takes in one filter. */
 const LIST_MAX = 1_000
 const IDS = ['users', 'tokens', 'channels'] as const
+/** Filters by what is either so or not. */
+export const FLAGS = ['stream', 'estimated', 'cancelled', 'late'] as const
 const LISTS = ['users', 'tokens', 'channels', 'groups', 'models'] as const
 
 /** The last seven days at today's prices or those of a revision, by everything that the role may see. */
@@ -61,6 +68,10 @@ export const newReplay = (
   channels: [],
   groups: [],
   models: [],
+  stream: '',
+  estimated: '',
+  cancelled: '',
+  late: '',
   by: dimensionsFor(isAdmin),
   pair: '',
 })
@@ -94,11 +105,15 @@ export function replayBody(form: ReplayForm, isAdmin: boolean): object {
     models: form.models,
   }
   const asked = Object.entries(filters).filter(([, list]) => list.length > 0)
+  const flags = FLAGS.filter((flag) => form[flag] !== '').map((flag) => [
+    flag,
+    form[flag] === 'true',
+  ])
   return {
     name: form.name.trim(),
     from: (readMoment(form.from) ?? 0) * 1_000,
     to: (readMoment(form.to) ?? 0) * 1_000,
-    filters: Object.fromEntries(asked),
+    filters: Object.fromEntries([...asked, ...flags]),
     prices: form.prices === 'revision' ? Number(form.revision) : form.prices,
     bucket: form.bucket,
     zone: form.zone.trim() || Intl.DateTimeFormat().resolvedOptions().timeZone,

@@ -1,9 +1,10 @@
-import { Box, Stack, Text } from '@chakra-ui/react'
+import { Box, Flex, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Select } from '../../parts/choice-fields.tsx'
 import { Count } from '../../parts/count.tsx'
+import { ExportButton } from '../../parts/export-button.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Money } from '../../parts/money.tsx'
 import { signedPercent } from '../../parts/quota-format.ts'
@@ -18,7 +19,7 @@ import { isActive } from './queries.ts'
 /** Over the whole time; the lines that a table shows, all are in the export. */
 const SUMMED = { isSummed: true, most: 100 } as const
 
-/** The result: of a repricing a waterfall and who pays more or less, then the lines of each breakdown. */
+/** The result: of a repricing a waterfall and who pays more or less, then the lines of each breakdown, also as files. */
 export function ReplayResult({ replay }: { replay: Replay }) {
   const { t } = useTranslation()
   const total = useQuery(replayLinesQuery(replay, 'total', SUMMED))
@@ -56,6 +57,16 @@ export function ReplayResult({ replay }: { replay: Replay }) {
           <Lines replay={replay} by={by} isRepriced={isRepriced} />
         </Stack>
       ) : null}
+      <Flex gap="2" wrap="wrap">
+        {(['csv', 'jsonl'] as const).map((format) => (
+          <ExportButton
+            key={format}
+            name={`replay-${by}`}
+            format={format}
+            list={() => ({ path: `/api/replays/${replay.id}/export`, query: { by, format } })}
+          />
+        ))}
+      </Flex>
     </Stack>
   )
 

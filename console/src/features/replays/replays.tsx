@@ -8,7 +8,6 @@ import { patch, post, remove } from '../../core/api.ts'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { CopyTextButton } from '../../parts/copy.tsx'
-import { ExportButton } from '../../parts/export-button.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { filtered } from '../../parts/list/filters.ts'
 import { ListPage } from '../../parts/list/list-page.tsx'
@@ -131,13 +130,6 @@ function ReplayPanel({ replay, onRemoved }: { replay: Replay; onRemoved: () => v
         <CopyTextButton text={`${window.location.origin}/replays?row=${replay.id}`}>
           {t('replays.share')}
         </CopyTextButton>
-        <ExportButton
-          name="replay"
-          list={() => ({
-            path: `/api/replays/${replay.id}/export`,
-            query: { by: replay.by[0], format: 'csv' },
-          })}
-        />
         <Button size="sm" variant="outline" color="fg.error" onClick={() => setAsking(true)}>
           {t('action.delete')}
         </Button>

@@ -159,12 +159,21 @@ function Row(props: { line: Line; time: ReactNode; what: ReactNode; isInside?: b
   const { credit, debit, balance } = props.line
   return (
     <chakra.tr bg={props.isInside === true ? 'bg.subtle' : undefined}>
-      <chakra.td whiteSpace={{ md: 'nowrap' }} color="fg.muted">
+      <chakra.td
+        whiteSpace={{ md: 'nowrap' }}
+        w={{ base: '96px', md: 'auto' }}
+        fontSize={{ base: 'xs', md: 'sm' }}
+        color="fg.muted"
+      >
         {props.time}
       </chakra.td>
       <td>{props.what}</td>
       <Amount value={debit} />
       <Amount value={credit} />
+      <chakra.td textAlign="end" whiteSpace="nowrap" hideFrom="md">
+        {credit === debit ? '' : credit > debit ? '+' : '−'}
+        <ExactMoney value={Math.abs(credit - debit)} />
+      </chakra.td>
       <chakra.td textAlign="end" hideBelow="md">
         {balance === null ? '' : <ExactMoney value={balance} />}
       </chakra.td>
@@ -172,7 +181,11 @@ function Row(props: { line: Line; time: ReactNode; what: ReactNode; isInside?: b
   )
 }
 
-/** Nothing stands where nothing moved. */
+/** Nothing stands where nothing moved. A phone has one amount with its sign instead of two columns. */
 function Amount({ value }: { value: number }) {
-  return <chakra.td textAlign="end">{value === 0 ? '' : <ExactMoney value={value} />}</chakra.td>
+  return (
+    <chakra.td textAlign="end" hideBelow="md">
+      {value === 0 ? '' : <ExactMoney value={value} />}
+    </chakra.td>
+  )
 }

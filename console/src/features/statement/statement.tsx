@@ -201,8 +201,15 @@ function Table({ children }: { children: ReactNode }) {
         <tr>
           <chakra.th textAlign="start">{t('statement.time')}</chakra.th>
           <chakra.th textAlign="start">{t('statement.what')}</chakra.th>
-          <chakra.th textAlign="end">{t('statement.debit')}</chakra.th>
-          <chakra.th textAlign="end">{t('statement.credit')}</chakra.th>
+          <chakra.th textAlign="end" hideBelow="md">
+            {t('statement.debit')}
+          </chakra.th>
+          <chakra.th textAlign="end" hideBelow="md">
+            {t('statement.credit')}
+          </chakra.th>
+          <chakra.th textAlign="end" hideFrom="md">
+            {t('statement.amount')}
+          </chakra.th>
           <chakra.th textAlign="end" hideBelow="md">
             {t('statement.balance')}
           </chakra.th>
