@@ -27,11 +27,15 @@ const REVISIONS_MOST = 2_147_483_647
 
 /** Query of such a route: `before` is `next_before` of the part before, absent for the newest. */
 export const HISTORY_QUERY = {
-  before: z.preprocess((written) => Math.min(queryIntOf(written), REVISIONS_MOST), z.int()),
-  limit: z.preprocess(
-    (written) => Math.min(Math.max(queryIntOf(written), 0) || ITEMS_DEFAULT, ITEMS_MOST),
-    z.int().min(1).max(ITEMS_MOST).meta({ default: ITEMS_DEFAULT }),
-  ),
+  before: z
+    .preprocess((written) => Math.min(queryIntOf(written), REVISIONS_MOST), z.int())
+    .describe('The next_before of the part before; 0 = from the newest'),
+  limit: z
+    .preprocess(
+      (written) => Math.min(Math.max(queryIntOf(written), 0) || ITEMS_DEFAULT, ITEMS_MOST),
+      z.int().min(1).max(ITEMS_MOST).meta({ default: ITEMS_DEFAULT }),
+    )
+    .describe('Most changes of an answer; it may have fewer and still go on'),
 } as const
 
 /** The newest events of a stream that are looked for. A call reads a bounded part and may find fewer than it asks for. */

@@ -9,11 +9,13 @@ export const headSchema = (invalid: (field: string | null) => string) => {
   const whole = (field: string, least: number) => z.int(invalid(field)).min(least, invalid(field))
   return z.object(
     {
-      position: whole('position', 0),
-      seal: whole('seal', 1),
-      root: sha256('root'),
-      hash: sha256('hash'),
-      at: z.string(invalid('at')),
+      position: whole('position', 0).describe(
+        'Everything up to this position of the log is covered',
+      ),
+      seal: whole('seal', 1).describe('Number of the seal, from 1'),
+      root: sha256('root').describe('Root of the sealed events’ hashes: SHA-256, hexadecimal'),
+      hash: sha256('hash').describe('Hash of the seal’s own event: SHA-256, hexadecimal'),
+      at: z.string(invalid('at')).describe('When it was sealed, ISO 8601'),
     },
     invalid(null),
   )

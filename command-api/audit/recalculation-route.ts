@@ -93,7 +93,12 @@ export const recalculationRoute = (deps: RecalculationDeps): ApiRoute =>
     summary:
       'A charge worked out again: usage from upstream’s own object, price from the settings’ events, amount; each beside what was charged',
     reads: ['journal'],
-    params: z.object({ request_id: z.string().overwrite(storableText) }),
+    params: z.object({
+      request_id: z
+        .string()
+        .overwrite(storableText)
+        .describe('Id of the request, as its answer and the log have it'),
+    }),
     answer: { data: RECALCULATION },
     example: { params: { request_id: '20260203120000123456789aB3dE5fG' }, data: EXAMPLE },
     handle: async (request) => {

@@ -39,7 +39,14 @@ export const auditRoutes = (deps: AuditRouteDeps): readonly ApiRoute[] => [
     access: 'root',
     summary:
       'Start walking the whole log: hashes, revisions, positions, seals; body {head?} as exported',
-    body: z.object({ head: headInBody.nullish() }, TEXTS.invalidBody),
+    body: z.object(
+      {
+        head: headInBody
+          .nullish()
+          .describe('Head exported earlier, which the log must still hold; null = none to compare'),
+      },
+      TEXTS.invalidBody,
+    ),
     answer: { data: auditJobAnswer, status: 202 },
     failureStatuses: [409],
     example: { body: { head: EXAMPLE_HEAD }, data: EXAMPLE_JOB },
@@ -60,7 +67,7 @@ export const auditRoutes = (deps: AuditRouteDeps): readonly ApiRoute[] => [
     path: '/api/audit/jobs/:id',
     access: 'admin',
     summary: 'Progress and result of a verification or comparison',
-    params: textInPath,
+    params: textInPath('Id of the job, as its start answered'),
     answer: { data: auditJobAnswer },
     failureStatuses: [404],
     example: { params: { id: EXAMPLE_JOB.id }, data: EXAMPLE_JOB },

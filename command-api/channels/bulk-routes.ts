@@ -1,3 +1,4 @@
+import { CHANNEL_NUMBER_MAX, PRIORITY_MIN } from '@tollgate/domain/channel/terms.ts'
 import { z } from 'zod'
 import type { ChannelCommand } from '@tollgate/domain/channel/decider.ts'
 import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
@@ -44,7 +45,7 @@ export const channelBulkRoutes = (deps: ChannelRouteDeps): readonly ApiRoute[] =
     access: 'admin',
     reads: READS,
     summary: 'Delete channels by ids, up to 1000',
-    body: lenientBody({ ids: intList() }),
+    body: lenientBody({ ids: channelIds() }),
     invalidBodyMessage: INVALID,
     answer: COUNT,
     example: { body: { ids: [3, 4] }, data: 2 },
@@ -62,7 +63,7 @@ export const channelBulkRoutes = (deps: ChannelRouteDeps): readonly ApiRoute[] =
     access: 'admin',
     reads: READS,
     summary: 'Give channels, up to 1000, a tag, or with null take it away',
-    body: lenientBody({ ids: intList(), tag: tagOrNull() }),
+    body: lenientBody({ ids: channelIds(), tag: tagOrNull() }),
     invalidBodyMessage: INVALID,
     answer: COUNT,
     example: { body: { ids: [3, 4], tag: 'openai' }, data: 2 },
@@ -99,13 +100,26 @@ const tagRoute = (deps: ChannelRouteDeps): ApiRoute =>
     reads: READS,
     summary: 'Change all channels of a tag; an empty new_tag dissolves it',
     body: lenientBody({
-      tag: text(),
-      new_tag: optional(text()),
-      model_mapping: text(),
-      models: text(),
-      groups: text(),
-      priority: optional(int()),
-      weight: optional(int()),
+      tag: channelTag(),
+      new_tag: optional(text()).describe(
+        'Tag that they get instead; empty = none, absent = unchanged',
+      ),
+      model_mapping: text().describe(
+        'JSON object: the model that is asked for to the one that upstream is sent; empty = unchanged',
+      ),
+      models: text().describe('Models that they serve, joined by commas; empty = unchanged'),
+      groups: text().describe('Groups that they serve, joined by commas; empty = unchanged'),
+      priority: optional(int()).meta({
+        description: 'Channels of a higher priority are tried first; absent = unchanged',
+        minimum: PRIORITY_MIN,
+        maximum: CHANNEL_NUMBER_MAX,
+      }),
+      weight: optional(int()).meta({
+        description:
+          'Share of the requests among channels of the same priority; absent = unchanged',
+        minimum: 0,
+        maximum: CHANNEL_NUMBER_MAX,
+      }),
     }),
     invalidBodyMessage: INVALID,
     answer: {},
@@ -127,7 +141,16 @@ const tagRoute = (deps: ChannelRouteDeps): ApiRoute =>
   })
 
 /** Missing is blank, which is refused; null takes the tag away. */
-const tagOrNull = () => text().nullable()
+const tagOrNull = () => text().nullable().describe('Tag that the channels get; null = none')
+
+const channelTag = () => text().meta({ description: 'Tag of the channels to change', minLength: 1 })
+
+const channelIds = () =>
+  intList().meta({
+    description: 'Ids of channels; those that do not exist are passed over',
+    minItems: 1,
+    maxItems: IDS_MAX,
+  })
 
 interface TagForm {
   readonly tag: string
@@ -156,7 +179,7 @@ const tagSwitchRoute = (
     access: 'admin',
     reads: READS,
     summary: `Switch all channels of a tag ${status === 'enabled' ? 'on' : 'off'}`,
-    body: lenientBody({ tag: text() }),
+    body: lenientBody({ tag: channelTag() }),
     invalidBodyMessage: INVALID,
     answer: {},
     example: { body: { tag: 'openai' } },

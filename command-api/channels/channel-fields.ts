@@ -1,28 +1,77 @@
 import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
+import { CHANNEL_NUMBER_MAX, CHANNEL_TYPES, PRIORITY_MIN } from '@tollgate/domain/channel/terms.ts'
 import { int, optional, text } from '../http/body.ts'
 import { type SplitSetting, splitSetting } from './setting.ts'
 
 /** What a channel's form sends (console-api 2.7); counters and times that it sends back with it are ignored. */
 export const CHANNEL_FIELDS = {
-  type: int(),
-  key: text(),
-  status: int(),
-  name: text(),
-  other: text(),
-  models: text(),
-  group: text(),
-  openai_organization: optional(text()),
-  test_model: optional(text()),
-  base_url: optional(text()),
-  model_mapping: optional(text()),
-  status_code_mapping: optional(text()),
-  param_override: optional(text()),
-  setting: optional(text()),
-  tag: optional(text()),
-  weight: optional(int()),
-  priority: optional(int()),
-  auto_ban: optional(int()),
-  max_input_tokens: optional(int()),
+  type: int().meta({
+    description:
+      'Number of the provider whose protocol the channel speaks, such as 1 = OpenAI; 0 in a change = unchanged',
+    enum: [0, ...CHANNEL_TYPES],
+  }),
+  key: text().describe(
+    'Provider’s key, of which POST makes a channel for each line, but for type 41, whose key is JSON; empty in a change = unchanged',
+  ),
+  status: int().meta({
+    description:
+      '1 = on, 2 = switched off; 0 = on for a new channel, unchanged in a change; 3 = taken out of service automatically, which POST reads as 2 and a change ignores',
+    enum: [0, 1, 2, 3],
+  }),
+  name: text().describe(
+    'Name that administrators know the channel by; empty in a change = unchanged',
+  ),
+  other: text().describe(
+    'Further term of its type: API version (3, 18), plugin (17), region or JSON of regions by model (41); empty in a change = unchanged',
+  ),
+  models: text().describe(
+    'Models that the channel serves, joined by commas; empty in a change = unchanged',
+  ),
+  group: text().describe(
+    'Groups that the channel serves, joined by commas; empty = default for a new channel, unchanged in a change',
+  ),
+  openai_organization: optional(text()).describe(
+    'Sent upstream as the header OpenAI-Organization; empty = none',
+  ),
+  test_model: optional(text()).describe(
+    'Model that tests of the channel call; empty = the first that it serves',
+  ),
+  base_url: optional(text()).describe(
+    'Address of upstream; empty = the type’s own, which types 3, 8, 36 and 47 do not have',
+  ),
+  model_mapping: optional(text()).describe(
+    'JSON object: the model that is asked for to the one that upstream is sent; empty = none',
+  ),
+  status_code_mapping: optional(text()).describe(
+    'JSON object: HTTP status of upstream to the one that the client gets; empty = none',
+  ),
+  param_override: optional(text()).describe(
+    'JSON object of members that replace those of each request body; stream is refused. Empty = none',
+  ),
+  setting: optional(text()).describe(
+    'JSON object: force_format, proxy, thinking_to_content; proxy is kept apart as a secret, and stays when it is left out',
+  ),
+  tag: optional(text()).describe('Label by which channels are changed together; empty = none'),
+  weight: optional(int()).meta({
+    description:
+      'Share of the requests among channels of the same priority; default 0, the smallest share',
+    minimum: 0,
+    maximum: CHANNEL_NUMBER_MAX,
+  }),
+  priority: optional(int()).meta({
+    description: 'Channels of a higher priority are tried first; default 0',
+    minimum: PRIORITY_MIN,
+    maximum: CHANNEL_NUMBER_MAX,
+  }),
+  auto_ban: optional(int()).meta({
+    description:
+      'Whether failures of upstream take the channel out of service: 1 = yes, the default for a new channel, 0 = no',
+    enum: [0, 1],
+  }),
+  max_input_tokens: optional(int()).meta({
+    description: 'Most prompt tokens, as a note for administrators; not enforced. 0 = none',
+    minimum: 0,
+  }),
 } as const
 
 export interface ChannelFields {

@@ -18,7 +18,7 @@ export const channelHistoryRoute = (deps: HistoryDeps): ApiRoute =>
     path: '/api/channel/:id/history',
     access: 'admin',
     summary: 'Changes of a channel’s state, newest first; next_before continues',
-    params: idInPath,
+    params: idInPath('Id of the channel'),
     query: z.object(HISTORY_QUERY),
     answer: {
       data: z.strictObject({ items: z.array(CHANGE), next_before: z.int().nullable() }),

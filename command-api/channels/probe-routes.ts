@@ -1,3 +1,4 @@
+import { CHANNEL_TYPES } from '@tollgate/domain/channel/terms.ts'
 import { z } from 'zod'
 import {
   type ApiReply,
@@ -48,8 +49,12 @@ export const channelProbeRoutes = (
     changesState: true,
     summary:
       'Test one channel; `time` in seconds; after a success `message` is a remark or empty, a remark has `code` and `params`',
-    params: idInPath,
-    query: z.object({ model: queryText() }),
+    params: idInPath('Id of the channel'),
+    query: z.object({
+      model: queryText().describe(
+        'Model to call; empty = the channel’s test_model, else the first that it serves',
+      ),
+    }),
     answer: {
       extra: {
         time: z.number(),
@@ -89,7 +94,7 @@ export const channelProbeRoutes = (
     path: '/api/channel/fetch_models/:id',
     access: 'admin',
     summary: 'Models that upstream lists for a channel',
-    params: idInPath,
+    params: idInPath('Id of the channel'),
     answer: MODEL_NAMES,
     example: { params: { id: '3' }, data: ['gpt-4o', 'gpt-4o-mini'] },
     handle: async (request) => {
@@ -105,7 +110,14 @@ export const channelProbeRoutes = (
     path: '/api/channel/fetch_models',
     access: 'admin',
     summary: 'Models that upstream lists for a key that is not stored yet',
-    body: lenientBody({ base_url: text(), type: int(), key: text() }),
+    body: lenientBody({
+      base_url: text().describe('Address of upstream; empty = the type’s own'),
+      type: int().meta({
+        description: 'Number of the provider whose protocol is spoken, such as 1 = OpenAI',
+        enum: CHANNEL_TYPES,
+      }),
+      key: text().describe('Provider’s key; of several lines the first is used'),
+    }),
     invalidBodyMessage: 'Invalid request',
     invalidBodyStatus: 400,
     answer: MODEL_NAMES,
@@ -139,7 +151,7 @@ export const channelProbeRoutes = (
     access: 'admin',
     changesState: true,
     summary: "Read one channel's balance from upstream; `balance` in US dollars",
-    params: idInPath,
+    params: idInPath('Id of the channel'),
     answer: { extra: { balance: z.number() } },
     example: { params: { id: '3' }, extra: { balance: 41.5 } },
     handle: async (request) => {

@@ -49,7 +49,7 @@ export const channelWriteRoutes = (deps: ChannelRouteDeps): readonly ApiRoute[] 
     path: '/api/channel/:id',
     access: 'admin',
     summary: 'Delete a channel; it gets no new request from then on',
-    params: idInPath,
+    params: idInPath('Id of the channel'),
     answer: {},
     example: { params: { id: '3' } },
     handle: async (request) => {
@@ -134,7 +134,10 @@ const updateRoute = (deps: ChannelRouteDeps): ApiRoute =>
     access: 'admin',
     summary:
       'Change a channel; what is missing stays, an empty key too. A new type, origin or proxy needs the key with it, unless root changes it',
-    body: lenientBody({ ...CHANNEL_FIELDS, id: int() }),
+    body: lenientBody({
+      ...CHANNEL_FIELDS,
+      id: int().meta({ description: 'Id of the channel', minimum: 1 }),
+    }),
     answer: { data: z.fromJSONSchema(CHANNEL_SCHEMA).nullable() },
     example: { body: { id: 3, priority: 20 }, data: EXAMPLE_CHANNEL },
     handle: async (request) => {

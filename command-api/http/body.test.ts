@@ -73,8 +73,8 @@ test('given a NUL in a query text, when read, then it stands as what no stored t
 })
 
 test('given a path id that is no number, when read, then the refusal names it', () => {
-  expect(idInPath.parse({ id: '12' })).toEqual({ id: 12 })
-  expect(idInPath.safeParse({ id: 'abc' }).error?.issues[0]?.message).toBe(
+  expect(idInPath('Id of the token').parse({ id: '12' })).toEqual({ id: 12 })
+  expect(idInPath('Id of the token').safeParse({ id: 'abc' }).error?.issues[0]?.message).toBe(
     'id 不是有效的数字: "abc"',
   )
 })

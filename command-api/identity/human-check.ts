@@ -2,6 +2,7 @@ import type { ApiReply, ApiRequest, CookieToSet } from '../http-contract/api-rou
 import { failure } from '../http-contract/api-route.ts'
 import { z } from 'zod'
 import type { OutgoingFetch } from '../http/outgoing-fetch.ts'
+import { queryText } from '../http/query.ts'
 import type { LiveOptions } from '../options/live-options.ts'
 import { VISITOR_SECONDS, type Visitors } from './visitors.ts'
 
@@ -19,6 +20,12 @@ export type HumanVerdict =
   | { readonly status: 'refused'; readonly message: string }
 
 export type HumanCheck = (sender: Sender) => Promise<HumanVerdict>
+
+/** Turnstile's token, as a query carries it. */
+export const queryTurnstile = () =>
+  queryText().describe(
+    'Token of the Turnstile widget; needed while TurnstileCheckEnabled is on, until the browser has passed once',
+  )
 
 const TIMEOUT_MS = 5_000
 const answerOfTurnstile = z.object({ success: z.boolean() })

@@ -51,7 +51,7 @@ export const sessionListRoutes = (deps: SessionListDeps): readonly ApiRoute[] =>
     path: '/api/user/sessions/:session',
     access: 'user',
     summary: 'Sign out of one session, of the present one too',
-    params: z.object({ session: z.string() }),
+    params: z.object({ session: SESSION_IN_PATH }),
     answer: {},
     example: { params: { session: EXAMPLE_SESSION.id } },
     handle: async (request) => {
@@ -66,7 +66,7 @@ export const sessionListRoutes = (deps: SessionListDeps): readonly ApiRoute[] =>
     path: '/api/user/:id/sessions',
     access: 'admin',
     summary: 'Where a user below is signed in',
-    params: idInPath,
+    params: idInPath(USER_IN_PATH),
     answer: { data: z.array(SESSION) },
     example: { params: { id: '7' }, data: [{ ...EXAMPLE_SESSION, is_current: false }] },
     handle: async (request) => {
@@ -80,7 +80,7 @@ export const sessionListRoutes = (deps: SessionListDeps): readonly ApiRoute[] =>
     path: '/api/user/:id/sessions',
     access: 'admin',
     summary: 'Sign a user below out everywhere; answers of how many sessions',
-    params: idInPath,
+    params: idInPath(USER_IN_PATH),
     answer: { data: z.int() },
     example: { params: { id: '7' }, data: 3 },
     handle: async (request) => {
@@ -94,7 +94,7 @@ export const sessionListRoutes = (deps: SessionListDeps): readonly ApiRoute[] =>
     path: '/api/user/:id/sessions/:session',
     access: 'admin',
     summary: 'Sign a user below out of one session',
-    params: idInPath.extend({ session: z.string() }),
+    params: idInPath(USER_IN_PATH).extend({ session: SESSION_IN_PATH }),
     answer: {},
     example: { params: { id: '7', session: EXAMPLE_SESSION.id } },
     handle: async (request) => {
@@ -105,6 +105,9 @@ export const sessionListRoutes = (deps: SessionListDeps): readonly ApiRoute[] =>
     },
   }),
 ]
+
+const USER_IN_PATH = 'Id of the user, whose role is below the caller’s'
+const SESSION_IN_PATH = z.string().describe('Id of the session, from the list of sessions')
 
 /** A session as answers carry it. */
 export const SESSION = z.strictObject({

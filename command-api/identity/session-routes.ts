@@ -8,10 +8,9 @@ import {
 } from '../http-contract/api-route.ts'
 import { lenientBody, orNull, text } from '../http/body.ts'
 import { tooManyRequests } from '../http/too-many.ts'
-import { queryText } from '../http/query.ts'
 import type { LiveOptions } from '../options/live-options.ts'
 import { EXAMPLE_SIGNED_IN, userAnswer } from '../users/user-answer.ts'
-import { type HumanCheck, humansOnly } from './human-check.ts'
+import { type HumanCheck, humansOnly, queryTurnstile } from './human-check.ts'
 import { digest } from './digest.ts'
 import type { KnownBrowsers } from './known-browsers.ts'
 import type { Passwords } from './passwords.ts'
@@ -43,8 +42,13 @@ export const sessionRoutes = (deps: SessionRouteDeps): readonly ApiRoute[] => [
     changesState: false,
     isCritical: true,
     summary: 'Sign in with user name or e-mail and password',
-    query: z.object({ turnstile: queryText() }),
-    body: orNull(lenientBody({ username: text(), password: text() })),
+    query: z.object({ turnstile: queryTurnstile() }),
+    body: orNull(
+      lenientBody({
+        username: text().describe('User name or e-mail; spaces around it do not count'),
+        password: text().describe('Password of the user'),
+      }),
+    ),
     answer: { data: userAnswer },
     example: { body: { username: 'ann', password: 'correct horse' }, data: EXAMPLE_SIGNED_IN },
     handle: humansOnly(deps.humanCheck, (request) => signIn(deps, request)),

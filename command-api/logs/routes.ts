@@ -18,7 +18,12 @@ export const logRoutes = (deps: LogRouteDeps): readonly ApiRoute[] => [
     path: '/api/log',
     access: 'admin',
     summary: 'Clear log rows before target_timestamp (unix seconds); answers how many',
-    query: z.object({ target_timestamp: queryInt() }),
+    query: z.object({
+      target_timestamp: queryInt().meta({
+        description: 'Rows before this moment are cleared, in unix seconds',
+        minimum: 1,
+      }),
+    }),
     answer: { data: z.int() },
     example: { query: { target_timestamp: '1770120000' }, data: 1_250 },
     handle: async (request) => {

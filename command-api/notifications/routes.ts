@@ -21,9 +21,12 @@ export const noticeRoutes = ({ table, clock, onRetried }: NoticeRouteDeps): read
     access: 'admin',
     summary: 'Notices to users and what became of them, newest first; by status and user_id',
     query: z.object({
-      status: queryText(),
-      user_id: queryInt(),
-      p: queryPage(),
+      status: queryText().meta({
+        description: 'Notices in this state; absent = all',
+        enum: STATUSES,
+      }),
+      user_id: queryInt().describe('Notices to this user; 0 = to all'),
+      p: queryPage(1),
       page_size: queryPageSize(),
     }),
     answer: { data: pageOf(noticeEntity) },
@@ -77,7 +80,7 @@ export const noticeRoutes = ({ table, clock, onRetried }: NoticeRouteDeps): read
     path: '/api/ledger/notices/:id/retry',
     access: 'admin',
     summary: 'Send a notice after all that was given up or skipped',
-    params: idInPath,
+    params: idInPath('Id of the notice'),
     answer: {},
     example: { params: { id: '12' } },
     handle: async ({ params }) => {

@@ -27,7 +27,9 @@ export type DirectRouteDeps = CallbackDeps &
 const INVALID = '无效的请求'
 const WRONG_STATE = failure('state is empty or not same', 403)
 
-const wechatQuery = z.object({ code: queryText() })
+const wechatQuery = z.object({
+  code: queryText().describe('Code that the operator’s WeChat account sends to its followers'),
+})
 
 const TELEGRAM_EXAMPLE = {
   id: '123456789',

@@ -33,7 +33,11 @@ export const discoveryRoute = (deps: DiscoveryDeps): ApiRoute =>
     path: '/api/option/oidc_discovery',
     access: 'root',
     summary: 'Endpoints of an OpenID provider by its discovery document; nothing is stored',
-    body: lenientBody({ well_known: text() }),
+    body: lenientBody({
+      well_known: text().describe(
+        'Address of the discovery document; empty = that of the option oidc.well_known',
+      ),
+    }),
     answer: { data: ENDPOINTS },
     example: {
       body: { well_known: 'https://idp.example.com/.well-known/openid-configuration' },

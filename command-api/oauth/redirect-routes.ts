@@ -80,7 +80,16 @@ const stateRoute = (deps: RedirectRouteDeps): ApiRoute =>
     changesState: false,
     summary:
       'Begin a sign-in through a provider: the state to send along, of one use, and where to send the browser',
-    query: z.object({ aff: queryText(), provider: queryText() }),
+    query: z.object({
+      aff: queryText().describe(
+        'Affiliate code of the user who invited this one, kept for the sign-up; empty = nobody',
+      ),
+      provider: queryText().meta({
+        description:
+          'Provider to sign in by: authorize_url is answered where it is on, for oidc also nonce and code_challenge. Absent answers the state alone',
+        enum: ['github', 'linuxdo', 'oidc'],
+      }),
+    }),
     answer: {
       data: z.string(),
       extra: {
@@ -149,10 +158,12 @@ const challengeOf = (codeVerifier: string): string =>
 const cookieOf = (token: string): CookieToSet => ({ token, maxAgeSeconds: VISITOR_SECONDS })
 
 const callbackQuery = z.object({
-  code: queryText(),
-  state: queryText(),
-  error: queryText(),
-  error_description: queryText(),
+  code: queryText().describe('Authorization code of the provider'),
+  state: queryText().describe('The state of GET /api/oauth/state that the sign-in began with'),
+  error: queryText().describe(
+    'Error that the provider sent instead of a code (RFC 6749); empty = none',
+  ),
+  error_description: queryText().describe('The provider’s words about the error; empty = none'),
 })
 type CallbackQuery = z.output<typeof callbackQuery>
 type CallbackRequest = ApiRequest<unknown, CallbackQuery>

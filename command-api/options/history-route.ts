@@ -20,7 +20,10 @@ export const optionHistoryRoute = (deps: HistoryDeps): ApiRoute =>
     path: '/api/option/history',
     access: 'root',
     summary: 'Changes of one option, or of all, newest first; next_before continues',
-    query: z.object({ ...HISTORY_QUERY, key: queryText() }),
+    query: z.object({
+      ...HISTORY_QUERY,
+      key: queryText().describe('Changes of this option alone; empty = of all options'),
+    }),
     answer: {
       data: z.strictObject({ items: z.array(CHANGE), next_before: z.int().nullable() }),
     },

@@ -35,7 +35,12 @@ export const optionRoutes = (deps: OptionRouteDeps): readonly ApiRoute[] => [
     // This route alone ends a demo site; the handler refuses the other options there.
     isOpenOnDemoSite: true,
     summary: 'Set one option; a secret without a value stays as it is',
-    body: lenientBody({ key: text(), value: optional(text()) }),
+    body: lenientBody({
+      key: text().describe('Name of the option, as GET /api/option lists it'),
+      value: optional(text()).describe(
+        'Value as text: true or false, a number, JSON; absent = empty, but a secret then stays as it is',
+      ),
+    }),
     invalidBodyStatus: 400,
     answer: {},
     example: { body: { key: 'SystemName', value: 'Tollgate' } },

@@ -33,9 +33,12 @@ const priceTexts = z
   .record(z.string(), z.string(), TEXTS.options)
   .refine((texts) => Object.keys(texts).length > 0, TEXTS.options)
 
+const DRAFT_OPTIONS =
+  'Texts by pricing option, such as ModelRatio or GroupRatio, at least one; other pricing options stay as they are'
+
 const body = z.object(
   {
-    options: priceTexts,
+    options: priceTexts.describe(DRAFT_OPTIONS),
     effective_at: z
       .union([z.int(), z.string()], TEXTS.effect)
       .nullish()
@@ -44,13 +47,25 @@ const body = z.object(
         const at = instantOf(String(written))
         if (at === null) context.addIssue({ code: 'custom', message: TEXTS.effect })
         return at
+      })
+      .meta({
+        type: ['string', 'integer', 'null'],
+        description:
+          'From when on the prices are in force: RFC 3339 with a zone, or unix milliseconds; null = at once',
       }),
-    base: z.int(TEXTS.base).min(0, TEXTS.base).nullish(),
+    base: z
+      .int(TEXTS.base)
+      .min(0, TEXTS.base)
+      .nullish()
+      .describe(
+        'Number of the revision that the prices were written from: another one in force is a conflict (409). 0 = the defaults; null is not compared',
+      ),
     note: z
       .string(TEXTS.note)
       .max(NOTE_CHARACTERS, TEXTS.note)
       .overwrite((text) => storableText(text).trim())
-      .default(''),
+      .default('')
+      .describe('Why the prices change, for those who look at the revision later'),
   },
   TEXTS.options,
 )
@@ -132,7 +147,8 @@ export const priceRoutes = (deps: PriceRouteDeps): readonly ApiRoute[] => [
         .string()
         .regex(/^[1-9]\d{0,8}$/, TEXTS.number)
         .transform(Number)
-        .pipe(z.int()),
+        .pipe(z.int())
+        .meta({ description: 'Number of the planned revision', minimum: 1 }),
     }),
     answer: {},
     example: { params: { number: '14' } },

@@ -18,6 +18,7 @@ import {
   decideRedemption,
   redemptionDecider,
 } from '@tollgate/domain/redemption/decider.ts'
+import { QUOTA_MAX } from '@tollgate/domain/account/limits.ts'
 import type { CodeIssued } from '@tollgate/domain/redemption/events.ts'
 import { isLiveCode, NO_CODE } from '@tollgate/domain/redemption/state.ts'
 import { z } from 'zod'
@@ -57,7 +58,23 @@ const createRoute = (deps: RedemptionRouteDeps): ApiRoute =>
     path: '/api/redemption',
     access: 'admin',
     summary: 'Make up to 100 redemption codes of one name and quota; answers the codes',
-    body: lenientBody({ name: text(), quota: int(), count: int() }),
+    body: lenientBody({
+      name: text().meta({
+        description: 'Name that administrators know the codes by',
+        minLength: 1,
+        maxLength: NAME_CHARACTERS_MAX,
+      }),
+      quota: int().meta({
+        description: `Worth of each code, in quota; 0 = ${QUOTA_DEFAULT}`,
+        minimum: 0,
+        maximum: QUOTA_MAX,
+      }),
+      count: int().meta({
+        description: 'How many codes are made',
+        minimum: 1,
+        maximum: COUNT_MAX,
+      }),
+    }),
     answer: { data: z.array(z.string()) },
     example: { body: { name: 'spring', quota: 100_000, count: 1 }, data: [EXAMPLE_REDEMPTION.key] },
     handle: async (request) => {
@@ -91,8 +108,29 @@ const updateRoute = (deps: RedemptionRouteDeps): ApiRoute =>
     path: '/api/redemption',
     access: 'admin',
     summary: 'Change an unused code, or with ?status_only=true only switch it on (1) or off (2)',
-    query: z.object({ status_only: queryText() }),
-    body: lenientBody({ id: int(), name: text(), quota: optional(int()), status: int() }),
+    query: z.object({
+      status_only: queryText().describe(
+        'Any text, such as true: only status is changed, and the rest of the body is not read. Empty = the rest is changed',
+      ),
+    }),
+    body: lenientBody({
+      id: int().meta({ description: 'Id of the redemption code', minimum: 1 }),
+      name: text().meta({
+        description: 'Name that administrators know the code by; not read with status_only',
+        minLength: 1,
+        maxLength: NAME_CHARACTERS_MAX,
+      }),
+      quota: optional(int()).meta({
+        description: 'Worth of the code, in quota; absent = unchanged',
+        minimum: 1,
+        maximum: QUOTA_MAX,
+      }),
+      status: int().meta({
+        description:
+          'Read with status_only: 1 = can be redeemed, 2 = switched off; 3 = used, as lists show it',
+        enum: [0, 1, 2, 3],
+      }),
+    }),
     answer: { data: z.fromJSONSchema(REDEMPTION_SCHEMA) },
     example: { body: { id: 5, name: 'spring', quota: 100_000 }, data: EXAMPLE_REDEMPTION },
     handle: async (request) => {
@@ -117,7 +155,7 @@ const deleteRoute = (deps: RedemptionRouteDeps): ApiRoute =>
     path: '/api/redemption/:id',
     access: 'admin',
     summary: 'Delete a code; it can be redeemed no more from that moment on',
-    params: idInPath,
+    params: idInPath('Id of the redemption code'),
     answer: {},
     example: { params: { id: '5' } },
     handle: async (request) => {

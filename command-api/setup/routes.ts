@@ -58,11 +58,20 @@ export const setupRoutes = (deps: SetupRouteDeps): readonly ApiRoute[] => [
     summary: 'Make the super administrator and choose the mode of use; once',
     body: orNull(
       lenientBody({
-        username: text(),
-        password: text(),
-        confirmPassword: text(),
-        SelfUseModeEnabled: flag(),
-        DemoSiteEnabled: flag(),
+        username: text().meta({
+          description: 'Name of the super administrator; not read where there is one already',
+          maxLength: USERNAME_CHARACTERS_MAX,
+        }),
+        password: text().describe(
+          `Password of the super administrator, of at least ${PASSWORD_BYTES_MIN} bytes in UTF-8`,
+        ),
+        confirmPassword: text().describe('The password typed a second time, to be the same'),
+        SelfUseModeEnabled: flag().describe(
+          'Whether one person uses the gateway: models without a price may be called; default false',
+        ),
+        DemoSiteEnabled: flag().describe(
+          'Whether this is a demo site, on which nothing can be changed; default false',
+        ),
       }),
     ),
     answer: {},

@@ -1,4 +1,5 @@
 import { type ApiRoute, type Caller, callerOf, failure, route } from '../http-contract/api-route.ts'
+import { QUOTA_MAX } from '@tollgate/domain/account/limits.ts'
 import type { TokenState, TokenStatus } from '@tollgate/domain/account/state.ts'
 import type { TokenTerms } from '@tollgate/domain/account/token-terms.ts'
 import { EXAMPLE_TOKEN, TOKEN_SCHEMA, tokenEntity } from '../http-contract/token-entity.ts'
@@ -49,8 +50,14 @@ const createRoute = (deps: TokenRouteDeps): ApiRoute =>
     path: '/api/token',
     access: 'user',
     summary: 'Make an API token; its key is in the list',
-    // From role 10 the token may be for a user below; others cannot name one.
-    body: lenientBody({ ...TOKEN_FIELDS, user_id: int() }),
+    body: lenientBody({
+      ...TOKEN_FIELDS,
+      user_id: int().meta({
+        description:
+          'Owner of the token, whose role is below the caller’s; read from role 10 on. 0 = the caller',
+        minimum: 0,
+      }),
+    }),
     answer: { data: z.strictObject({ id: z.int() }) },
     example: {
       body: {
@@ -97,13 +104,26 @@ const updateRoute = (deps: TokenRouteDeps): ApiRoute =>
     path: '/api/token',
     access: 'user',
     summary: 'Change a token, or with ?status_only=true only switch it on (1) or off (2)',
-    query: z.object({ status_only: queryText() }),
+    query: z.object({
+      status_only: queryText().describe(
+        'Any text, such as true: only status is changed, and the rest of the body is not read. Empty = the rest is changed',
+      ),
+    }),
     body: lenientBody({
       ...TOKEN_FIELDS,
-      id: int(),
-      status: int(),
-      // What the form had loaded, so that charges in between are kept (decision 8).
-      remain_quota_before: optional(int()),
+      id: int().meta({ description: 'Id of the caller’s token', minimum: 1 }),
+      status: int().meta({
+        description:
+          'With status_only 1 = on, 2 = off. Without, 1 refuses a form that leaves an expired or exhausted token so; 3 = expired and 4 = exhausted are as lists show them',
+        enum: [0, 1, 2, 3, 4],
+      }),
+      // Charges in between are kept (decision 8).
+      remain_quota_before: optional(int()).meta({
+        description:
+          'The remain_quota that the form had loaded: the change is by difference to it. Absent = the remain_quota is set as it stands',
+        minimum: -QUOTA_MAX,
+        maximum: QUOTA_MAX,
+      }),
     }),
     answer: { data: z.fromJSONSchema(TOKEN_SCHEMA).nullable() },
     example: { query: { status_only: 'true' }, body: { id: 12, status: 1 }, data: EXAMPLE_TOKEN },
@@ -175,7 +195,7 @@ const deleteRoute = (deps: TokenRouteDeps): ApiRoute =>
     path: '/api/token/:id',
     access: 'user',
     summary: 'Delete a token; it stops working at once',
-    params: idInPath,
+    params: idInPath('Id of the caller’s token'),
     answer: {},
     example: { params: { id: '12' } },
     handle: async (request) => {

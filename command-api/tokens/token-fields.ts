@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js'
+import { QUOTA_MAX } from '@tollgate/domain/account/limits.ts'
 import type { TokenTerms } from '@tollgate/domain/account/token-terms.ts'
 import { type Quota, quota } from '@tollgate/domain/quota.ts'
 import { hiddenNameProblem } from '@tollgate/domain/text.ts'
@@ -7,16 +8,52 @@ import { quotaProblem } from '../http/quota-bounds.ts'
 
 const EXPIRY_INVALID = '过期时间格式错误！'
 
+const NAME_CHARACTERS_MAX = 30
+const GROUP_CHARACTERS_MAX = 64
+/** A long list of models or addresses would crowd the account's other tokens out. */
+const MODELS_MAX = 200
+const MODEL_BYTES_MAX = 255
+const MODEL_LIST_BYTES_MAX = 16_384
+const ADDRESSES_MAX = 200
+const ADDRESS_LIST_CHARACTERS_MAX = 10_000
+/** The longest that an address or range can be. */
+const WRONG_CHARACTERS_SHOWN = 49
+/** The end of the year 9999, as far as dates are understood everywhere. */
+const EXPIRY_SECONDS_MAX = 253_402_300_799
+
 /** What a token's form sends (console-api 2.8); times in unix seconds, −1 = never. */
 export const TOKEN_FIELDS = {
-  name: text(),
-  expired_time: int(EXPIRY_INVALID),
-  remain_quota: int(),
-  unlimited_quota: flag(),
-  model_limits_enabled: flag(),
-  model_limits: text(),
-  allow_ips: text(),
-  group: text(),
+  name: text().meta({
+    description: 'Name by which its owner and the log know the token',
+    minLength: 1,
+    maxLength: NAME_CHARACTERS_MAX,
+  }),
+  expired_time: int(EXPIRY_INVALID).meta({
+    description: 'When the token stops working, in unix seconds; 0 and -1 = never',
+    maximum: EXPIRY_SECONDS_MAX,
+  }),
+  remain_quota: int().meta({
+    description: 'Quota that the token may still spend; without effect while it is unlimited',
+    minimum: 0,
+    maximum: QUOTA_MAX,
+  }),
+  unlimited_quota: flag().describe(
+    'Whether the token may spend all of its owner’s balance; default false',
+  ),
+  model_limits_enabled: flag().describe(
+    'Whether the token may call the models of model_limits alone; default false',
+  ),
+  model_limits: text().describe(
+    `Models that the token may call, joined by commas, at most ${MODELS_MAX}; kept also while it does not limit`,
+  ),
+  allow_ips: text().meta({
+    description: `Addresses and CIDR ranges that may use the token, one a line, at most ${ADDRESSES_MAX}; empty = all`,
+    maxLength: ADDRESS_LIST_CHARACTERS_MAX,
+  }),
+  group: text().meta({
+    description: 'Group whose channels and ratio the token uses; empty = its owner’s group',
+    maxLength: GROUP_CHARACTERS_MAX,
+  }),
 } as const
 
 export interface TokenFields {
@@ -44,19 +81,6 @@ export interface TokenForm {
   /** Addresses and CIDR ranges; empty = all. */
   readonly allowedAddresses: readonly string[]
 }
-
-const NAME_CHARACTERS_MAX = 30
-const GROUP_CHARACTERS_MAX = 64
-/** A long list of models or addresses would crowd the account's other tokens out. */
-const MODELS_MAX = 200
-const MODEL_BYTES_MAX = 255
-const MODEL_LIST_BYTES_MAX = 16_384
-const ADDRESSES_MAX = 200
-const ADDRESS_LIST_CHARACTERS_MAX = 10_000
-/** The longest that an address or range can be. */
-const WRONG_CHARACTERS_SHOWN = 49
-/** The end of the year 9999, as far as dates are understood everywhere. */
-const EXPIRY_SECONDS_MAX = 253_402_300_799
 
 /** Checks and translates a token's form, in the order in which its messages are to appear. */
 export function readTokenFields(fields: TokenFields): ReadTokenFields {

@@ -9,16 +9,15 @@ import {
 import type { OptionsView } from '@tollgate/domain/settings/options.ts'
 import { lenientBody, optional, orNull, text } from '../http/body.ts'
 import { causeOf } from '../http/cause.ts'
-import { queryText } from '../http/query.ts'
 import type { EmailCodes } from '../identity/email/email-codes.ts'
-import { type HumanCheck, humansOnly } from '../identity/human-check.ts'
+import { type HumanCheck, humansOnly, queryTurnstile } from '../identity/human-check.ts'
 import type { Passwords } from '../identity/passwords.ts'
 import { EmailTaken, UsernameTaken, usernameTakenMessage } from '../identity/taken.ts'
 import type { UserStore } from '../identity/users.ts'
 import { type FirstTokenDeps, giveFirstToken } from './first-token.ts'
 import { registrationProblem } from './registration.ts'
 import { signUp, type SignUpDeps } from './sign-up.ts'
-import { invalidUserMessage } from './validate.ts'
+import { invalidUserMessage, PASSWORD_CHARACTERS_MIN, USER_TEXT_MAX } from './validate.ts'
 
 export interface RegisterRouteDeps extends Omit<SignUpDeps, 'ledger'>, FirstTokenDeps {
   readonly users: UserStore
@@ -56,17 +55,31 @@ export const registerRoute = (deps: RegisterRouteDeps): ApiRoute =>
     access: 'public',
     isCritical: true,
     summary: 'Sign up; signs nobody in',
-    query: z.object({ turnstile: queryText() }),
+    query: z.object({ turnstile: queryTurnstile() }),
     body: orNull(
       lenientBody({
-        username: text(),
-        password: text(),
-        // Typed a second time; scripts leave it out.
-        password2: optional(text()),
-        email: text(),
-        verification_code: text(),
-        // Of the one who invited them.
-        aff_code: text(),
+        username: text().meta({
+          description: 'Name to sign in with; nobody may have it, nor have had it',
+          maxLength: USER_TEXT_MAX.username,
+        }),
+        password: text().meta({
+          description: 'Password to sign in with',
+          minLength: PASSWORD_CHARACTERS_MIN,
+          maxLength: USER_TEXT_MAX.password,
+        }),
+        password2: optional(text()).describe(
+          'The password typed a second time, to be the same; scripts leave it out',
+        ),
+        email: text().meta({
+          description: 'E-mail; needed, and kept, only while EmailVerificationEnabled is on',
+          maxLength: USER_TEXT_MAX.email,
+        }),
+        verification_code: text().describe(
+          'The code that GET /api/verification sent to the e-mail; needed with it',
+        ),
+        aff_code: text().describe(
+          'Affiliate code of the user who invited this one; an unknown one is ignored',
+        ),
       }),
     ),
     answer: {},

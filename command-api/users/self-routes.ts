@@ -26,7 +26,7 @@ import type { AdjustmentNotes } from '../identity/adjustment-notes.ts'
 import { changeUserStatus, type UserStatusDeps } from './user-status.ts'
 import { type AccountFigures, userEntity } from './user-entity.ts'
 import { EXAMPLE_USER, userAnswer } from './user-answer.ts'
-import { invalidUserMessage } from './validate.ts'
+import { invalidUserMessage, PASSWORD_CHARACTERS_MIN, USER_TEXT_MAX } from './validate.ts'
 
 export interface UserRouteDeps extends UserStatusDeps, OwnPasswordDeps {
   /** Whether notices may be sent to an IP address (as text). */
@@ -70,10 +70,19 @@ export const selfRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
     access: 'user',
     summary: 'Change user name, display name or password; what is empty stays',
     body: lenientBody({
-      username: text(),
-      display_name: text(),
-      password: text(),
-      original_password: text(),
+      username: text().describe(
+        `User name; a new one has at most ${USER_TEXT_MAX.username} characters. Empty = unchanged`,
+      ),
+      display_name: text().describe(
+        `Name that the user is shown by; a new one has at most ${USER_TEXT_MAX.display_name} characters. Empty = unchanged`,
+      ),
+      password: text().meta({
+        description: `New password, of at least ${PASSWORD_CHARACTERS_MIN} characters; empty = unchanged. It ends the user’s other sessions`,
+        maxLength: USER_TEXT_MAX.password,
+      }),
+      original_password: text().describe(
+        'Present password; needed with a new one, unless the user has none yet',
+      ),
     }),
     answer: {},
     example: {
@@ -127,7 +136,12 @@ export const selfRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
     path: '/api/user/aff_transfer',
     access: 'user',
     summary: 'Move affiliate quota into the balance',
-    body: lenientBody({ quota: int() }),
+    body: lenientBody({
+      quota: int().meta({
+        description: 'Quota to move; at least QuotaPerUnit, that is one US dollar',
+        minimum: 1,
+      }),
+    }),
     answer: {},
     example: { body: { quota: 500_000 }, message: '划转成功' },
     handle: async (request) => {

@@ -25,14 +25,33 @@ export const settingRoute = (deps: SettingRouteDeps): ApiRoute =>
     summary:
       'Replace the notification and price settings; an empty webhook secret keeps the stored one',
     body: lenientBody({
-      notify_type: text(),
-      quota_warning_threshold: float(),
-      webhook_url: text(),
-      webhook_secret: text(),
-      notification_email: text(),
-      accept_unset_model_ratio_model: flag(),
-      /** Of mails and notices; left out: as it was, or else what the request asks for. */
-      language: optional(z.enum(['zh', 'en'], '无效的参数')),
+      notify_type: text().meta({
+        description: 'Channel that notices go by',
+        enum: ['email', 'webhook'],
+      }),
+      quota_warning_threshold: float().meta({
+        description: 'Balance, in quota, below which a warning is sent',
+        exclusiveMinimum: 0,
+        maximum: THRESHOLD_MAX,
+      }),
+      webhook_url: text().meta({
+        description: 'Public https address that notices are posted to; needed with webhook',
+        maxLength: TEXT_CHARACTERS_MAX,
+      }),
+      webhook_secret: text().meta({
+        description: 'Secret that webhooks are signed with; empty keeps the stored one',
+        maxLength: TEXT_CHARACTERS_MAX,
+        pattern: HEADER_TEXT.source,
+      }),
+      notification_email: text().describe(
+        'Address for notices by e-mail; empty = the e-mail of the account',
+      ),
+      accept_unset_model_ratio_model: flag().describe(
+        'Whether the user may call models without a price, at the default ratio; default false',
+      ),
+      language: optional(z.enum(['zh', 'en'], '无效的参数')).describe(
+        'Language of mails and notices; absent = as it was, else that of the request',
+      ),
     }),
     answer: {},
     example: {

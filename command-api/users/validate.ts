@@ -8,12 +8,14 @@ export interface CheckedUserFields {
   readonly email?: string
 }
 
-const PASSWORD_CHARACTERS_MIN = 8
+export const PASSWORD_CHARACTERS_MIN = 8
+/** Most characters of each field. */
+export const USER_TEXT_MAX = { username: 12, password: 20, display_name: 20, email: 50 } as const
 const RULES = [
-  ['Username', 'username', 'max', 12],
-  ['Password', 'password', 'max', 20],
-  ['DisplayName', 'display_name', 'max', 20],
-  ['Email', 'email', 'max', 50],
+  ['Username', 'username', 'max', USER_TEXT_MAX.username],
+  ['Password', 'password', 'max', USER_TEXT_MAX.password],
+  ['DisplayName', 'display_name', 'max', USER_TEXT_MAX.display_name],
+  ['Email', 'email', 'max', USER_TEXT_MAX.email],
 ] as const
 
 /**

@@ -37,6 +37,15 @@ const CODED = {
 const INVALID = refusal('参数错误')
 const TOP_UP_OFF = '管理员未开启在线充值！'
 const methods = z.enum(['zfb', 'wx'])
+/** Members of both bodies. */
+const TOP_UP_FIELDS = {
+  amount: int().meta({
+    description:
+      'Amount to buy: whole US dollars while DisplayInCurrencyEnabled is on, else quota; at least MinTopUp dollars',
+    minimum: 1,
+  }),
+  top_up_code: text().describe('Sent by old consoles; not read'),
+} as const
 const NO_ADDRESS = '管理员未填写服务器地址，暂时无法在线充值'
 
 /** Online top-up by EPay (console-api 2.12): what it would cost, and an order to be paid at the gateway. */
@@ -52,7 +61,7 @@ const amountRoute = (deps: PaymentRouteDeps): ApiRoute =>
     access: 'user',
     changesState: false,
     summary: 'What a top-up would cost, as text with two decimals',
-    body: lenientBody({ amount: int(), top_up_code: text() }),
+    body: lenientBody(TOP_UP_FIELDS),
     invalidBodyReply: INVALID,
     answer: {
       whole: z.object({ message: z.enum(['success', 'error']), data: z.string(), ...CODED }),
@@ -76,7 +85,13 @@ const payRoute = (deps: PaymentRouteDeps): ApiRoute =>
     path: '/api/user/pay',
     access: 'user',
     summary: 'Order a top-up; answers the form that the browser posts to the gateway at url',
-    body: lenientBody({ amount: int(), payment_method: text(), top_up_code: text() }),
+    body: lenientBody({
+      ...TOP_UP_FIELDS,
+      payment_method: text().meta({
+        description: 'Way to pay at the gateway: zfb = Alipay, wx = WeChat Pay',
+        enum: methods.options,
+      }),
+    }),
     invalidBodyReply: INVALID,
     answer: {
       whole: z.object({

@@ -27,7 +27,9 @@ export const redeemRoute = (deps: RedeemRouteDeps): ApiRoute =>
     path: '/api/user/topup',
     access: 'user',
     summary: 'Redeem a code; answers the quota that was added',
-    body: lenientBody({ key: text() }),
+    body: lenientBody({
+      key: text().describe('Redemption code; spaces around it do not count'),
+    }),
     answer: { data: z.int() },
     example: { body: { key: '1f0c2a9be64d4c7c8b1f3f5a7d9e2b40' }, data: 100_000 },
     handle: async (request) => {

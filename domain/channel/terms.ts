@@ -30,6 +30,11 @@ type PlainReason =
 const TYPE_MAX = 49
 /** Unassigned numbers, and 21, whose upstream has no usable protocol (channels.md 1.1). */
 const TYPES_NOT_OFFERED: readonly number[] = [21, 28, 29, 30, 32]
+/** Types that a channel may have. */
+export const CHANNEL_TYPES: readonly number[] = Array.from(
+  { length: TYPE_MAX },
+  (_, index) => index + 1,
+).filter((type) => !TYPES_NOT_OFFERED.includes(type))
 const VERTEX_AI = 41
 const XUNFEI = 18
 /** What it calls a plugin goes into a header. */
@@ -43,7 +48,8 @@ const GROUP_NAME_BYTES_MAX = 64
 /** Keeps the event far below 1 MiB; a thousand models of long names fit. */
 const TERMS_LENGTH_MAX = 200_000
 export const PRIORITY_MIN = -999
-const NUMBER_MAX = 1_000_000_000
+/** Highest priority and weight. */
+export const CHANNEL_NUMBER_MAX = 1_000_000_000
 
 /**
  * Terms as they are kept: names trimmed and without repetition, defaults filled in where a form leaves them empty, and
@@ -106,11 +112,10 @@ export function termsProblem(terms: ChannelTerms): TermsRejection | null {
 
 const refuse = (reason: PlainReason): TermsRejection => ({ reason })
 
-const isOffered = (type: number): boolean =>
-  Number.isInteger(type) && type >= 1 && type <= TYPE_MAX && !TYPES_NOT_OFFERED.includes(type)
+const isOffered = (type: number): boolean => CHANNEL_TYPES.includes(type)
 
 const isWholeWithin = (value: number, min: number): boolean =>
-  Number.isInteger(value) && value >= min && value <= NUMBER_MAX
+  Number.isInteger(value) && value >= min && value <= CHANNEL_NUMBER_MAX
 
 /** Either a plain region, or a JSON object of regions by model with one for all others. */
 function hasDefaultRegion(other: string): boolean {

@@ -69,14 +69,16 @@ const instantProblem = (name: string): string =>
   `参数 ${name} 不是有效的时间：请使用带时区的 RFC 3339 时间（如 2026-10-01T00:00:00+08:00）或 unix 毫秒`
 
 /** A moment in unix milliseconds; absent = null. */
-const instant = (name: string) =>
-  z.preprocess(
-    queryTextOf,
-    z
-      .string()
-      .refine((text) => text.trim() === '' || instantOf(text) !== null, instantProblem(name))
-      .transform((text) => (text.trim() === '' ? null : instantOf(text))),
-  )
+const instant = (name: string, meaning: string) =>
+  z
+    .preprocess(
+      queryTextOf,
+      z
+        .string()
+        .refine((text) => text.trim() === '' || instantOf(text) !== null, instantProblem(name))
+        .transform((text) => (text.trim() === '' ? null : instantOf(text))),
+    )
+    .meta({ type: 'string', description: `${meaning}. RFC 3339 with a zone, or unix milliseconds` })
 
 /** -1 stands before every event. */
 const isPosition = (text: string): boolean => /^(?:-1|\d{1,15})$/.test(text)
@@ -84,22 +86,34 @@ const positionQuery = () =>
   queryText().refine((text) => text === '' || isPosition(text), TEXTS.position)
 
 const eventsQuery = z.object({
-  stream: queryText(),
-  type: queryText(),
-  actor: queryText(),
-  correlation_id: queryText(),
-  from: instant('from'),
-  to: instant('to'),
-  after: positionQuery(),
-  before: positionQuery(),
-  limit: queryInt(),
+  stream: queryText().describe(
+    'Events of this stream, such as account-7; empty = of the whole log',
+  ),
+  type: queryText().describe('Type of the event, such as UsageCharged; empty = any'),
+  actor: queryText().describe('Cause of the event: user:<id>, relay:<id> or system; empty = any'),
+  correlation_id: queryText().describe(
+    'Events of the request with this correlation id; empty = of all',
+  ),
+  from: instant('from', 'Events from here on, by their own time; absent = from the first'),
+  to: instant('to', 'Events before this, by their own time; absent = up to the last'),
+  after: positionQuery().describe(
+    'Events above this position, oldest first; -1 = from the first. Not together with before',
+  ),
+  before: positionQuery().describe(
+    'Events below this position, newest first; empty = from the end of the log',
+  ),
+  limit: queryInt().meta({
+    description: `Events of a page, at most ${EVENTS_MOST}: more is read as ${EVENTS_MOST}`,
+    default: EVENTS_DEFAULT,
+  }),
 })
 
 const inPath = z.object({
   position: z
     .string()
     .refine((text) => /^\d{1,15}$/.test(text), TEXTS.position)
-    .transform(Number),
+    .transform(Number)
+    .meta({ type: 'integer', minimum: 0, description: 'Position of the event in the log' }),
 })
 
 /** Browsing the event log as it is stored, whichever event store keeps it (role 10). */

@@ -14,7 +14,8 @@ import type { Entropy } from '../../secrets/entropy.ts'
 import { DENIALS } from '../authenticate.ts'
 import { refuseCookieOnly } from '../own-page.ts'
 import { isEmailAddress, emailProblem } from './email-address.ts'
-import { type HumanCheck, humansOnly } from '../human-check.ts'
+import { CODE_MINUTES } from './email-codes.ts'
+import { type HumanCheck, humansOnly, queryTurnstile } from '../human-check.ts'
 import { type OwnPasswordDeps, refuseWrongPassword } from '../own-password.ts'
 import type { Passwords } from '../passwords.ts'
 import { type CodeSenderDeps, sendCode, sendMail } from './send-code.ts'
@@ -53,7 +54,10 @@ export const emailRoutes = (deps: EmailRouteDeps): readonly ApiRoute[] => [
     isCritical: true,
     changesState: true,
     summary: 'Send a code to an e-mail that nobody has yet, for signing up or binding it',
-    query: z.object({ email: queryText(), turnstile: queryText() }),
+    query: z.object({
+      email: queryText().describe('Address that the code is sent to; no user may have it yet'),
+      turnstile: queryTurnstile(),
+    }),
     answer: {},
     example: { query: { email: 'ann@example.com', turnstile: '' } },
     handle: humansOnly(deps.humanCheck, async ({ query, language }) => {
@@ -71,7 +75,10 @@ export const emailRoutes = (deps: EmailRouteDeps): readonly ApiRoute[] => [
     isCritical: true,
     changesState: true,
     summary: 'Send a link that sets a new password',
-    query: z.object({ email: queryText(), turnstile: queryText() }),
+    query: z.object({
+      email: queryText().describe('Address of the user who has forgotten the password'),
+      turnstile: queryTurnstile(),
+    }),
     answer: {},
     example: { query: { email: 'ann@example.com', turnstile: '' } },
     handle: humansOnly(deps.humanCheck, async ({ query, language }) => {
@@ -88,7 +95,12 @@ export const emailRoutes = (deps: EmailRouteDeps): readonly ApiRoute[] => [
     access: 'public',
     isCritical: true,
     summary: 'Set a new password by the link that was sent; works once, and ends all sessions',
-    body: lenientBody({ email: text(), token: text() }),
+    body: lenientBody({
+      email: text().describe('Address that the link was sent to'),
+      token: text().describe(
+        `Token of the link, 32 hexadecimal digits, good for ${CODE_MINUTES} minutes`,
+      ),
+    }),
     answer: { data: z.string() },
     example: {
       body: { email: 'ann@example.com', token: '0123456789abcdef0123456789abcdef' },
@@ -104,7 +116,13 @@ export const emailRoutes = (deps: EmailRouteDeps): readonly ApiRoute[] => [
     changesState: true,
     summary:
       'Bind an e-mail to the signed-in user by the code that was sent there; a password that comes along must be right',
-    query: z.object({ email: queryText(), code: queryText(), password: queryText() }),
+    query: z.object({
+      email: queryText().describe('Address to bind'),
+      code: queryText().describe('The code that GET /api/verification sent to the address'),
+      password: queryText().describe(
+        'The user’s password: checked when another address is bound already; empty skips the check',
+      ),
+    }),
     answer: {},
     failureStatuses: [401, 403],
     example: { query: { email: 'ann@example.com', code: '3f9a1c', password: '' } },

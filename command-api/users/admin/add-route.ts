@@ -5,7 +5,7 @@ import { causeOf } from '../../http/cause.ts'
 import { UsernameTaken, usernameTakenMessage } from '../../identity/taken.ts'
 import type { UserRouteDeps } from '../self-routes.ts'
 import { signUp } from '../sign-up.ts'
-import { invalidUserMessage } from '../validate.ts'
+import { invalidUserMessage, PASSWORD_CHARACTERS_MIN, USER_TEXT_MAX } from '../validate.ts'
 
 /** Adds a user of role 1 with an open account; by default their name is what is displayed (console-api 2.5). */
 export const addRoute = (deps: UserRouteDeps): ApiRoute =>
@@ -14,7 +14,25 @@ export const addRoute = (deps: UserRouteDeps): ApiRoute =>
     path: '/api/user',
     access: 'admin',
     summary: 'Add a user of role 1; answers their id',
-    body: lenientBody({ username: text(), password: text(), display_name: text(), role: int() }),
+    body: lenientBody({
+      username: text().meta({
+        description: 'Name to sign in with; nobody may have it, nor have had it',
+        maxLength: USER_TEXT_MAX.username,
+      }),
+      password: text().meta({
+        description: 'First password of the user',
+        minLength: PASSWORD_CHARACTERS_MIN,
+        maxLength: USER_TEXT_MAX.password,
+      }),
+      display_name: text().meta({
+        description: 'Name that the user is shown by; empty = the user name',
+        maxLength: USER_TEXT_MAX.display_name,
+      }),
+      role: int().meta({
+        description: 'Below the caller’s role; the user is made with role 1 whatever it says',
+        enum: [0, 1, 10, 100],
+      }),
+    }),
     answer: { data: z.strictObject({ id: z.int() }) },
     example: {
       body: { username: 'ann', password: 'correct horse', display_name: 'Ann' },

@@ -23,7 +23,14 @@ export const manageRoute = (deps: UserRouteDeps): ApiRoute =>
     path: '/api/user/manage',
     access: 'admin',
     summary: 'disable, enable, delete, promote or demote a user',
-    body: lenientBody({ id: int(), action: text() }),
+    body: lenientBody({
+      id: int().meta({ description: 'Id of the user, also of a deleted one', minimum: 1 }),
+      action: text().meta({
+        description:
+          'Change to make; promote gives role 10, demote role 1. Another word changes nothing',
+        enum: [...ACTIONS.keys()],
+      }),
+    }),
     answer: USER_STATUS,
     example: { body: { id: 7, action: 'disable' }, data: EXAMPLE_USER_STATUS },
     handle: async (request) => {

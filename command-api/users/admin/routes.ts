@@ -67,7 +67,7 @@ export const userAdminRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
     access: 'admin',
     reads: ['balances'],
     summary: 'One user',
-    params: idInPath,
+    params: idInPath('Id of the user'),
     answer: { data: userAnswer },
     example: { params: { id: '7' }, data: EXAMPLE_USER },
     handle: async (request) => {
@@ -87,7 +87,7 @@ export const userAdminRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
     path: '/api/user/:id',
     access: 'admin',
     summary: 'Delete a user; their ledger stays and their name is not reused',
-    params: idInPath,
+    params: idInPath('Id of the user'),
     answer: USER_STATUS,
     example: { params: { id: '7' }, data: EXAMPLE_USER_STATUS },
     handle: async (request) => {
@@ -106,15 +106,17 @@ const EXAMPLE_PAGE: Example = {
   data: { items: [EXAMPLE_USER], total: 1, page: 1, page_size: 10 },
 }
 
-const PAGE = { p: queryPage(), page_size: queryPageSize() } as const
+const PAGE = { p: queryPage(1), page_size: queryPageSize() } as const
 const PAGE_QUERY = z.object(PAGE)
 
 const SEARCH = z.object({
   ...PAGE,
-  keyword: queryText(),
-  group: queryText(),
-  quota: leastOf(),
-  request_count: leastOf(),
+  keyword: queryText().describe(
+    'Part of the user name, e-mail or display name, or the whole id; empty finds all',
+  ),
+  group: queryText().describe('Users of this group alone; empty finds all groups'),
+  quota: leastOf().describe('Users with at least this balance, in quota; absent finds all'),
+  request_count: leastOf().describe('Users with at least this many requests; absent finds all'),
 })
 
 type Wanted = Omit<UserSearch, 'reader'>

@@ -6,6 +6,7 @@ import {
   failure,
   route,
 } from '../../http-contract/api-route.ts'
+import { QUOTA_MAX } from '@tollgate/domain/account/limits.ts'
 import { int, lenientBody, optional, text } from '../../http/body.ts'
 import { loadedQuotaProblem, quotaProblem } from '../../http/quota-bounds.ts'
 import { usernameTakenMessage } from '../../identity/taken.ts'
@@ -13,7 +14,7 @@ import type { User, UserChange } from '../../identity/users.ts'
 import { type UserRouteDeps, updateRow } from '../self-routes.ts'
 import { groupProblem } from '../../options/known-group.ts'
 import { userStatusProblem } from '../user-status.ts'
-import { invalidUserMessage } from '../validate.ts'
+import { invalidUserMessage, PASSWORD_CHARACTERS_MIN, USER_TEXT_MAX } from '../validate.ts'
 import { adjustQuota } from './adjust-quota.ts'
 import { authorityOf, changeUser } from './change-user.ts'
 import { isAbove, MAY_NOT_UPDATE } from './is-above.ts'
@@ -33,17 +34,38 @@ export const updateRoute = (deps: UserRouteDeps): ApiRoute =>
     access: 'admin',
     summary: 'Change name, group, password or balance of a user; the balance by difference',
     body: lenientBody({
-      id: int(),
-      username: optional(text()),
-      display_name: optional(text()),
-      password: text(),
-      group: optional(text()),
-      role: int(),
-      quota: optional(int()),
-      // The balance that the form had loaded, so that charges in between are kept (decision 9).
-      quota_before: optional(int()),
-      // Why the balance is changed: it ends the sentence that the log shows.
-      reason: text(),
+      id: int().meta({ description: 'Id of the user', minimum: 1 }),
+      username: optional(text()).describe(
+        `User name; a new one has at most ${USER_TEXT_MAX.username} characters. Absent = unchanged`,
+      ),
+      display_name: optional(text()).describe(
+        `Name that the user is shown by; a new one has at most ${USER_TEXT_MAX.display_name} characters. Absent = unchanged`,
+      ),
+      password: text().meta({
+        description: `New password, of at least ${PASSWORD_CHARACTERS_MIN} characters; empty = unchanged`,
+        maxLength: USER_TEXT_MAX.password,
+      }),
+      group: optional(text()).describe('Group with a ratio in GroupRatio; absent = unchanged'),
+      role: int().meta({
+        description:
+          'Role as the form shows it, below the caller’s; never written: POST /api/user/manage changes roles',
+        enum: [0, 1, 10, 100],
+      }),
+      quota: optional(int()).meta({
+        description: 'Balance to be, in quota; absent = unchanged',
+        minimum: 0,
+        maximum: QUOTA_MAX,
+      }),
+      // Charges in between are kept (decision 9).
+      quota_before: optional(int()).meta({
+        description:
+          'Balance that the form had loaded: the change is by difference to it. Absent = the present balance',
+        minimum: -QUOTA_MAX,
+        maximum: QUOTA_MAX,
+      }),
+      reason: text().describe(
+        'Why the balance is changed: it ends the sentence that the log shows; default empty',
+      ),
     }),
     answer: {},
     example: {

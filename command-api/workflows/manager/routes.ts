@@ -60,7 +60,7 @@ export const workflowRoutes = ({ table, clock }: WorkflowRouteDeps): readonly Ap
     path: '/api/ledger/processes/:id/retry',
     access: 'admin',
     summary: 'Try a waiting process again at once',
-    params: textInPath,
+    params: textInPath('Id of the waiting process, from the list of processes'),
     answer: {},
     example: { params: { id: EXAMPLE_PROCESS.id } },
     handle: async ({ params }) =>
