@@ -17,12 +17,14 @@ export interface HoldReadDeps {
 }
 
 const holdsQuery = z.object({
-  status: z.preprocess(
-    (value) => (value === undefined || value === '' ? 'open' : value),
-    z.enum(['open', 'expired'], 'status 只能是 open 或 expired'),
-  ),
-  user_id: queryInt(),
-  p: queryPage(),
+  status: z
+    .preprocess(
+      (value) => (value === undefined || value === '' ? 'open' : value),
+      z.enum(['open', 'expired'], 'status 只能是 open 或 expired'),
+    )
+    .describe('Holds that are open, or that have expired; default open'),
+  user_id: queryInt().describe('Holds of this user; 0 = of all'),
+  p: queryPage(1),
   page_size: queryPageSize(),
 })
 

@@ -42,18 +42,24 @@ const CSV = {
   columns: Object.keys(CHANNEL_SCHEMA.properties).filter((name) => name !== 'key'),
 } as const
 const READS = ['channels'] as const
+const LIST_MODE = {
+  id_sort: queryFlag().describe(
+    'Whether the newest come first; default by priority, highest first',
+  ),
+  tag_mode: queryFlag().describe(
+    'Whether pages and searches count tags, of which all channels are answered; default false',
+  ),
+} as const
 const listQuery = z.object({
-  p: queryPage(),
+  p: queryPage(0),
   page_size: queryPageSize(),
-  id_sort: queryFlag(),
-  tag_mode: queryFlag(),
+  ...LIST_MODE,
 })
 const searchQuery = z.object({
-  keyword: queryText(),
-  group: queryText(),
-  model: queryText(),
-  id_sort: queryFlag(),
-  tag_mode: queryFlag(),
+  keyword: queryText().describe('Id, part of the name, or the whole key; empty finds all'),
+  group: queryText().describe('Channels that serve this group; empty finds all'),
+  model: queryText().describe('Channels that serve a model with this in its name; empty finds all'),
+  ...LIST_MODE,
 })
 
 /** Reading channels and the models they serve (console-api 2.7). Keys never leave by GET (decision 18). */
@@ -142,7 +148,7 @@ export function channelReadRoutes(deps: ChannelReadDeps): readonly ApiRoute[] {
       access: 'admin',
       summary: 'One channel, without its key',
       reads: READS,
-      params: idInPath,
+      params: idInPath('Id of the channel'),
       answer: { data: channelAnswer },
       example: { params: { id: '3' }, data: EXAMPLE_CHANNEL },
       handle: async ({ params }) => {

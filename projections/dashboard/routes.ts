@@ -22,18 +22,28 @@ const READS = ['dashboard'] as const
 const SELF_SPAN_SECONDS = 2_592_000
 const TOP_MOST = 100
 
+const span = {
+  start_timestamp: queryInt().describe(
+    'Hours that begin from this moment on, in unix seconds; default 0',
+  ),
+  end_timestamp: queryInt().describe(
+    'Hours that begin up to and with this moment, in unix seconds; 0 finds nothing',
+  ),
+} as const
 const rangeQuery = z.object({
-  start_timestamp: queryInt(),
-  end_timestamp: queryInt(),
-  username: queryText(),
+  ...span,
+  username: queryText().describe(
+    'The user with this name alone; empty = all users together. Not read of one’s own',
+  ),
 })
 const topQuery = z.object({
-  start_timestamp: queryInt(),
-  end_timestamp: queryInt(),
-  by: z.preprocess(
-    (value) => value ?? 'token',
-    z.enum(['user', 'token', 'channel'], 'by 只能是 user、token 或 channel，请改正后重试'),
-  ),
+  ...span,
+  by: z
+    .preprocess(
+      (value) => value ?? 'token',
+      z.enum(['user', 'token', 'channel'], 'by 只能是 user、token 或 channel，请改正后重试'),
+    )
+    .describe('Whose consumption is ranked; default token. Of one’s own always tokens'),
   limit: queryPageSizeUpTo(TOP_MOST),
 })
 

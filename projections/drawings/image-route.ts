@@ -53,7 +53,7 @@ export function drawingImageRoute(deps: DrawingImageDeps): ApiRoute {
     isForAnySite: true,
     summary:
       'The picture of a drawing, by mj_id; 400 without one, upstream’s own status when it refuses, 500 when it cannot be had',
-    params: textInPath,
+    params: textInPath('Upstream’s id of the drawing, mj_id'),
     answer: { file: PICTURE_TYPES },
     example: { params: { id: '1712205491372224' } },
     async handle({ params }) {

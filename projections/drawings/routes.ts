@@ -17,11 +17,17 @@ export interface DrawingDeps extends DrawingImageDeps {
 }
 
 const listQuery = z.object({
-  p: queryPage(),
-  channel_id: queryInt(),
-  mj_id: queryText(),
-  start_timestamp: queryInt(),
-  end_timestamp: queryInt(),
+  p: queryPage(0),
+  channel_id: queryInt().describe(
+    'Drawings sent to this channel; 0 = to all. Not read in one’s own list',
+  ),
+  mj_id: queryText().describe('Upstream’s id of a drawing, whole; empty = all'),
+  start_timestamp: queryInt().describe(
+    'Drawings submitted from this moment on, in unix milliseconds; 0 = from the first',
+  ),
+  end_timestamp: queryInt().describe(
+    'Drawings submitted up to and with this moment, in unix milliseconds; 0 = up to the last',
+  ),
 })
 
 const EXAMPLE: DrawingEntity = {

@@ -35,32 +35,47 @@ function isAccount(account: string): boolean {
 }
 
 const filterQuery = z.object({
-  account: queryText().refine(isAccount, TEXTS.account),
-  user_id: queryInt(),
-  type: queryText(),
-  actor: queryText(),
-  min: queryInt(),
-  max: queryInt(),
-  token: queryInt(),
-  channel: queryInt(),
-  model: queryText(),
-  request_id: queryText(),
-  from_position: queryInt(),
-  to_position: queryInt(),
-  from: queryInstant('from'),
-  to: queryInstant('to'),
+  account: queryText()
+    .refine(isAccount, TEXTS.account)
+    .meta({
+      description: `Ledger account on either side, of one user as wallet:12; empty = any. One of ${LEDGER_ACCOUNTS.join(', ')}`,
+      pattern: `^((${LEDGER_ACCOUNTS.join('|')})(:\\d{1,15})?)?$`,
+    }),
+  user_id: queryInt().describe('Postings of this user; 0 = of all. An id in account goes first'),
+  type: queryText().describe('Type of the event, such as UsageCharged; empty = any'),
+  actor: queryText().describe('Cause of the event: user:<id>, relay:<id> or system; empty = any'),
+  min: queryInt().describe('Amounts from this on, in quota; 0 = any'),
+  max: queryInt().describe('Amounts up to and with this, in quota; 0 = any'),
+  token: queryInt().describe('Postings of the token with this id; 0 = of all'),
+  channel: queryInt().describe('Postings of the channel with this id; 0 = of all'),
+  model: queryText().describe('Postings for exactly this model; empty = for all'),
+  request_id: queryText().describe('Postings of the request with this id; empty = of all'),
+  from_position: queryInt().describe('Events from this position of the log on; 0 = from the first'),
+  to_position: queryInt().describe(
+    'Events up to and with this position of the log; 0 = up to the last',
+  ),
+  from: queryInstant(
+    'from',
+    'Postings from here on, by their effective time; absent = from the first',
+  ),
+  to: queryInstant('to', 'Postings before this, by their effective time; absent = up to the last'),
 })
 type FilterQuery = z.output<typeof filterQuery>
+const LINES_DEFAULT = 50
+/** Most lines of a page: half a megabyte of answer. */
+const LINES_MOST = 1_000
 const pageQuery = filterQuery.extend({
-  after: queryText().refine((cursor) => cursor === '' || placeOf(cursor) !== null, TEXTS.after),
-  limit: queryInt(),
+  after: queryText()
+    .refine((cursor) => cursor === '' || placeOf(cursor) !== null, TEXTS.after)
+    .describe('The next of the page before; empty = from the newest'),
+  limit: queryInt().meta({
+    description: `Postings of a page, at most ${LINES_MOST}: more is read as ${LINES_MOST}`,
+    default: LINES_DEFAULT,
+  }),
 })
 type PageQuery = z.output<typeof pageQuery>
 
 const READS = ['journal'] as const
-const LINES_DEFAULT = 50
-/** Most lines of a page: half a megabyte of answer. */
-const LINES_MOST = 1_000
 /** Lines and totals are of the same moment. */
 const ONE_SNAPSHOT = 'begin transaction isolation level repeatable read read only'
 const EXAMPLE_FILTER = { account: 'wallet', user_id: '7', from: '2026-02-01T00:00:00Z' } as const

@@ -68,13 +68,19 @@ export const pricePreviewRoute = ({ pool, store, clock, names }: PreviewDeps): A
       {
         options: z
           .record(z.string(), z.string(), TEXTS.options)
-          .refine((texts) => Object.keys(texts).length > 0, TEXTS.options),
+          .refine((texts) => Object.keys(texts).length > 0, TEXTS.options)
+          .describe(
+            'Draft: texts by pricing option, such as ModelRatio or GroupRatio, at least one; other pricing options stay as they are',
+          ),
         effective_at: z
           .union([z.int(), z.string()], TEXTS.effect)
           .nullish()
           .refine(
             (at) => at === null || at === undefined || instantOf(String(at)) !== null,
             TEXTS.effect,
+          )
+          .describe(
+            'From when on the draft would be in force: RFC 3339 with a zone, or unix milliseconds; null = at once',
           ),
         zone: z.string(TEXTS.zone).refine(isZone, TEXTS.zone).default('UTC'),
       },

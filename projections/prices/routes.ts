@@ -34,10 +34,13 @@ export const priceReadRoutes = ({ pool, names, ...deps }: PriceReadDeps): readon
       'Revisions of prices, newest first, from the one after `after` (a number) on, all or those that changed a model or a group; number 0 stands for the defaults',
     reads: READS,
     query: z.object({
-      model: queryText(),
-      group: queryText(),
-      after: queryInt(),
-      limit: queryInt(),
+      model: queryText().describe('Revisions that changed this model’s price; empty = all'),
+      group: queryText().describe('Revisions that changed this group’s ratio; empty = all'),
+      after: queryInt().describe('The next of the page before; 0 = from the newest'),
+      limit: queryInt().meta({
+        description: `Revisions of a page, at most ${ITEMS_MOST}: more is read as ${ITEMS_MOST}`,
+        default: ITEMS_DEFAULT,
+      }),
     }),
     answer: {
       data: z.strictObject({
@@ -84,7 +87,8 @@ export const priceReadRoutes = ({ pool, names, ...deps }: PriceReadDeps): readon
         .string()
         .regex(/^\d{1,15}$/, TEXTS.unknown)
         .transform(Number)
-        .pipe(z.int()),
+        .pipe(z.int())
+        .meta({ description: 'Position of the revision in the event log', minimum: 0 }),
     }),
     answer: { data: revisionAnswer.extend({ changes: z.array(priceEntry) }) },
     failureStatuses: [404],

@@ -47,7 +47,10 @@ export const priceStepsRoute = ({ pool }: { readonly pool: pg.Pool }): ApiRoute 
     summary:
       'What a model costs in a group through time, one step for each revision that changed it',
     reads: ['prices'],
-    query: z.object({ model: queryText(), group: queryText() }),
+    query: z.object({
+      model: queryText().meta({ description: 'Model whose price is wanted', minLength: 1 }),
+      group: queryText().describe('Group whose ratio the price is at; empty = default'),
+    }),
     answer: { data: z.strictObject({ steps: z.array(step) }) },
     example: { query: { model: 'gpt-4o', group: 'vip' }, data: { steps: [EXAMPLE] } },
     handle: async ({ query: { model, group } }) => {

@@ -34,11 +34,11 @@ export interface RedemptionReadDeps {
 }
 
 const READS = ['redemptions'] as const
-const pageQuery = z.object({ p: queryPage(), page_size: queryPageSize() })
+const pageQuery = z.object({ p: queryPage(1), page_size: queryPageSize() })
 const searchQuery = pageQuery.extend({
-  keyword: queryText(),
-  user_id: queryInt(),
-  code: queryText(),
+  keyword: queryText().describe('Id of a code, or beginning of its name; empty finds all'),
+  user_id: queryInt().describe('Codes that this user has redeemed; 0 finds all'),
+  code: queryText().describe('The whole code, as it is redeemed; empty finds all'),
 })
 
 const codeAnswer = z.fromJSONSchema(REDEMPTION_SCHEMA)
@@ -136,7 +136,7 @@ export function redemptionReadRoutes(deps: RedemptionReadDeps): readonly ApiRout
       access: 'admin',
       summary: 'One redemption code',
       reads: READS,
-      params: idInPath,
+      params: idInPath('Id of the redemption code'),
       answer: { data: codeAnswer },
       example: { params: { id: '5' }, data: EXAMPLE_REDEMPTION },
       handle: async ({ params }) => {

@@ -2,7 +2,13 @@ import { ruleOf, isPricingOption } from '@tollgate/domain/settings/catalogue.ts'
 import { storableText } from '@tollgate/domain/text.ts'
 import { z } from 'zod'
 import { isZone } from '../zones/zone-days.ts'
-import { BUCKETS, dimensionsOf, type ReplayDefinition, replayTableOf } from './definition.ts'
+import {
+  BUCKETS,
+  DIMENSIONS,
+  dimensionsOf,
+  type ReplayDefinition,
+  replayTableOf,
+} from './definition.ts'
 
 /** What is wrong with a request for a replay, as failures say it. */
 export const REPLAY_TEXTS = {
@@ -32,15 +38,35 @@ const ids = z.array(z.int().min(0)).min(1).max(LIST_MAX)
 const names = z.array(z.string().max(255)).min(1).max(LIST_MAX)
 const filters = z.strictObject(
   {
-    users: ids.optional(),
-    groups: names.optional(),
-    tokens: ids.optional(),
-    models: names.optional(),
-    channels: ids.optional(),
-    stream: z.boolean().optional(),
-    estimated: z.boolean().optional(),
-    cancelled: z.boolean().optional(),
-    late: z.boolean().optional(),
+    users: ids.optional().describe('Charges of these users; from role 10 on. Absent = of all'),
+    groups: names.optional().describe('Charges in these groups; absent = in all'),
+    tokens: ids.optional().describe('Charges of the tokens with these ids; absent = of all'),
+    models: names.optional().describe('Charges for these models; absent = for all'),
+    channels: ids
+      .optional()
+      .describe('Charges through these channels; from role 10 on. Absent = through all'),
+    stream: z
+      .boolean()
+      .optional()
+      .describe('true = streamed answers alone, false = whole answers alone; absent = both'),
+    estimated: z
+      .boolean()
+      .optional()
+      .describe(
+        'true = charges by an estimate of the usage alone, false = the others; absent = both',
+      ),
+    cancelled: z
+      .boolean()
+      .optional()
+      .describe(
+        'true = requests that the client broke off alone, false = the others; absent = both',
+      ),
+    late: z
+      .boolean()
+      .optional()
+      .describe(
+        'true = charges that came after their hold had ended alone, false = the others; absent = both',
+      ),
   },
   REPLAY_TEXTS.filters,
 )
@@ -49,7 +75,11 @@ const prices = z.union(
   [
     z.enum(['as-charged', 'today']),
     z.int().min(0),
-    z.strictObject({ options: z.record(z.string(), z.string()) }),
+    z.strictObject({
+      options: z
+        .record(z.string(), z.string())
+        .describe('Draft: texts of pricing options that replace today’s'),
+    }),
   ],
   REPLAY_TEXTS.prices,
 )
@@ -62,24 +92,34 @@ export const replayName = z
   .min(1, REPLAY_TEXTS.name)
   .max(NAME_CHARACTERS, REPLAY_TEXTS.name)
   .overwrite(storableText)
+  .describe('Name by which its owner knows the replay')
 
 /** A definition as requests and answers carry it. */
 export const definitionEntity = {
-  from: time,
-  to: time,
-  filters,
-  prices,
-  bucket: z.enum(BUCKETS, REPLAY_TEXTS.bucket),
-  zone: z.string(REPLAY_TEXTS.zone),
-  by: z.array(z.string(), REPLAY_TEXTS.by).max(6, REPLAY_TEXTS.by),
+  from: time.describe('Charges from this moment on, in unix milliseconds'),
+  to: time.describe('Charges before this moment, in unix milliseconds; after from'),
+  filters: filters.describe('Which charges are counted; what is absent filters nothing'),
+  prices: prices.describe(
+    'as-charged; today = the prices in force at the end of the log; a position of the log = the prices in force there; or a draft',
+  ),
+  bucket: z.enum(BUCKETS, REPLAY_TEXTS.bucket).describe('Span of time that one row sums up'),
+  zone: z
+    .string(REPLAY_TEXTS.zone)
+    .describe('IANA name of the zone whose days the buckets are, such as Asia/Shanghai'),
+  by: z
+    .array(z.string(), REPLAY_TEXTS.by)
+    .max(6, REPLAY_TEXTS.by)
+    .describe(
+      `Tables of the result beside the totals: ${DIMENSIONS.join(', ')}, and at most one pair such as user+model`,
+    ),
 } as const
 
 /** The body of a new replay; what is left out is as charged, by day, in UTC, over all. */
 export const newReplay = z.object({
   name: replayName,
   ...definitionEntity,
-  filters: filters.default({}),
-  prices: prices.default('as-charged'),
+  filters: definitionEntity.filters.default({}),
+  prices: definitionEntity.prices.default('as-charged'),
   bucket: definitionEntity.bucket.default('day'),
   zone: definitionEntity.zone.default('UTC'),
   by: definitionEntity.by.default([]),

@@ -22,7 +22,7 @@ import {
   textInPath,
 } from '../http/query.ts'
 import { type Dimension, dimensionsOf, type ReplayDefinition, TOTAL } from './definition.ts'
-import { exportText } from './export-text.ts'
+import { EXPORT_FORMATS, exportText } from './export-text.ts'
 import { itemEntity, replayItem } from './item-entity.ts'
 import { expectedPositions } from './landmarks.ts'
 import { readData } from './queries.ts'
@@ -57,7 +57,14 @@ export interface ReplayRouteDeps {
 const LIMITS: ReplayLimits = { kept: 20, active: 3 }
 
 const dataItem = replayItem.extend({ name: z.string(), name2: z.string() })
-const byQuery = z.preprocess((value) => value ?? TOTAL, z.string())
+const byQuery = z
+  .preprocess((value) => value ?? TOTAL, z.string())
+  .meta({
+    default: TOTAL,
+    description:
+      'Table of the result: total, or one of the replay’s by, such as model or user+model',
+  })
+const REPLAY_IN_PATH = textInPath('Id of the replay')
 const { id: EXAMPLE_ID } = EXAMPLE_REPLAY
 
 /**
@@ -145,7 +152,7 @@ export function replayRoutes(deps: ReplayRouteDeps): readonly ApiRoute[] {
       path: '/api/replays',
       access: 'user',
       summary: 'Replays, newest first: all for administrators, else the caller’s own',
-      query: z.object({ p: queryPage(), page_size: queryPageSize() }),
+      query: z.object({ p: queryPage(1), page_size: queryPageSize() }),
       answer: { data: pageOf(replayAnswer) },
       example: { data: { items: [EXAMPLE_REPLAY], total: 1, page: 1, page_size: 10 } },
       handle: async (request) => {
@@ -164,7 +171,10 @@ export function replayRoutes(deps: ReplayRouteDeps): readonly ApiRoute[] {
       access: 'user',
       summary:
         'About how many charges a replay of a time would go through, and how long it would take at the pace of the last one',
-      query: z.object({ from: queryInstant('from'), to: queryInstant('to') }),
+      query: z.object({
+        from: queryInstant('from', 'Charges from here on'),
+        to: queryInstant('to', 'Charges before this; after from'),
+      }),
       answer: {
         data: z.strictObject({ charges: z.int(), duration_ms: z.int().nullable() }),
       },
@@ -196,7 +206,7 @@ export function replayRoutes(deps: ReplayRouteDeps): readonly ApiRoute[] {
       path: '/api/replays/:id',
       access: 'user',
       summary: 'A replay with its definition and progress',
-      params: textInPath,
+      params: REPLAY_IN_PATH,
       answer: { data: replayAnswer },
       failureStatuses: [404],
       example: { params: { id: EXAMPLE_ID }, data: EXAMPLE_REPLAY },
@@ -210,7 +220,7 @@ export function replayRoutes(deps: ReplayRouteDeps): readonly ApiRoute[] {
       path: '/api/replays/:id',
       access: 'user',
       summary: 'Rename a replay',
-      params: textInPath,
+      params: REPLAY_IN_PATH,
       body: z.object({ name: replayName }),
       answer: { data: replayAnswer },
       failureStatuses: [404],
@@ -231,7 +241,7 @@ export function replayRoutes(deps: ReplayRouteDeps): readonly ApiRoute[] {
       path: '/api/replays/:id',
       access: 'user',
       summary: 'Delete a replay and its result; one that runs ends',
-      params: textInPath,
+      params: REPLAY_IN_PATH,
       answer: {},
       failureStatuses: [404],
       example: { params: { id: EXAMPLE_ID } },
@@ -247,7 +257,7 @@ export function replayRoutes(deps: ReplayRouteDeps): readonly ApiRoute[] {
       path: '/api/replays/:id/cancel',
       access: 'user',
       summary: 'Cancel a replay that waits or runs; what it counted so far stays',
-      params: textInPath,
+      params: REPLAY_IN_PATH,
       answer: { data: replayAnswer },
       failureStatuses: [404, 409],
       example: {
@@ -266,7 +276,7 @@ export function replayRoutes(deps: ReplayRouteDeps): readonly ApiRoute[] {
       path: '/api/replays/:id/rerun',
       access: 'user',
       summary: 'Run a replay again, up to the present end of the log; the result is made anew',
-      params: textInPath,
+      params: REPLAY_IN_PATH,
       answer: { data: replayAnswer, status: 202 },
       failureStatuses: [404, 409],
       example: { params: { id: EXAMPLE_ID }, data: { ...EXAMPLE_REPLAY, status: 'queued' } },
@@ -286,11 +296,13 @@ export function replayRoutes(deps: ReplayRouteDeps): readonly ApiRoute[] {
       access: 'user',
       summary:
         'The result by=total (default) or by one of the replay’s tables, by bucket; sum=true: over all buckets, the largest change first',
-      params: textInPath,
+      params: REPLAY_IN_PATH,
       query: z.object({
         by: byQuery,
-        sum: queryFlag(),
-        p: queryPage(),
+        sum: queryFlag().describe(
+          'Whether rows are summed over all buckets, the largest change first; default false',
+        ),
+        p: queryPage(1),
         page_size: queryPageSize(),
       }),
       answer: { data: pageOf(dataItem) },
@@ -329,8 +341,14 @@ export function replayRoutes(deps: ReplayRouteDeps): readonly ApiRoute[] {
       access: 'user',
       summary:
         'A whole table of the result as a file: by as in /data, format=csv (default) or jsonl',
-      params: textInPath,
-      query: z.object({ by: byQuery, format: queryText() }),
+      params: REPLAY_IN_PATH,
+      query: z.object({
+        by: byQuery,
+        format: queryText().meta({
+          description: 'Form of the file: comma-separated values or JSON lines; default csv',
+          enum: EXPORT_FORMATS,
+        }),
+      }),
       answer: { file: ['text/csv', 'application/jsonl'] },
       failureStatuses: [404],
       example: { params: { id: EXAMPLE_ID }, query: { by: 'model', format: 'csv' } },

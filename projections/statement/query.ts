@@ -21,12 +21,18 @@ const TEXTS = {
 
 const LINES_MOST = 1_000
 
-const choice = <Value extends string>(name: string, values: readonly Value[]) =>
-  queryText().pipe(
-    z
-      .enum(['', ...values], `参数 ${name} 只能是 ${values.join('、')}`)
-      .transform((value): Value | null => (isOne(values, value) ? value : null)),
-  )
+const choice = <Value extends string>(
+  name: string,
+  values: readonly Value[],
+  description: string,
+) =>
+  queryText()
+    .pipe(
+      z
+        .enum(['', ...values], `参数 ${name} 只能是 ${values.join('、')}`)
+        .transform((value): Value | null => (isOne(values, value) ? value : null)),
+    )
+    .meta({ type: 'string', enum: values, description })
 
 const isOne = <Value extends string>(values: readonly Value[], value: string): value is Value =>
   (values as readonly string[]).includes(value)
@@ -37,18 +43,29 @@ const zone = () =>
     .refine(isZone, {
       error: ({ input }) => `时区 ${String(input)} 不存在：请使用 IANA 名称，如 Asia/Shanghai`,
     })
+    .meta({
+      type: 'string',
+      default: 'UTC',
+      description: 'IANA name of the zone whose days the lines go by, such as Asia/Shanghai',
+    })
 
 /** Whose statement is no part of it: one's own, or by `user_id`. */
 export const filterFields = {
-  from: queryInstant('from'),
-  to: queryInstant('to'),
+  from: queryInstant('from', 'Start of the period, included; absent = from the first posting'),
+  to: queryInstant('to', 'End of the period, not included; absent = now'),
   zone: zone(),
-  group: choice('group', GROUPS),
-  term: choice('term', TERMS),
-  source: choice('source', SOURCES),
-  token_id: queryInt(),
-  model: queryText(),
-  holds: queryFlag(),
+  group: choice(
+    'group',
+    GROUPS,
+    'Postings that one line sums up; default day-model, none = a line for each posting',
+  ),
+  term: choice('term', TERMS, 'Lines of this term of the sum; absent = of all'),
+  source: choice('source', SOURCES, 'Lines of this kind of posting; absent = of all'),
+  token_id: queryInt().describe('Lines of the token with this id; 0 = of all'),
+  model: queryText().describe('Lines for exactly this model; empty = for all'),
+  holds: queryFlag().describe(
+    'Whether holds, which leave the balance as it is, are listed too; default false',
+  ),
 } as const
 
 export const isPeriod = ({ from, to }: { from: number | null; to: number | null }): boolean =>
@@ -56,10 +73,17 @@ export const isPeriod = ({ from, to }: { from: number | null; to: number | null 
 
 export const filterQuery = z.object(filterFields).refine(isPeriod, PERIOD_PROBLEM)
 
-const page = { after: queryText(), limit: queryPageSizeUpTo(LINES_MOST) } as const
+/** Whose account it is, for administrators. */
+export const queryAccountOwner = () =>
+  queryInt().meta({ description: 'Id of the user whose account it is', minimum: 1 })
+
+const page = {
+  after: queryText().describe('The next of the page before; empty = from the first line'),
+  limit: queryPageSizeUpTo(LINES_MOST),
+} as const
 export const pageQuery = z.object({ ...filterFields, ...page }).refine(isPeriod, PERIOD_PROBLEM)
 export const pageQueryOfUser = z
-  .object({ ...filterFields, ...page, user_id: queryInt() })
+  .object({ ...filterFields, ...page, user_id: queryAccountOwner() })
   .refine(isPeriod, PERIOD_PROBLEM)
 
 /** What a query asks for; a period without end lasts until `now`, one without beginning has all before it. */
@@ -86,23 +110,39 @@ export function wantedOf(
 }
 
 const asOf = {
-  at: queryInstant('at'),
+  at: queryInstant(
+    'at',
+    'Events before this moment count; absent = all. Not together with position',
+  ),
   position: queryText()
     .refine((text) => /^\d{0,15}$/.test(text), TEXTS.position)
-    .transform((text) => (text === '' ? null : Number(text))),
+    .transform((text) => (text === '' ? null : Number(text)))
+    .meta({
+      type: 'integer',
+      minimum: 0,
+      description:
+        'Events up to and with this position of the log count; absent = all. Not together with at',
+    }),
 } as const
 const isOneOf = ({ at, position }: { at: number | null; position: number | null }): boolean =>
   at === null || position === null
 
 export const asOfQuery = z.object(asOf).refine(isOneOf, TEXTS.both)
 export const asOfQueryOfUser = z
-  .object({ ...asOf, user_id: queryInt() })
+  .object({ ...asOf, user_id: queryAccountOwner() })
   .refine(isOneOf, TEXTS.both)
 export const trialBalanceQuery = z
-  .object({ ...asOf, detail: choice('detail', ['each']) })
+  .object({
+    ...asOf,
+    detail: choice(
+      'detail',
+      ['each'],
+      'each: the accounts of each user too; absent = sums by kind',
+    ),
+  })
   .refine(isOneOf, TEXTS.both)
 export const asOfPageQuery = z
-  .object({ ...asOf, p: queryPage(), page_size: queryPageSize() })
+  .object({ ...asOf, p: queryPage(1), page_size: queryPageSize() })
   .refine(isOneOf, TEXTS.both)
 
 /** Null where nothing is asked for: as of now. */

@@ -10,7 +10,7 @@ import { z } from 'zod'
 import { queryInt, queryPage, queryText } from '../http/query.ts'
 import { type TaskEntity, taskEntities, taskEntitySchema } from './entity.ts'
 import { taskPage } from './queries.ts'
-import { sharedFilter, statusOfWord } from './shown-values.ts'
+import { sharedFilter, STATUS_WORDS, statusOfWord } from './shown-values.ts'
 
 export interface TaskReadDeps {
   readonly pool: pg.Pool
@@ -18,14 +18,26 @@ export interface TaskReadDeps {
 }
 
 const listQuery = z.object({
-  p: queryPage(),
-  channel_id: queryInt(),
-  task_id: queryText(),
-  platform: queryText(),
-  status: queryText(),
-  action: queryText(),
-  start_timestamp: queryInt(),
-  end_timestamp: queryInt(),
+  p: queryPage(0),
+  channel_id: queryInt().describe(
+    'Tasks sent to this channel; 0 = to all. Not read in one’s own list',
+  ),
+  task_id: queryText().describe('Upstream’s id of a task, whole; empty = all'),
+  platform: queryText().meta({
+    description: 'Platform of the tasks; absent = all',
+    enum: ['suno'],
+  }),
+  status: queryText().meta({
+    description: 'Tasks in this state; absent = in all',
+    enum: STATUS_WORDS,
+  }),
+  action: queryText().describe('Kind of work, such as MUSIC or LYRICS; empty = all'),
+  start_timestamp: queryInt().describe(
+    'Tasks submitted from this moment on, in unix seconds; 0 = from the first',
+  ),
+  end_timestamp: queryInt().describe(
+    'Tasks submitted up to and with this second, in unix seconds; 0 = up to the last',
+  ),
 })
 
 const EXAMPLE: TaskEntity = {

@@ -14,6 +14,8 @@ const STATUS_WORD = {
   failed: 'FAILURE',
 } as const satisfies Record<TaskRow['status'], string>
 
+export const STATUS_WORDS: readonly string[] = Object.values(STATUS_WORD)
+
 export const statusWord = ({ status }: TaskRow): string => STATUS_WORD[status]
 
 /** The status that a word stands for; null for a word that stands for none. */

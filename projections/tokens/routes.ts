@@ -50,7 +50,10 @@ export interface TokenReadDeps {
 
 const tokenAnswer = z.fromJSONSchema(TOKEN_SCHEMA)
 const READS = ['tokens'] as const
-const searchQuery = z.object({ keyword: queryText(), token: queryText() })
+const searchQuery = z.object({
+  keyword: queryText().describe('Part of the token’s name; empty finds all'),
+  token: queryText().describe('Part of the key, with or without sk-; empty finds all'),
+})
 /** An account has no more that live; one query reads them all. */
 const TOKENS_MOST = 10_000
 /** Without the key: a file goes from hand to hand. */
@@ -85,7 +88,7 @@ export function tokenReadRoutes(deps: TokenReadDeps): readonly ApiRoute[] {
       access: 'user',
       summary: 'A page of the caller’s tokens, newest first; pages from 0',
       reads: READS,
-      query: z.object({ p: queryPage(), size: queryPageSizeUpTo(PAGE_MOST) }),
+      query: z.object({ p: queryPage(0), size: queryPageSizeUpTo(PAGE_MOST) }),
       csv: {
         ...CSV,
         async *batches(request) {
@@ -127,7 +130,7 @@ export function tokenReadRoutes(deps: TokenReadDeps): readonly ApiRoute[] {
       access: 'user',
       summary: 'One of the caller’s tokens',
       reads: READS,
-      params: idInPath,
+      params: idInPath('Id of the caller’s token'),
       answer: { data: tokenAnswer },
       example: { params: { id: '12' }, data: EXAMPLE_TOKEN },
       handle: async (request) => {

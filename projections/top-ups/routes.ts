@@ -12,19 +12,23 @@ export interface TopUpReadDeps {
   readonly names: Pick<Names, 'users'>
 }
 
+const STATUSES = ['pending', 'paid', 'abandoned'] as const
+const queryStatus = () =>
+  queryText().meta({ description: 'Top-ups in this state; absent = in all', enum: STATUSES })
+
 const query = z.object({
-  p: queryPage(),
+  p: queryPage(1),
   page_size: queryPageSize(),
-  user_id: queryInt(),
-  status: queryText(),
-  trade_no: queryText(),
+  user_id: queryInt().describe('Top-ups of this user; 0 = of all'),
+  status: queryStatus(),
+  trade_no: queryText().describe('Number of the order, whole; empty = all'),
 })
 
 const orderAnswer = z.object({
   trade_no: z.string(),
   user_id: z.int(),
   username: z.string(),
-  status: z.enum(['pending', 'paid', 'abandoned']),
+  status: z.enum(STATUSES),
   quota: z.int(),
   money: z.string(),
   payment_method: z.string(),
@@ -79,7 +83,7 @@ export const topUpReadRoutes = ({ pool, names }: TopUpReadDeps): readonly ApiRou
     access: 'user',
     summary: 'A page of the own online top-ups, newest first; status pending, paid or abandoned',
     reads: ['top-ups'],
-    query: z.object({ p: queryPage(), page_size: queryPageSize(), status: queryText() }),
+    query: z.object({ p: queryPage(1), page_size: queryPageSize(), status: queryStatus() }),
     answer: { data: pageOf(orderAnswer) },
     example: { query: { p: '1', page_size: '10', status: 'paid' }, data: EXAMPLE_PAGE },
     handle: async (request) => {

@@ -29,8 +29,14 @@ export const logDetailRoutes = (
     summary:
       'The log row of an event; created_at (seconds, as lists have it) says where to look, without it the newest rows are searched',
     reads: READS,
-    params: z.object({ event_id: z.string() }),
-    query: z.object({ created_at: queryInt() }),
+    params: z.object({
+      event_id: z.string().describe('Id of the event that made the row, a UUID'),
+    }),
+    query: z.object({
+      created_at: queryInt().describe(
+        'The row’s created_at in unix seconds; 0 = the newest rows are searched',
+      ),
+    }),
     answer: { data: logAnswer },
     example: {
       params: { event_id: EXAMPLE_LOG.event_id },
@@ -58,7 +64,12 @@ export const logDetailRoutes = (
     access: 'user',
     summary: 'What a request was charged: usage, price, arithmetic, channels tried, event',
     reads: READS,
-    params: z.object({ request_id: z.string().overwrite(storableText) }),
+    params: z.object({
+      request_id: z
+        .string()
+        .overwrite(storableText)
+        .describe('Id of the request, as its answer and the log have it'),
+    }),
     answer: { data: CHARGE },
     example: { params: { request_id: EXAMPLE_CHARGE.request_id }, data: EXAMPLE_CHARGE },
     handle: async (request) => {

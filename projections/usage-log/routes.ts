@@ -51,20 +51,40 @@ export interface UsageLogDeps extends TellingDeps {
   readonly isAllowedAddress: (address: string, allowed: readonly string[]) => boolean
 }
 
+const LOG_TYPES =
+  'Type of the rows: 1 = top-up, 2 = consumption, 3 = management, 4 = system, 5 = failure; 0 = all'
+
 const filterQuery = z.object({
-  type: queryInt(),
-  start_timestamp: queryInt(),
-  end_timestamp: queryInt(),
-  username: queryText(),
-  token_name: queryText(),
-  model_name: queryText(),
-  channel: queryInt(),
-  group: queryText(),
-  is_distance: queryFlag(),
+  type: queryInt().meta({ description: LOG_TYPES, enum: [0, 1, 2, 3, 4, 5] }),
+  start_timestamp: queryInt().describe(
+    'Rows from this moment on, in unix seconds; 0 = from the first',
+  ),
+  end_timestamp: queryInt().describe(
+    'Rows up to and with this second, in unix seconds; 0 = up to the last',
+  ),
+  username: queryText().describe(
+    'Rows of the user with this name; empty = of all. Not read in one’s own log',
+  ),
+  token_name: queryText().describe('Rows of tokens with exactly this name; empty = of all'),
+  model_name: queryText().describe('Model, with the wildcards % and _ of SQL LIKE; empty = all'),
+  channel: queryInt().describe(
+    'Rows of the channel with this id; 0 = of all. Not read in one’s own log',
+  ),
+  group: queryText().describe('Rows charged in this group; empty = in all'),
+  is_distance: queryFlag().describe(
+    'Whether only the newest row of each user, token, model and channel is wanted; default false',
+  ),
 })
 type FilterQuery = z.output<typeof filterQuery>
-const pageQuery = filterQuery.extend({ p: queryPage(), page_size: queryPageSize() })
-const keywordQuery = z.object({ keyword: queryText() })
+const pageQuery = filterQuery.extend({ p: queryPage(1), page_size: queryPageSize() })
+const searchQuery = z.object({
+  keyword: queryText().describe(
+    'Type of the rows as a number, beginning of their text, or a whole request id; empty finds all',
+  ),
+})
+const selfSearchQuery = z.object({
+  keyword: queryText().describe('Type of the rows as a number: 1 to 5; empty finds none'),
+})
 
 const READS = ['usage-log'] as const
 /** By the contract (console-api 2.10). */
@@ -155,7 +175,7 @@ export function usageLogRoutes(deps: UsageLogDeps): readonly ApiRoute[] {
       access: 'admin',
       summary: 'The newest rows by type, beginning of the text, or request id',
       reads: READS,
-      query: keywordQuery,
+      query: searchQuery,
       answer: { data: z.array(logAnswer) },
       example: { query: { keyword: '2' }, data: [EXAMPLE_LOG] },
       handle: async ({ query }) => {
@@ -169,7 +189,7 @@ export function usageLogRoutes(deps: UsageLogDeps): readonly ApiRoute[] {
       access: 'user',
       summary: 'The caller’s newest rows of a type',
       reads: READS,
-      query: keywordQuery,
+      query: selfSearchQuery,
       answer: { data: z.array(logAnswer) },
       example: { query: { keyword: '2' }, data: [EXAMPLE_LOG] },
       handle: async (request) => {
@@ -187,7 +207,7 @@ export function usageLogRoutes(deps: UsageLogDeps): readonly ApiRoute[] {
       isForAnySite: true,
       summary:
         'The newest thousand rows of the token whose key is given, oldest first, for pages of any site',
-      query: z.object({ key: queryText() }),
+      query: z.object({ key: queryText().describe('The token’s key, with or without sk-') }),
       answer: { data: z.array(logAnswer) },
       example: { query: { key: 'sk-…' }, data: [EXAMPLE_LOG] },
       handle: ({ query, ip }) => tokenLog(deps, query.key, ip),

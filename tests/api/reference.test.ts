@@ -95,6 +95,69 @@ test('given the document, when an OpenAPI validator reads it, then it finds noth
   expect(errors ?? []).toEqual([])
 })
 
+/** As much of a JSON Schema as its members' descriptions need. */
+const schemaNode = z.looseObject({
+  description: z.string().optional(),
+  get properties(): z.ZodOptional<z.ZodRecord<z.ZodString, typeof schemaNode>> {
+    return z.record(z.string(), schemaNode).optional()
+  },
+  get items(): z.ZodOptional<typeof schemaNode> {
+    return schemaNode.optional()
+  },
+  get anyOf(): z.ZodOptional<z.ZodArray<typeof schemaNode>> {
+    return z.array(schemaNode).optional()
+  },
+})
+type SchemaNode = z.output<typeof schemaNode>
+
+/** Names and descriptions of the members of a body, at every depth: `filters.users`. */
+const membersOf = (schema: SchemaNode, prefix = ''): ReadonlyArray<readonly [string, string]> => [
+  ...Object.entries(schema.properties ?? {}).flatMap(([name, member]) => [
+    [`${prefix}${name}`, member.description ?? ''] as const,
+    ...membersOf(member, `${prefix}${name}.`),
+  ]),
+  ...(schema.items === undefined ? [] : membersOf(schema.items, `${prefix}[].`)),
+  ...(schema.anyOf ?? []).flatMap((one) => membersOf(one, prefix)),
+]
+
+const readOperation = z.looseObject({
+  tags: z.array(z.string()),
+  parameters: z
+    .array(
+      z.looseObject({ name: z.string(), description: z.string().optional(), schema: schemaNode }),
+    )
+    .default([]),
+  requestBody: z
+    .looseObject({
+      content: z.looseObject({ 'application/json': z.looseObject({ schema: schemaNode }) }),
+    })
+    .optional(),
+})
+const readDocument = z.looseObject({
+  paths: z.record(z.string(), z.record(z.string(), readOperation)),
+})
+
+test('given the document, when a call of the console is looked up, then each parameter and each member of its body has a description', async () => {
+  const answer = await fetch(`${whole.tollgate.url}/api/openapi.json`)
+  const { paths } = readDocument.parse(await answer.json())
+  const read = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations)
+      .filter(([, { tags }]) => !tags.includes('relay'))
+      .flatMap(([method, { parameters, requestBody }]) => {
+        const body = requestBody?.content['application/json'].schema
+        return [
+          ...parameters.map(
+            ({ name, description, schema }) =>
+              [name, description ?? schema.description ?? ''] as const,
+          ),
+          ...(body === undefined ? [] : membersOf(body)),
+        ].map(([name, description]) => ({ of: `${method} ${path} ${name}`, description }))
+      }),
+  )
+  expect(read.length).toBeGreaterThan(400)
+  expect(read.filter(({ description }) => description.trim() === '')).toEqual([])
+})
+
 /** A page of so many calls draws those in view alone; its filter brings others there. */
 async function showsTokenCalls(page: Page): Promise<void> {
   await page.getByPlaceholder('Filter by tag or path').fill('token')

@@ -6,9 +6,9 @@ import {
   route,
 } from '@tollgate/command-api/http-contract/api-route.ts'
 import { z } from 'zod'
-import { queryInt, queryText } from '../../http/query.ts'
+import { queryText } from '../../http/query.ts'
 import { isFiltered } from '../line-filter.ts'
-import { filterFields, isPeriod, PERIOD_PROBLEM, wantedOf } from '../query.ts'
+import { filterFields, isPeriod, PERIOD_PROBLEM, queryAccountOwner, wantedOf } from '../query.ts'
 import { NO_USER, STATEMENT_READS, type StatementDeps } from '../routes.ts'
 import {
   EXPORT_FORMATS,
@@ -30,17 +30,23 @@ const EXPORTS_AT_ONCE = 4
 
 const fields = {
   ...filterFields,
-  format: queryText().transform((written, context): readonly ExportFormat[] => {
-    const named = new Set(written.split(','))
-    const formats = EXPORT_FORMATS.filter((format) => named.has(format))
-    if (formats.length > 0 && formats.length === named.size) return formats
-    context.addIssue({ code: 'custom', message: TEXTS.format })
-    return z.NEVER
-  }),
+  format: queryText()
+    .transform((written, context): readonly ExportFormat[] => {
+      const named = new Set(written.split(','))
+      const formats = EXPORT_FORMATS.filter((format) => named.has(format))
+      if (formats.length > 0 && formats.length === named.size) return formats
+      context.addIssue({ code: 'custom', message: TEXTS.format })
+      return z.NEVER
+    })
+    .meta({
+      type: 'string',
+      pattern: `^(${EXPORT_FORMATS.join('|')})(,(${EXPORT_FORMATS.join('|')}))*$`,
+      description: `Formats of the files, joined by commas: ${EXPORT_FORMATS.join(', ')}. Books of hledger and beancount take no filter`,
+    }),
 } as const
 const exportQuery = z.object(fields).refine(isPeriod, PERIOD_PROBLEM)
 const exportQueryOfUser = z
-  .object({ ...fields, user_id: queryInt() })
+  .object({ ...fields, user_id: queryAccountOwner() })
   .refine(isPeriod, PERIOD_PROBLEM)
 
 /** A statement as files in a ZIP: one's own, or (role 10) anybody's. */
