@@ -77,6 +77,7 @@ function SumRow({ line, search, group }: Omit<RowsProps, 'lines'> & { line: SumL
   const { sentence } = useSentence()
   const [isOpen, setOpen] = useState(false)
   const isOfTime = group === 'day-model' || group === 'day' || group === 'month'
+  const isOfCharges = line.kind === 'usage' || search.term === 'charges'
   const words = sentence(line)
   return (
     <>
@@ -101,7 +102,7 @@ function SumRow({ line, search, group }: Omit<RowsProps, 'lines'> & { line: SumL
             )}
             {words}
             <chakra.span color="fg.muted">
-              {t(line.kind === 'usage' ? 'statement.requests' : 'statement.events', {
+              {t(isOfCharges ? 'statement.requests' : 'statement.events', {
                 n: line.events,
               })}
             </chakra.span>
