@@ -6,6 +6,7 @@ import { firstLook } from './dev/first-look.ts'
 import { mockApi } from './dev/mock-api.ts'
 import { pageList } from './dev/page-list.ts'
 import { precompressed } from './dev/precompressed.ts'
+import { stylesOfPage } from './dev/styles-of-page.ts'
 import manifest from '../package.json' with { type: 'json' }
 
 /** Where a Tollgate started with its defaults listens; the development server passes API calls on to it. */
@@ -52,6 +53,7 @@ export default defineConfig(({ mode }) => ({
     tanstackRouter({ target: 'react', autoCodeSplitting: true, quoteStyle: 'single' }),
     react(),
     firstLook(),
+    stylesOfPage(),
     pageList(),
     precompressed(),
     ...(mode === 'mock' ? [mockApi()] : []),

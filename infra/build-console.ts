@@ -19,6 +19,7 @@ const SOURCES = [
   'dev/global-styles.tsx',
   'dev/page-list.ts',
   'dev/precompressed.ts',
+  'dev/styles-of-page.ts',
   'package.json',
   '../package-lock.json',
 ]
