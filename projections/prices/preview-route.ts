@@ -82,7 +82,11 @@ export const pricePreviewRoute = ({ pool, store, clock, names }: PreviewDeps): A
           .describe(
             'From when on the draft would be in force: RFC 3339 with a zone, or unix milliseconds; null = at once',
           ),
-        zone: z.string(TEXTS.zone).refine(isZone, TEXTS.zone).default('UTC'),
+        zone: z
+          .string(TEXTS.zone)
+          .refine(isZone, TEXTS.zone)
+          .default('UTC')
+          .describe('IANA name of the zone whose yesterday is priced, such as Asia/Shanghai'),
       },
       TEXTS.options,
     ),
