@@ -163,6 +163,7 @@ test('given a chat of an OpenAI client, when Bedrock answers, then it is a compl
 
 test('given a long chat, when translated in its thread, then Bedrock gets no model all the same', async () => {
   answers(200, ANSWER)
+  relay.holds.available = ENOUGH_FOR_ITS_BYTES
   const content = 'word '.repeat(500_000)
   const response = await relay.post(CHAT, { model: MODEL, messages: [{ role: 'user', content }] })
   expect(response.status).toBe(200)
@@ -254,3 +255,6 @@ function wholeMessages(bytesMax: number): Buffer {
   while (end + STREAM.readUInt32BE(end) <= bytesMax) end += STREAM.readUInt32BE(end)
   return STREAM.subarray(0, end)
 }
+
+/** So that the prompt need not be counted first, which is given up after two seconds. */
+const ENOUGH_FOR_ITS_BYTES = 1_000_000_000
