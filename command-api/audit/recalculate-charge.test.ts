@@ -1,5 +1,6 @@
 import { UNTOLD } from '@tollgate/domain/account/request-facts.ts'
 import { amountOf, priceAsUsed } from '@tollgate/domain/pricing/charge.ts'
+import type { Price } from '@tollgate/domain/pricing/price.ts'
 import { findPrice, priceBookFrom } from '@tollgate/domain/pricing/price-book.ts'
 import type { SearchContext } from '@tollgate/domain/pricing/tool-price.ts'
 import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
@@ -48,4 +49,16 @@ test('given fewer tokens than upstream reported, when recalculated, then usage i
   const more = { ...TOKENS, textOut: 21 }
   const { usage } = await recalculateCharge(store, chargeOf('gpt-4o', 'medium', 1), () => more)
   expect(usage.isEqual).toBe(false)
+})
+
+test('given a search at a price that the book has for no context, when recalculated, then the price is not equal', async () => {
+  const { data } = chargeOf('gpt-4o', 'medium', 1)
+  const { request } = data
+  const changed = { ...request, price: { ...request.price, webSearchPrice: '1' } as Price }
+  const { price } = await recalculateCharge(
+    store,
+    { data: { ...data, request: changed } },
+    () => TOKENS,
+  )
+  expect(price.isEqual).toBe(false)
 })

@@ -4,7 +4,7 @@ import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import { amountOf, priceAsUsed } from '@tollgate/domain/pricing/charge.ts'
 import { findPrice } from '@tollgate/domain/pricing/price-book.ts'
 import { withTermsOf } from '@tollgate/domain/pricing/price-factors.ts'
-import { withToolPricesOf } from '@tollgate/domain/pricing/reprice.ts'
+import { searchContextOf } from '@tollgate/domain/pricing/reprice.ts'
 import type { Price } from '@tollgate/domain/pricing/price.ts'
 import type { Usage } from '@tollgate/domain/pricing/usage.ts'
 import { isSettingsEvent, type SettingsEvent } from '@tollgate/domain/settings/events.ts'
@@ -26,10 +26,7 @@ export interface Recalculation {
     readonly charged: Usage
     readonly isEqual: boolean | null
   }
-  /**
-   * From the settings' events up to the price book's revision; null where they give no price. Tools keep the price of
-   * their time, which no setting holds.
-   */
+  /** From the settings' events up to the price book's revision; null where they give no price. */
   readonly price: {
     readonly recalculated: Price | null
     readonly charged: Price
@@ -59,18 +56,17 @@ export async function recalculateCharge(
   const isKept = upstream.usage !== null && !upstream.isUsageCut && !request.estimated
   const reported = isKept ? usageIn(upstream.usage) : null
   const history = await readHistory(store)
-  const answer = findPrice(history.book(price.bookRevision), {
+  const book = history.book(price.bookRevision)
+  const answer = findPrice(book, {
     model,
     group,
     // What was charged had been accepted.
     acceptsUnsetRatio: true,
+    webSearchContext: searchContextOf(price, model, book),
   })
   const found =
     answer.status === 'priced'
-      ? priceAsUsed(
-          withToolPricesOf(price, withTermsOf(price, answer.price, answer.price, usage)),
-          usage,
-        )
+      ? priceAsUsed(withTermsOf(price, answer.price, answer.price, usage), usage)
       : null
   const recalculated = amountOf(price, usage)
   return {

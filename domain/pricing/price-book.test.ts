@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { optionsFrom } from '../settings/options.ts'
-import { amountOf } from './charge.ts'
+import { amountOf, priceAsUsed } from './charge.ts'
 import type { TokenPrice } from './price.ts'
 import type { PriceBook, PriceQuestion } from './price-book.ts'
 import { completionRatio, findPrice, groupRatio, hasPrice, priceBookFrom } from './price-book.ts'
 import { parseRatio } from './ratio.ts'
+import { reprice } from './reprice.ts'
 import { NO_USAGE } from './usage.ts'
 
 const DEFAULTS = priceBookFrom(optionsFrom([]), -1)
@@ -125,6 +126,37 @@ describe('finding a price', () => {
     (model, webSearchContext, price) => {
       const book = bookOf({ ModelRatio: { [model]: 1 } })
       expect(tokenPrice(book, model, { webSearchContext }).webSearchPrice).toBe(price)
+    },
+  )
+
+  test('given prices of tools, when asked, then those without an entry keep their default', () => {
+    const ratios = { 'claude-x': 1, 'gpt-4o': 1, 'gpt-5': 1 }
+    const tools = { web_search_claude: 12.5, web_search_low: 0, file_search: 3 }
+    const book = bookOf({ ModelRatio: ratios, ToolPrices: tools })
+    const searched = { webSearchContext: 'low' } as const
+    const pricesOf = (model: string): unknown => tokenPrice(book, model, searched)
+    expect(pricesOf('claude-x')).toMatchObject({ webSearchPrice: '12.5', fileSearchPrice: '3' })
+    expect(pricesOf('gpt-4o')).toMatchObject({ webSearchPrice: '30' })
+    expect(pricesOf('gpt-5')).toMatchObject({ webSearchPrice: '0' })
+  })
+
+  test.each([
+    // Two web searches and three file searches, which cost 2.5 US dollars a thousand where nothing else is said.
+    ['gpt-5', 'medium', { web_search_medium: 10, file_search: 4 }, 10_000 + 6_000],
+    ['gpt-5', 'low', { web_search_low: 10 }, 10_000 + 3_750],
+    ['gpt-4o', 'high', { web_search_large_high: 10 }, 10_000 + 3_750],
+    ['claude-x', 'high', { web_search_claude: 20 }, 20_000 + 3_750],
+    ['gpt-5', 'low', { web_search_medium: 10 }, 25_000 + 3_750],
+  ] as const)(
+    'given searches by %s with %s context, when repriced at %j, then at that price',
+    (model, webSearchContext, tools, amount) => {
+      const ratios = { ModelRatio: { [model]: 1 } }
+      const before = bookOf(ratios)
+      const usage = { ...NO_USAGE, webSearchCalls: 2, fileSearchCalls: 3 }
+      const price = priceAsUsed(tokenPrice(before, model, { webSearchContext }), usage)
+      const past = { amount: amountOf(price, usage), model, group: 'default', usage, price }
+      expect(reprice(past, before, before).amount).toBe(past.amount)
+      expect(reprice(past, before, bookOf({ ...ratios, ToolPrices: tools })).amount).toBe(amount)
     },
   )
 

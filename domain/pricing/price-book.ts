@@ -5,8 +5,8 @@ import createCacheRatio from './data/create-cache-ratio.json' with { type: 'json
 import { pricedName } from './model-name.ts'
 import { factorsFrom, factorsOf } from './price-factors.ts'
 import type { BookPrice, PriceFactors } from './price.ts'
-import type { SearchContext } from './tool-price.ts'
-import { FILE_SEARCH_PRICE, webSearchPrice } from './tool-price.ts'
+import type { SearchContext, ToolPrices } from './tool-price.ts'
+import { DEFAULT_CONTEXT, toolPricesFrom, webSearchTool } from './tool-price.ts'
 
 /** All prices at one revision, as decimal texts by model or group name. Immutable. */
 export interface PriceBook {
@@ -20,6 +20,8 @@ export interface PriceBook {
   readonly groupRatios: RatioTable
   /** Of terms that change the provider's price, by model. */
   readonly factors: ReadonlyMap<string, PriceFactors>
+  /** US dollars per 1,000 calls of tools that providers run. */
+  readonly toolPrices: ToolPrices
   readonly quotaPerUnit: string
   /** Self-use mode: a model without price or ratio is served at UNSET_MODEL_RATIO. */
   readonly acceptsUnsetRatio: boolean
@@ -38,6 +40,7 @@ export const priceBookFrom = (options: OptionsView, revision: number): PriceBook
   cacheRatios: ratiosOf(options.table('CacheRatio')),
   groupRatios: ratiosOf(options.table('GroupRatio')),
   factors: factorsFrom(options.json('PriceFactors')),
+  toolPrices: toolPricesFrom(ratiosOf(options.table('ToolPrices'))),
   quotaPerUnit: String(options.number('QuotaPerUnit')),
   acceptsUnsetRatio: options.flag('SelfUseModeEnabled'),
   assumedOutput: options.number('PreConsumedQuota'),
@@ -114,8 +117,9 @@ function lookUpPrice(book: PriceBook, question: PriceQuestion): PriceAnswer {
       cacheWrite1hRatio: CACHE_WRITE_1H_RATIO,
       audioRatio: audio ?? '1',
       audioCompletionRatio: audio === null ? completion : AUDIO_COMPLETION_RATIO,
-      webSearchPrice: webSearchPrice(model, question.webSearchContext ?? 'medium'),
-      fileSearchPrice: FILE_SEARCH_PRICE,
+      webSearchPrice:
+        book.toolPrices[webSearchTool(model, question.webSearchContext ?? DEFAULT_CONTEXT)],
+      fileSearchPrice: book.toolPrices.file_search,
       ...(factors !== undefined && { factors }),
     },
   }

@@ -4,6 +4,7 @@ import { findPrice, hasPrice, type PriceBook } from './price-book.ts'
 import { withTermsOf } from './price-factors.ts'
 import type { Price } from './price.ts'
 import { type Ratio, ZERO } from './ratio.ts'
+import { DEFAULT_CONTEXT, type SearchContext, searchContextAt } from './tool-price.ts'
 import type { Usage } from './usage.ts'
 
 /** What a past charge says that another price needs. */
@@ -30,7 +31,7 @@ export const exactAsCharged = ({ amount, usage, price }: PastCharge): Ratio =>
 
 /**
  * Prices a past charge by the book `to`; `from` is the book that it was charged by. The book decides model, completion,
- * cache and group ratios, prices by the call and quota per unit. Tools keep the price of their time, which no book holds.
+ * cache and group ratios, prices by the call and of tools, and quota per unit.
  * `unpriced`: the model has no price in `to` and had one in `from`, or the call's price was made from more than the book.
  */
 export function reprice(past: PastCharge, from: PriceBook, to: PriceBook): Repricing {
@@ -50,13 +51,15 @@ export function reprice(past: PastCharge, from: PriceBook, to: PriceBook): Repri
 
 const isFree = (amount: Quota, usage: Usage): boolean => amount === NO_QUOTA && isNothing(usage)
 
-/** Books are few and their answers are objects that stand, so a price with a tool's price is made once. */
-const WITH_TOOLS = new WeakMap<Price, Map<string, Price>>()
-
 function priceIn(book: PriceBook, past: PastCharge, from: PriceBook): Price | null {
   const { model, group, price: charged } = past
   // A model without a price of its own was charged because mode or user accepted that.
-  const question = { model, group, acceptsUnsetRatio: !hasPrice(from, model) }
+  const question = {
+    model,
+    group,
+    acceptsUnsetRatio: !hasPrice(from, model),
+    webSearchContext: searchContextOf(charged, model, from),
+  }
   if (charged.by === 'call') {
     const before = findPrice(from, question)
     const isOfBook =
@@ -68,24 +71,13 @@ function priceIn(book: PriceBook, past: PastCharge, from: PriceBook): Price | nu
   const found = findPrice(book, question)
   if (found.status === 'rejected') return null
   const before = findPrice(from, question)
-  const priced =
-    before.status === 'priced'
-      ? withTermsOf(charged, before.price, found.price, past.usage)
-      : found.price
-  return withToolPricesOf(charged, priced)
+  return before.status === 'priced'
+    ? withTermsOf(charged, before.price, found.price, past.usage)
+    : found.price
 }
 
-/** A price by tokens with what tools cost in another. */
-export function withToolPricesOf(charged: Price, price: Price): Price {
-  if (price.by === 'call' || charged.by === 'call') return price
-  const { webSearchPrice, fileSearchPrice } = charged
-  if (webSearchPrice === null && fileSearchPrice === null) return price
-  const made = WITH_TOOLS.get(price) ?? new Map<string, Price>()
-  WITH_TOOLS.set(price, made)
-  const key = `${webSearchPrice} ${fileSearchPrice}`
-  const known = made.get(key)
-  if (known !== undefined) return known
-  const tooled = { ...price, webSearchPrice, fileSearchPrice }
-  made.set(key, tooled)
-  return tooled
-}
+/** The context of a charge's web searches, which it keeps by their price in the book that it was charged by. */
+export const searchContextOf = (charged: Price, model: string, from: PriceBook): SearchContext =>
+  charged.by === 'call' || charged.webSearchPrice === null
+    ? DEFAULT_CONTEXT
+    : (searchContextAt(from.toolPrices, model, charged.webSearchPrice) ?? DEFAULT_CONTEXT)

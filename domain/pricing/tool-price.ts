@@ -1,23 +1,51 @@
 /** How much context a web search may bring in, as OpenAI's `search_context_size`. */
 export type SearchContext = 'low' | 'medium' | 'high'
 
+/** That of a search whose request names none. */
+export const DEFAULT_CONTEXT: SearchContext = 'medium'
+const CONTEXTS: readonly SearchContext[] = [DEFAULT_CONTEXT, 'low', 'high']
+
 /**
- * US dollars per 1,000 web searches (relay-and-billing 10): the large 4o and 4.1 models cost more, Anthropic's one price
- * (platform.claude.com/docs/en/about-claude/pricing).
+ * Default prices of tools that providers run, in US dollars per 1,000 calls; the option ToolPrices stands over them: web searches
+ * by context and model, the large 4o and 4.1 models apart (relay-and-billing 10), Anthropic's at one price
+ * (platform.claude.com/docs/en/about-claude/pricing); file searches at one price whatever the model.
  */
-export function webSearchPrice(model: string, context: SearchContext): string {
-  if (model.includes('claude')) return CLAUDE
+export const TOOL_PRICES = {
+  web_search_low: 25,
+  web_search_medium: 27.5,
+  web_search_high: 30,
+  web_search_large_low: 30,
+  web_search_large_medium: 35,
+  web_search_large_high: 50,
+  web_search_claude: 10,
+  file_search: 2.5,
+} as const
+
+export type PricedTool = keyof typeof TOOL_PRICES
+/** Decimal texts, an entry for every tool. */
+export type ToolPrices = Readonly<Record<PricedTool, string>>
+
+/** Prices of the option ToolPrices over the defaults: a tool without an entry is never free. */
+export const toolPricesFrom = (given: ReadonlyMap<string, number | string>): ToolPrices =>
+  Object.fromEntries(
+    Object.entries(TOOL_PRICES).map(([tool, usual]) => [tool, String(given.get(tool) ?? usual)]),
+  ) as ToolPrices
+
+/** The entry that a web search is priced by. */
+export function webSearchTool(model: string, context: SearchContext): PricedTool {
+  if (model.includes('claude')) return 'web_search_claude'
   const isLarge =
     (model.startsWith('gpt-4o') || model.startsWith('gpt-4.1')) && !model.includes('mini')
-  return (isLarge ? LARGE_MODEL : OTHER_MODEL)[context]
+  return isLarge ? `web_search_large_${context}` : `web_search_${context}`
 }
 
-/** US dollars per 1,000 file searches, whatever the model. */
-export const FILE_SEARCH_PRICE = '2.5'
+/** The context at which a model's search has a price; null where it has it at none. */
+export const searchContextAt = (
+  prices: ToolPrices,
+  model: string,
+  price: string,
+): SearchContext | null =>
+  CONTEXTS.find((context) => prices[webSearchTool(model, context)] === price) ?? null
 
 /** Chat models that search the web once with every request, without a tool call to count. */
 export const searchesEveryTime = (model: string): boolean => model.endsWith('search-preview')
-
-const CLAUDE = '10'
-const LARGE_MODEL = { low: '30', medium: '35', high: '50' } as const
-const OTHER_MODEL = { low: '25', medium: '27.5', high: '30' } as const

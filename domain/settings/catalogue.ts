@@ -6,6 +6,7 @@ import modelPrice from '../pricing/data/model-price.json' with { type: 'json' }
 import modelRatio from '../pricing/data/model-ratio.json' with { type: 'json' }
 import topUpGroupRatio from '../pricing/data/topup-group-ratio.json' with { type: 'json' }
 import userUsableGroups from '../pricing/data/user-usable-groups.json' with { type: 'json' }
+import { TOOL_PRICES } from '../pricing/tool-price.ts'
 import {
   chatList,
   factorTable,
@@ -15,6 +16,7 @@ import {
   textList,
   textTable,
   tokenLimitTable,
+  toolTable,
 } from './json-shapes.ts'
 import type { OptionRule } from './rules.ts'
 import {
@@ -165,6 +167,8 @@ const CATALOGUE = {
   ModelPrice: modelTable(JSON.stringify(modelPrice), ratioTable),
   CacheRatio: modelTable(JSON.stringify(cacheRatio), ratioTable),
   PriceFactors: modelTable('{}', factorTable),
+  /** US dollars per 1,000 calls of tools that providers run. */
+  ToolPrices: ratios(JSON.stringify(TOOL_PRICES), toolTable),
   CompletionRatio: modelTable(JSON.stringify(completionRatio), ratioTable),
   GroupRatio: ratios(JSON.stringify(groupRatio), ratioTable),
   UserUsableGroups: json(JSON.stringify(userUsableGroups), textTable),
@@ -276,6 +280,7 @@ const PRICING_OPTIONS: ReadonlySet<string> = new Set<OptionKey>([
   'CompletionRatio',
   'CacheRatio',
   'PriceFactors',
+  'ToolPrices',
   'GroupRatio',
   'QuotaPerUnit',
 ])

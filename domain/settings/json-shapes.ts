@@ -1,3 +1,4 @@
+import { TOOL_PRICES } from '../pricing/tool-price.ts'
 import { hiddenNameProblem } from '../text.ts'
 
 /** Shapes of the options that hold JSON. Each answers null, or the message to show. */
@@ -13,6 +14,12 @@ export const ratioTable: Shape = (value, key) =>
     if (ratio < 0) return negativeMessage(key, name)
     return ratio <= RATIO_MAX ? null : `${key} 的值过大：${name}`
   })
+
+/** `{tool: US dollars per 1,000 calls}`; a tool without an entry has its default price. */
+export const toolTable: Shape = (value, key) =>
+  tableProblem(value, key, (name) =>
+    Object.hasOwn(TOOL_PRICES, name) ? null : `${key} 中有未知的名称：${name}`,
+  ) ?? ratioTable(value, key)
 
 const FACTORS = ['priority', 'flex', 'fast', 'geo']
 /** No provider asks a thousand times its price for any terms. */

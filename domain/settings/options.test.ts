@@ -3,7 +3,7 @@ import { defaultText, isOptionKey, isPricingOption, OPTION_KEYS, ruleOf } from '
 import { optionsFrom } from './options.ts'
 
 /** ContactImageURL, AccessTokenRateLimit, two addresses of providers, `relay_setting`, `fetch_setting`: not in the contract. */
-const OWN_KEYS = 10
+const OWN_KEYS = 11
 
 describe('the catalogue', () => {
   test('given every option, when its default is normalised and checked, then nothing is wrong with it', () => {

@@ -80,6 +80,17 @@ test('given searches of the web, when charged, then each has its price', async (
   expect(relay.holds.draws[0]).toBeGreaterThan(25_000)
 })
 
+test('given a price of searches in the options, when searched, then it is reserved and charged', async () => {
+  relay.directory.set({ ToolPrices: '{"web_search_claude":100}' })
+  answers(200, { ...ANSWER, usage: { ...USAGE, server_tool_use: { web_search_requests: 3 } } })
+  const tools = [{ type: 'web_search_20250305', name: 'web_search', max_uses: 5 }]
+  expect((await relay.post(PATH, { ...ASKED, tools }, VERSION)).status).toBe(200)
+  expect(relay.holds.settled).toMatchObject([
+    { amount: 1_050 + 150_000, request: { price: { webSearchPrice: '100' } } },
+  ])
+  expect(relay.holds.draws[0]).toBeGreaterThan(250_000)
+})
+
 test('given a stream, when answered, then its end follows the charge and nothing is changed', async () => {
   streams(STREAM)
   const response = await relay.post(PATH, { ...ASKED, stream: true })

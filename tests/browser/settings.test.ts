@@ -449,7 +449,8 @@ function anotherValue(key: OptionKey, now: string): string {
       if (!spec.isWhole && spec.max === 1) return '0.5'
       return String(Number(now) === spec.min + 2 ? spec.min + 1 : spec.min + 2)
     case 'table':
-      return TABLES[spec.shape]
+      // Its names are those of the tools that have a price.
+      return key === 'ToolPrices' ? '{"file_search": 3}' : TABLES[spec.shape]
     case 'picture':
       return key === 'ContactImageURL' ? 'https://pictures.example/who.png' : '/favicon.svg'
     case 'line':

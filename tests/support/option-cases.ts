@@ -369,6 +369,22 @@ export const OPTION_CASES: readonly OptionCase[] = [
       ],
     ],
   ),
+  json(
+    'ToolPrices',
+    '"web_search_claude":10,"file_search":2.5}',
+    [
+      ['{"web_search_low":12.5,"file_search":0}', '{"web_search_low":12.5,"file_search":0}'],
+      ['{}', '{}'],
+    ],
+    [
+      ['[]', 'ToolPrices 必须是 JSON 对象'],
+      ['{"browser":2}', 'ToolPrices 中有未知的名称：browser'],
+      ['{"toString":2}', 'ToolPrices 中有未知的名称：toString'],
+      ['{"file_search":"2"}', '请输入数字：file_search'],
+      ['{"file_search":-1}', 'ToolPrices 的值不能小于 0：file_search'],
+      ['{"file_search":1000000001}', 'ToolPrices 的值过大：file_search'],
+    ],
+  ),
   modelRatios('CompletionRatio', '"gpt-4o-gizmo-*":3'),
   ratios('GroupRatio', '"svip":1', 'group ratio must be not less than 0: a'),
   json(

@@ -27,6 +27,7 @@ const PRICE_KEYS: ReadonlySet<string> = new Set([
   'CacheRatio',
   'GroupRatio',
   'PriceFactors',
+  'ToolPrices',
   'QuotaPerUnit',
 ])
 

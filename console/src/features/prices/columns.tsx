@@ -114,6 +114,7 @@ export type PriceKey =
   | 'CacheRatio'
   | 'GroupRatio'
   | 'PriceFactors'
+  | 'ToolPrices'
   | 'QuotaPerUnit'
 
 function MomentOrNone({ at }: { at: number | null }) {

@@ -48,6 +48,7 @@ export interface PriceEntry {
     | 'CacheRatio'
     | 'GroupRatio'
     | 'PriceFactors'
+    | 'ToolPrices'
     | 'QuotaPerUnit'
   readonly name: string
   readonly from: string | null

@@ -144,6 +144,10 @@ export const OPTIONS = {
   ModelRatio: table('ratios', null),
   CacheRatio: table('ratios', null),
   PriceFactors: table('factors', '{}'),
+  ToolPrices: table(
+    'ratios',
+    '{"web_search_low":25,"web_search_medium":27.5,"web_search_high":30,"web_search_large_low":30,"web_search_large_medium":35,"web_search_large_high":50,"web_search_claude":10,"file_search":2.5}',
+  ),
   CompletionRatio: table('ratios', null),
 
   ModelRequestRateLimitEnabled: off,
@@ -322,7 +326,14 @@ export const SECTIONS = {
   groups: { tab: 'operation', keys: ['GroupRatio', 'UserUsableGroups'] },
   modelRatios: {
     tab: 'operation',
-    keys: ['ModelPrice', 'ModelRatio', 'CacheRatio', 'CompletionRatio', 'PriceFactors'],
+    keys: [
+      'ModelPrice',
+      'ModelRatio',
+      'CacheRatio',
+      'CompletionRatio',
+      'PriceFactors',
+      'ToolPrices',
+    ],
   },
   rateLimit: {
     tab: 'ratelimit',
