@@ -94,6 +94,7 @@ function answerResponses(response: ServerResponse, asked: Asked, rounds: number)
           type: 'message',
           id: `msg_${n}`,
           role: 'assistant',
+          status: 'completed',
           content: [{ type: 'output_text', text: 'done', annotations: [] }],
         }
       : { ...call, arguments: JSON.stringify({ n }) }
@@ -111,11 +112,18 @@ function answerResponses(response: ServerResponse, asked: Asked, rounds: number)
   }
   if (body['stream'] !== true) return json(response, 200, made)
   const created = { ...made, status: 'in_progress', output: [], usage: null }
+  const isMessage = item.type === 'message'
+  const delta = { item_id: item.id, output_index: 0, content_index: 0, delta: 'done', logprobs: [] }
   stream(
     response,
     [
       { type: 'response.created', response: created },
-      { type: 'response.output_item.added', output_index: 0, item },
+      {
+        type: 'response.output_item.added',
+        output_index: 0,
+        item: isMessage ? { ...item, content: [] } : item,
+      },
+      ...(isMessage ? [{ type: 'response.output_text.delta', ...delta }] : []),
       { type: 'response.output_item.done', output_index: 0, item },
       { type: 'response.completed', response: made },
     ]

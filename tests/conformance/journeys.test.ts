@@ -33,7 +33,7 @@ beforeAll(async () => {
     const [, name, ...path] = asked.path.split('/')
     const { provider } = PROVIDERS.find(([one]) => one === name)?.[1] ?? openai
     const kind = /Do (?<kind>\w+)\./.exec(asked.text)?.groups?.['kind']
-    if (kind === 'embeddings') return json(response, embeddingsOf(name))
+    if (kind === 'embeddings') return json(response, embeddingsOf(name, asked.path))
     // Google alone reads both alphabets of base64.
     const said =
       name === 'gemini' ? asked.text.replaceAll('_', '/').replaceAll('-', '+') : asked.text
@@ -67,9 +67,11 @@ beforeEach(() => {
 const json = (response: ServerResponse, body: object, status = 200): void =>
   void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 
-const embeddingsOf = (name: string | undefined): object =>
+const embeddingsOf = (name: string | undefined, path: string): object =>
   name === 'gemini'
-    ? { embeddings: [{ values: VECTOR }] }
+    ? path.includes(':batchEmbedContents')
+      ? { embeddings: [{ values: VECTOR }] }
+      : { embedding: { values: VECTOR } }
     : {
         object: 'list',
         model: openai.provider.model,
@@ -89,11 +91,15 @@ const SEEN: Readonly<Record<string, (provider: string) => unknown>> = {
   chat: () => 'done',
   stream: () => 'done',
   response: () => 'done',
+  'response-stream': () => 'done',
+  'response-vision': () => 'done',
+  'response-schema': () => CITY,
   vision: () => 'done',
   schema: () => CITY,
   loop: (provider) => ({ rounds: ROUNDS, text: 'done', thought: thoughtOf(provider) }),
   'response-loop': (provider) => ({ rounds: ROUNDS, text: 'done', thought: thoughtOf(provider) }),
   'agent-loop': () => ({ rounds: ROUNDS, text: 'done' }),
+  'response-agent-loop': () => ({ rounds: ROUNDS, text: 'done' }),
   embeddings: (provider) => (['openai', 'gemini'].includes(provider) ? VECTOR : undefined),
   'gemini-embeddings': (provider) => (provider === 'gemini' ? VECTOR : undefined),
 }

@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import process from 'node:process'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
@@ -33,22 +33,22 @@ export interface Client {
 }
 
 /** Clients that ask for each recording. */
-export const CLIENTS: readonly Client[] = [
-  ...clientsIn('client.js', 'clients'),
-  ...compiledClients(),
-]
+export const CLIENTS: readonly Client[] = [...clientsIn('client', 'clients'), ...compiledClients()]
 /** Those that go through what users do with a client, up to long loops of tools. */
-export const JOURNEYS: readonly Client[] = clientsIn('journey.js', 'journeys')
+export const JOURNEYS: readonly Client[] = clientsIn('journey', 'journeys')
 
-function clientsIn(file: string, pythonFolder: string): readonly Client[] {
+/** JavaScript's are files such as `journey.js`, or `journey-google.js` where a client has several. */
+function clientsIn(kind: string, pythonFolder: string): readonly Client[] {
   return [
-    ...readdirSync(`${folder}clients`)
-      .map((name) => ({
-        name,
-        language: 'JavaScript' as const,
-        module: `./clients/${name}/${file}`,
-      }))
-      .filter(({ module }) => existsSync(`${folder}${module}`)),
+    ...readdirSync(`${folder}clients`).flatMap((name) =>
+      readdirSync(`${folder}clients/${name}`)
+        .filter((file) => file.endsWith('.js') && file.startsWith(kind))
+        .map((file) => ({
+          name: `${name}${file.slice(kind.length, -'.js'.length)}`,
+          language: 'JavaScript' as const,
+          module: `./clients/${name}/${file}`,
+        })),
+    ),
     ...readdirSync(`${folder}python/${pythonFolder}`)
       .filter((one) => one.endsWith('.py'))
       .map((one) => one.slice(0, -'.py'.length))

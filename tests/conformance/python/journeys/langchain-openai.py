@@ -1,6 +1,6 @@
 from journey import ADD, ADD_SCHEMA, OUTPUT_MAX, PICTURE_URL, SCHEMA, loop, prompt, said, total
 from langchain_core.messages import HumanMessage, ToolMessage
-from langchain_openai import ChatOpenAI
+from langchain_openai import ChatOpenAI, OpenAIEmbeddings
 
 
 def chat(model):
@@ -39,15 +39,14 @@ def tool_loop(model):
 
 
 ASKS = {"chat": chat, "stream": stream, "vision": vision, "schema": schema, "loop": tool_loop}
-KINDS = [kind if kind != "loop" else "agent-loop" for kind in ASKS]
+KINDS = [kind if kind != "loop" else "agent-loop" for kind in ASKS] + ["embeddings"]
 
 
 def observe(job):
-    model = ChatOpenAI(
-        model=job["model"],
-        api_key=job["apiKey"],
-        base_url=job["baseURL"],
-        max_retries=0,
-        max_completion_tokens=OUTPUT_MAX,
-    )
+    named = {"model": job["model"], "api_key": job["apiKey"], "base_url": job["baseURL"]}
+    if job["kind"] == "embeddings":
+        # Counting tokens beforehand would fetch OpenAI's vocabulary.
+        embeddings = OpenAIEmbeddings(**named, max_retries=0, check_embedding_ctx_length=False)
+        return embeddings.embed_query("Do embeddings.")
+    model = ChatOpenAI(**named, max_retries=0, max_completion_tokens=OUTPUT_MAX)
     return ASKS[job["kind"].removeprefix("agent-")](model)
