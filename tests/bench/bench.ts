@@ -10,17 +10,19 @@ import { ledgerFigures } from './ledger.ts'
 import { logEngineFigures } from './log-engines.ts'
 import { logReadFigures } from './log-reads.ts'
 import { natsFigures } from './nats.ts'
+import { pairFigures } from './pairs.ts'
 import { recoveryFigures } from './recovery.ts'
 import { relayFigures } from './relay.ts'
 import { visibilityFigures } from './visibility.ts'
 
 /**
  * `npm run bench`: measures what design section 9 promises, as ratios against the bare engine or a bare pass-through
- * in the same run, and prints one table. DeliveryHandler about nine minutes; not part of the tests. `npm run bench -- nats` runs one
+ * in the same run, and prints one table. Takes about twelve minutes; not part of the tests. `npm run bench -- nats` runs one
  * section; BENCH_SCALE=0.1 tries it out with a tenth of everything.
  */
 const SECTIONS: Readonly<Record<string, (say: (line: string) => void) => Promise<Figure[]>>> = {
   relay: relayFigures,
+  pairs: pairFigures,
   ledger: ledgerFigures,
   'log-engines': logEngineFigures,
   'log-reads': logReadFigures,

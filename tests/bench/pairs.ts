@@ -1,0 +1,123 @@
+import { KEY } from '@tollgate/relay/pipeline/relay-under-test.ts'
+import { LOOP_CLIENTS } from '@tollgate/relay/pipeline/tool-loop-clients.ts'
+import { Agent, request } from 'undici'
+import { serve } from './child-process.ts'
+import { type Figure, fraction } from './figures.ts'
+import { scaled } from './scale.ts'
+
+const STREAMS = 200
+const CHUNKS = 200
+const EVERY_MS = 25
+/** Long enough for the compiler to have seen the code of a pair. */
+const WARM_STREAMS = 50
+const CPU_MICROSECONDS_MAX = 30
+const DELAY_MS_MAX = 5
+
+/** Channels by the protocol that they answer in: that of type 43 has no Responses of its own. */
+export const PROVIDERS = {
+  openai: { type: 43, model: 'deepseek-chat' },
+  claude: { type: 14, model: 'claude-sonnet-4-5' },
+  gemini: { type: 24, model: 'gemini-3-pro' },
+  responses: { type: 1, model: 'gpt-5-mini' },
+} as const
+
+/** Use of the thread that serves, and how late its turns were at the 99.9th percentile. */
+export interface ServingTime {
+  readonly cpuMicroseconds: number
+  readonly delayMs: number
+  /** Requests that failed since the start. */
+  readonly failures: number
+}
+
+type ClientName = keyof typeof LOOP_CLIENTS
+type Pair = readonly [client: ClientName, provider: keyof typeof PROVIDERS]
+
+const CLIENTS = Object.keys(LOOP_CLIENTS) as ClientName[]
+/** Native pairs first: what others are compared with. */
+const PAIRS: readonly Pair[] = [
+  ...CLIENTS.map((name) => [name, name] as const),
+  ...CLIENTS.flatMap((client) =>
+    (['openai', 'claude', 'gemini'] as const)
+      .filter((provider) => provider !== client)
+      .map((provider) => [client, provider] as const),
+  ),
+]
+
+/** Streams through the relay for each pair of protocols, native and translated; all four processes are of this run. */
+export async function pairFigures(say: (line: string) => void): Promise<Figure[]> {
+  const chunks = scaled(CHUNKS)
+  const upstream = await serve('chunks-process.ts', String(chunks), String(EVERY_MS))
+  const relay = await serve('pairs-process.ts', upstream.url)
+  const [url = '', control = ''] = relay.url.split(' ')
+  const agent = new Agent({ connections: STREAMS })
+  const reading = async (): Promise<ServingTime> =>
+    (await (await request(control)).body.json()) as ServingTime
+  const native = new Map<ClientName, number>()
+  const figures: Figure[] = []
+  try {
+    for (const pair of PAIRS) {
+      const [client, provider] = pair
+      say(`pairs: ${STREAMS} streams of ${provider} to clients of ${client}`)
+      await streams(url, agent, pair, scaled(WARM_STREAMS))
+      await reading()
+      const bytes = await streams(url, agent, pair, STREAMS)
+      const time = await reading()
+      if (time.failures > 0) throw new Error(`${time.failures} requests failed`)
+      if (bytes === 0) throw new Error('the streams were empty')
+      if (client === provider) native.set(client, time.delayMs)
+      const cpu = time.cpuMicroseconds / (STREAMS * chunks)
+      figures.push(figureOf(pair, cpu, time.delayMs, native.get(client) ?? Number.NaN))
+    }
+    return figures
+  } finally {
+    await agent.close()
+    await relay.stop()
+    await upstream.stop()
+  }
+}
+
+/** Bytes of so many streams, read to their ends. */
+async function streams(
+  url: string,
+  agent: Agent,
+  [client, provider]: Pair,
+  count: number,
+): Promise<number> {
+  const { model } = PROVIDERS[provider]
+  const asked = LOOP_CLIENTS[client]
+  const options = { stream: true, echoes: false }
+  const read = async (): Promise<number> => {
+    const answer = await request(url + asked.path(model, true), {
+      method: 'POST',
+      dispatcher: agent,
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer sk-${KEY}`,
+        ...asked.headers,
+      },
+      body: JSON.stringify(asked.body(model, 'Go on.', [], options)),
+    })
+    if (answer.statusCode !== 200) throw new Error(await answer.body.text())
+    let bytes = 0
+    for await (const piece of answer.body) bytes += (piece as Buffer).length
+    return bytes
+  }
+  const all = await Promise.all(Array.from({ length: count }, read))
+  return all.reduce((sum, bytes) => sum + bytes, 0)
+}
+
+function figureOf(
+  [client, provider]: Pair,
+  cpuMicroseconds: number,
+  delayMs: number,
+  nativeDelayMs: number,
+): Figure {
+  const isNative = client === provider
+  const beside = isNative ? '' : ` (native ${fraction(nativeDelayMs)})`
+  return {
+    what: `${STREAMS} streams, ${provider} to ${client}${isNative ? ', native' : ''}`,
+    measured: `${fraction(cpuMicroseconds)} µs of the thread a chunk, loop delay p99.9 ${fraction(delayMs)} ms${beside}`,
+    target: `< ${CPU_MICROSECONDS_MAX} µs, ≤ native + ${DELAY_MS_MAX} ms`,
+    isReached: cpuMicroseconds < CPU_MICROSECONDS_MAX && delayMs <= nativeDelayMs + DELAY_MS_MAX,
+  }
+}
