@@ -69,7 +69,8 @@ export function Replays(props: { search: ReplaySearch; onSearch: (search: Replay
   )
 }
 
-function withoutForm({ add: _, revision: __, ...kept }: ReplaySearch): ReplaySearch {
+function withoutForm(search: ReplaySearch): ReplaySearch {
+  const { add: _, revision: __, ...kept } = search
   return kept
 }
 

@@ -88,8 +88,9 @@ function SumRow({ line, search, group }: Omit<RowsProps, 'lines'> & { line: SumL
           <chakra.button
             type="button"
             display="inline-flex"
+            flexWrap="wrap"
             alignItems="center"
-            gap="1"
+            columnGap="1"
             textAlign="start"
             cursor="pointer"
             aria-expanded={isOpen}
@@ -162,7 +163,7 @@ function Row(props: { line: Line; time: ReactNode; what: ReactNode; isInside?: b
     <chakra.tr bg={props.isInside === true ? 'bg.subtle' : undefined}>
       <chakra.td
         whiteSpace={{ md: 'nowrap' }}
-        w={{ base: '96px', md: 'auto' }}
+        w={{ base: '80px', md: 'auto' }}
         fontSize={{ base: 'xs', md: 'sm' }}
         color="fg.muted"
       >

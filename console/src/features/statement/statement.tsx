@@ -193,7 +193,11 @@ function Table({ children }: { children: ReactNode }) {
       fontSize="sm"
       aria-label={t('statement.lines')}
       css={{
-        '& th, & td': { paddingInline: '12px', paddingBlock: '6px', verticalAlign: 'top' },
+        '& th, & td': {
+          paddingInline: { base: '6px', md: '12px' },
+          paddingBlock: '6px',
+          verticalAlign: 'top',
+        },
         '& tbody tr': { borderTopWidth: '1px', borderColor: 'border.muted' },
       }}
     >

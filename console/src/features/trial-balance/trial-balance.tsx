@@ -179,12 +179,12 @@ function Balance({ value }: { value: string }) {
   const { t } = useTranslation()
   const isDebit = value.startsWith('-')
   return (
-    <>
+    <span>
       <BigMoney value={isDebit ? value.slice(1) : value} />{' '}
       <chakra.span display="inline-block" minW="1.5em" color="fg.muted">
         {value === '0' ? '' : t(isDebit ? 'audit.side_debit' : 'audit.side_credit')}
       </chakra.span>
-    </>
+    </span>
   )
 }
 
