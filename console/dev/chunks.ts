@@ -1,23 +1,29 @@
 /** Begun with, in a file and a task of its own: a slow phone needs 0.1 s to take in what every screen needs. */
 const REACT = /node_modules\/(react|react-dom|scheduler)\//
 
-/** The other packages that every screen needs, which therefore go into one file. */
+/** The other packages that every screen needs, in one file. */
 const FIRST_PACKAGES = new RegExp(
   `console/src/libraries.ts$|node_modules/(${[
     'i18next/',
     'react-i18next/',
     'use-sync-external-store/(?!with-selector|cjs/use-sync-external-store-with-selector)',
-    'stylis/',
-    '@emotion/',
-    '@pandacss/',
     '@tanstack/(history|react-store|router-core|store)/(?!dist/shallow)',
     '@tanstack/(query-core|react-query)/(?!.*[iI]nfinite(QueryObserver|QueryOptions|Query\\.))',
     '@tanstack/react-router/(?!dist/esm/useBlocker)',
+    'lucide-react/dist/esm/(createLucideIcon|Icon|defaultAttributes|shared)',
+  ].join('|')})`,
+)
+
+/** Those that make the look, taken in as a task of their own, too. */
+const STYLES = new RegExp(
+  `console/src/styles.ts$|node_modules/(${[
+    'stylis/',
+    '@emotion/',
+    '@pandacss/',
     '@chakra-ui/react/dist/esm/(styled-system(?!/use-token)|theme/tokens|utils)/',
     '@chakra-ui/react/dist/esm/theme/recipes/(badge|button|field|heading|icon|input|skeleton|spinner)\\.',
     '@chakra-ui/react/dist/esm/components/(badge|box|field|flex|heading|input|loader|skeleton|stack|text)/',
     '@chakra-ui/react/dist/esm/components/button/(button|icon-button)\\.',
-    'lucide-react/dist/esm/(createLucideIcon|Icon|defaultAttributes|shared)',
   ].join('|')})`,
 )
 
@@ -59,7 +65,8 @@ const LIST =
   /console\/src\/parts\/(list\/(filter-bar|list-page|saved-views)|table\/(column-settings|column-widths|data-table|pager|row-cards|row-menu|table-features|table-head|table-row|use-pages))\.tsx?$/
 
 /** Charts as they are first seen; the library for those who point at one comes on demand. */
-const CHARTS = /console\/src\/parts\/charts\/(axis|bars|chart|chart-marks|chart-stacked-bars|chart-swatch|use-width)\.tsx?$/
+const CHARTS =
+  /console\/src\/parts\/charts\/(axis|bars|chart|chart-marks|chart-stacked-bars|chart-swatch|use-width)\.tsx?$/
 
 /** Lists and boxes to choose from, which stand in tool bars as well as in forms. */
 const CHOICES = /console\/src\/parts\/(choice-fields|search-box)\.tsx$/
@@ -81,7 +88,7 @@ const TEXTS =
   /vite\/preload-helper|console\/src\/core\/(fetch-texts|find-fonts|first-words|language|theme-class)\.ts$/
 
 /** Files that every page loads. */
-export const FIRST_FILES = /\/(base|frame|react|rolldown-runtime|texts)-[^/]*$/
+export const FIRST_FILES = /\/(base|frame|react|rolldown-runtime|styles|texts)-[^/]*$/
 
 /**
  * The files that modules are put together into: what is needed at the same time, in one file, which compresses better
@@ -90,6 +97,7 @@ export const FIRST_FILES = /\/(base|frame|react|rolldown-runtime|texts)-[^/]*$/
 export const CHUNKS = [
   { name: 'react', test: REACT },
   { name: 'base', test: FIRST_PACKAGES },
+  { name: 'styles', test: STYLES },
   { name: 'frame', test: FRAME },
   { name: 'entry', test: ENTRY },
   { name: 'navigation', test: NAVIGATION },

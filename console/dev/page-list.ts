@@ -6,7 +6,7 @@ import type { Plugin, Rolldown } from 'vite'
 const FILE_NAME = '.vite/pages.json'
 const EARLY = 'src/early.ts'
 /** What main.tsx loads one after another. */
-const STEPS = ['src/libraries.ts', 'src/start.tsx']
+const STEPS = ['src/libraries.ts', 'src/styles.ts', 'src/start.tsx']
 const ROUTES = join(import.meta.dirname, '../src/routes')
 /** What the frame shows beside the screens below a layout. */
 const BESIDE: Readonly<Record<string, string>> = {

@@ -1,4 +1,3 @@
-import { ChakraProvider } from '@chakra-ui/react'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode, startTransition } from 'react'
@@ -10,6 +9,7 @@ import { router } from './shell/router.ts'
 import { sideBarLoaded } from './shell/side-bar.tsx'
 import { QuotaUnitProvider } from './parts/quota.tsx'
 import { createConsoleSystem } from './core/system.ts'
+import { ChakraProvider } from './styles.ts'
 
 /** How long a first visit waits for the public settings before it shows anything, in milliseconds. */
 const FIRST_STATUS_MS = 1_000
