@@ -123,9 +123,7 @@ const membersOf = (schema: SchemaNode, prefix = ''): ReadonlyArray<readonly [str
 const readOperation = z.looseObject({
   tags: z.array(z.string()),
   parameters: z
-    .array(
-      z.looseObject({ name: z.string(), description: z.string().optional(), schema: schemaNode }),
-    )
+    .array(z.looseObject({ name: z.string(), description: z.string().optional() }))
     .default([]),
   requestBody: z
     .looseObject({
@@ -146,10 +144,7 @@ test('given the document, when a call of the console is looked up, then each par
       .flatMap(([method, { parameters, requestBody }]) => {
         const body = requestBody?.content['application/json'].schema
         return [
-          ...parameters.map(
-            ({ name, description, schema }) =>
-              [name, description ?? schema.description ?? ''] as const,
-          ),
+          ...parameters.map(({ name, description }) => [name, description ?? ''] as const),
           ...(body === undefined ? [] : membersOf(body)),
         ].map(([name, description]) => ({ of: `${method} ${path} ${name}`, description }))
       }),

@@ -148,9 +148,13 @@ test('given a query of numbers that may be left out, when described, then its ex
   const operation = operationOf({
     method: 'GET',
     path: '/api/thing',
-    query: z.object({ quota: z.preprocess(Number, z.int().nullable()) }),
+    query: z.object({
+      quota: z.preprocess(Number, z.int().nullable()).describe('At least so much'),
+    }),
     answer: {},
     example: { query: { quota: '1000' } },
   })
-  expect(operation).toMatchObject({ parameters: [{ name: 'quota', example: 1000 }] })
+  expect(operation).toMatchObject({
+    parameters: [{ name: 'quota', description: 'At least so much', example: 1000 }],
+  })
 })

@@ -187,13 +187,18 @@ function parameters(
 ): readonly Operation[] {
   if (schema === undefined) return []
   const { properties = {}, required = [] } = requestBody(schema, example)
-  return Object.entries(properties).map(([name, type]) => ({
-    name,
-    in: place,
-    required: place === 'path' || required.includes(name),
-    schema: type,
-    ...(example[name] !== undefined && { example: typedExample(type, example[name]) }),
-  }))
+  return Object.entries(properties).map(([name, type]) => {
+    // Generators of clients read a parameter's own description, not its schema's.
+    const { description, ...rest } = isObject(type) ? type : {}
+    return {
+      name,
+      in: place,
+      ...(description !== undefined && { description }),
+      required: place === 'path' || required.includes(name),
+      schema: rest,
+      ...(example[name] !== undefined && { example: typedExample(type, example[name]) }),
+    }
+  })
 }
 
 /** Queries travel as texts; an example has its parameter's type. */
