@@ -26,6 +26,15 @@ const TARGET_MIN = 24
 /** A page may take a moment to give the focus back, or to draw its ring. */
 const SETTLED = { timeout: 5_000 } as const
 
+/** CSS pixels between the right edges of an element and of what it stands in; below 0 it is cut off. */
+export const spaceAfter = (target: Locator, place: string): Promise<number> =>
+  target.evaluate(
+    (node, selector) =>
+      (node.closest(selector)?.getBoundingClientRect().right ?? 0) -
+      node.getBoundingClientRect().right,
+    place,
+  )
+
 export const handOf = (name: HandName, page: Page): Hand =>
   name === 'keyboard' ? keyboardOn(page) : pointerOn(page, name === 'phone')
 

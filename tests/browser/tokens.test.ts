@@ -131,6 +131,18 @@ test('given tokens, when searched by name and by key, then those are found, Back
   await page.getByText(t('tokens.noneFound')).waitFor()
 })
 
+test('given a key in the list, when shown, then its button to copy stands beside it', async () => {
+  await page.goto('/token?size=20')
+  const row = page.locator('tbody tr[data-row]').first()
+  const cell = row.getByRole('cell').filter({ has: page.getByText(/^sk-/u) })
+  const [key, copy] = [cell.getByRole('button').first(), cell.getByRole('button').last()]
+  await key.click()
+  await expect.poll(() => key.textContent()).toMatch(/^sk-\w{48}$/u)
+  const wide = (await key.evaluate((box) => box.scrollWidth - box.clientWidth)) > 0
+  const { x = 0, width = 0 } = (await key.boundingBox()) ?? {}
+  expect([wide, x + width <= ((await copy.boundingBox())?.x ?? 0)]).toEqual([false, true])
+})
+
 test('given a header, when clicked, then the rows of the page are sorted by it; columns are chosen and remembered', async () => {
   await page.goto('/token?size=20')
   const names = page.locator('tbody tr[data-row] td:nth-child(2)')

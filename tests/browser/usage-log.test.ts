@@ -188,6 +188,42 @@ test(
   BUSY_MS,
 )
 
+test(
+  'given a browser without a network, when rows are read again, then it is said that they are old',
+  async () => {
+    await page.goto('/log')
+    await rows().first().waitFor()
+    await page.context().setOffline(true)
+    try {
+      await page.getByRole('button', { name: t('action.refresh') }).click()
+      await page
+        .getByRole('alert')
+        .getByText(/^Could not refresh/u)
+        .waitFor()
+    } finally {
+      await page.context().setOffline(false)
+    }
+    expect(await rows().count()).toBe(10)
+  },
+  BUSY_MS,
+)
+
+test(
+  'given the choices of a time range, when opened, then they begin where their button does',
+  async () => {
+    await page.goto('/log')
+    await rows().first().waitFor()
+    const button = page.getByRole('button', { name: t('range.label') })
+    await button.click()
+    const choices = page.getByRole('dialog', { name: t('range.label') })
+    await expect
+      .poll(async () => Math.round((await choices.boundingBox())?.x ?? 0))
+      .toBe(Math.round((await button.boundingBox())?.x ?? 0))
+    await page.keyboard.press('Escape')
+  },
+  BUSY_MS,
+)
+
 test.each([1366, 1920])(
   'given a window of %i px, when the log is open, then the table fits its card and the card fills the window',
   async (width) => {

@@ -7,17 +7,29 @@ export interface Fact {
   readonly value: ReactNode
 }
 
-/** Facts below each other: the names at the left, the values at the right. */
+/** The console's reset gives every element a wrapping of its own. */
+const WRAPPED = { '& *': { overflowWrap: 'inherit' } } as const
+
+/**
+ * Facts below each other: the names at the left, the values at the right. A value that is too long for its line has the
+ * next one to itself.
+ */
 export function Facts({ facts }: { facts: readonly Fact[] }) {
   return (
     <chakra.dl display="grid" gap="1.5">
       {facts.map(({ label, value }) =>
         isGiven(value) ? (
-          <Flex key={label} justify="space-between" gap="4">
+          <Flex key={label} wrap="wrap" columnGap="4">
             <chakra.dt color="fg.muted" flexShrink="0">
               {label}
             </chakra.dt>
-            <chakra.dd textAlign="end" overflowWrap="anywhere" fontVariantNumeric="tabular-nums">
+            <chakra.dd
+              ms="auto"
+              textAlign="end"
+              overflowWrap="anywhere"
+              fontVariantNumeric="tabular-nums"
+              css={WRAPPED}
+            >
               {value}
             </chakra.dd>
           </Flex>

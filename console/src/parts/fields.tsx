@@ -33,7 +33,11 @@ export function FormField({
         <Field.RequiredIndicator aria-hidden />
       </Field.Label>
       {children}
-      {help && !error ? <Field.HelperText color="fg.muted">{help}</Field.HelperText> : null}
+      {help && !error ? (
+        <Field.HelperText color="fg.muted" whiteSpace="pre-line">
+          {help}
+        </Field.HelperText>
+      ) : null}
       <Field.ErrorText color="fg.error">{error}</Field.ErrorText>
     </Field.Root>
   )

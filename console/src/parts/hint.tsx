@@ -23,11 +23,14 @@ export default function HintLayer() {
     document.addEventListener('pointerover', show)
     document.addEventListener('focusin', show)
     document.addEventListener('scroll', hide, true)
+    // A button's hint is often another once the button was clicked.
+    document.addEventListener('click', hide)
     document.addEventListener('keydown', hideOnEscape)
     return () => {
       document.removeEventListener('pointerover', show)
       document.removeEventListener('focusin', show)
       document.removeEventListener('scroll', hide, true)
+      document.removeEventListener('click', hide)
       document.removeEventListener('keydown', hideOnEscape)
     }
   }, [])

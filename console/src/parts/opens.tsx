@@ -6,6 +6,7 @@ export function Opens({ children }: { children: ReactNode }) {
   return (
     <LinkStyle
       asChild
+      display="inline"
       color="inherit"
       textDecorationLine="underline"
       textDecorationColor="border.field"

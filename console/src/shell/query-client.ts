@@ -20,7 +20,10 @@ const RETRIES_MAX = 2
  */
 export const queryClient = new QueryClient({
   defaultOptions: {
+    // Asked without a network as well: else nothing would say that what is shown is old.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       staleTime: 5_000,
       refetchOnWindowFocus: true,
       retry: (failures, error) =>

@@ -46,7 +46,7 @@ export function useChannelColumns(act: Act) {
       column.columns([
         column.accessor('id', {
           header: t('channels.id'),
-          meta: { align: 'end', width: 56, sortBy: (one: Channel) => one.id },
+          meta: { align: 'end', width: 48, sortBy: (one: Channel) => one.id },
         }),
         column.accessor('name', {
           header: t('channels.name'),
@@ -60,7 +60,7 @@ export function useChannelColumns(act: Act) {
         }),
         column.accessor('type', {
           header: t('channels.type'),
-          meta: { width: 110, phone: 'meta', sortBy: (one: Channel) => one.type },
+          meta: { width: 104, phone: 'meta', sortBy: (one: Channel) => one.type },
           cell: ({ row }) => (
             <Tag palette={channelType(row.original.type).palette}>
               {channelTypeName(row.original.type, language)}
@@ -86,7 +86,7 @@ export function useChannelColumns(act: Act) {
           header: t('channels.used', { unit }),
           meta: {
             align: 'end',
-            width: 105,
+            width: 96,
             phone: 'value',
             sortBy: (one: Channel) => one.used_quota,
           },
@@ -104,12 +104,12 @@ export function useChannelColumns(act: Act) {
         }),
         column.accessor('balance', {
           header: t('channels.balance'),
-          meta: { align: 'end', width: 90, sortBy: (one: Channel) => one.balance },
+          meta: { align: 'end', width: 78, sortBy: (one: Channel) => one.balance },
           cell: ({ row }) => <Balance channel={row.original} act={act} />,
         }),
         column.accessor('priority', {
           header: t('channels.priority'),
-          meta: { align: 'end', width: 84, sortBy: (one: Channel) => one.priority ?? 0 },
+          meta: { align: 'end', width: 74, sortBy: (one: Channel) => one.priority ?? 0 },
           cell: ({ row }) => (
             <InlineNumber
               label={t('channels.priorityOf', { name: row.original.name })}
@@ -122,7 +122,7 @@ export function useChannelColumns(act: Act) {
         }),
         column.accessor('weight', {
           header: t('channels.weight'),
-          meta: { align: 'end', width: 84, sortBy: (one: Channel) => one.weight ?? 0 },
+          meta: { align: 'end', width: 74, sortBy: (one: Channel) => one.weight ?? 0 },
           cell: ({ row }) => (
             <InlineNumber
               label={t('channels.weightOf', { name: row.original.name })}

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Filtering } from '../../parts/filtering.tsx'
 import { Opens } from '../../parts/opens.tsx'
 import { grouped } from '../../parts/quota-format.ts'
-import { columnHelper } from '../../parts/table/table-features.ts'
+import { columnHelper, TIME_WIDTH } from '../../parts/table/table-features.ts'
 import { Time } from '../../parts/time.tsx'
 import { useEventName } from './event-names.ts'
 import type { EventSearch } from './filters.ts'
@@ -28,7 +28,7 @@ export function useEventColumns(filterBy: FilterBy) {
         column.accessor('recorded_at', {
           id: 'time',
           header: t('events.time'),
-          meta: { width: 160, phone: 'meta' },
+          meta: { width: TIME_WIDTH, phone: 'meta' },
           cell: ({ row: { original: event } }) => (
             <Time seconds={(event.at ?? event.recorded_at) / 1000} />
           ),

@@ -4,6 +4,7 @@ import { listQuery, listSearchReader } from '../../parts/list/filters.ts'
 
 /** What the event log is filtered by. */
 export const EVENT_FILTERS = {
+  range: { kind: 'range', label: 'events.time' },
   stream: { kind: 'words', label: 'events.stream', help: 'events.streamHelp' },
   type: { kind: 'words', label: 'events.type', help: 'events.typeHelp' },
   actor: { kind: 'words', label: 'events.actor', help: 'events.actorHelp' },
@@ -13,7 +14,6 @@ export const EVENT_FILTERS = {
     help: 'events.correlationHelp',
     api: 'correlation_id',
   },
-  range: { kind: 'range', label: 'events.time' },
 } as const satisfies Filters
 
 /** The event log's address. */

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Filtering } from '../../parts/filtering.tsx'
 import { LedgerAccountChip } from '../../parts/ledger-account.tsx'
 import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
-import { columnHelper } from '../../parts/table/table-features.ts'
+import { columnHelper, TIME_WIDTH } from '../../parts/table/table-features.ts'
 import { Tag } from '../../parts/tag.tsx'
 import { Time } from '../../parts/time.tsx'
 import type { JournalSearch } from './filters.ts'
@@ -33,7 +33,7 @@ export function useJournalColumns(filterBy: FilterBy) {
         column.accessor('at', {
           id: 'time',
           header: t('audit.time'),
-          meta: { width: 160, phone: 'meta' },
+          meta: { width: TIME_WIDTH, phone: 'meta' },
           cell: ({ row }) => <Time seconds={row.original.at / 1000} />,
         }),
         column.display({

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Count } from '../../parts/count.tsx'
 import { UNKNOWN } from '../../parts/money.tsx'
 import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
-import { columnHelper } from '../../parts/table/table-features.ts'
+import { columnHelper, TIME_WIDTH } from '../../parts/table/table-features.ts'
 import { Tag, type Tone } from '../../parts/tag.tsx'
 import { Time } from '../../parts/time.tsx'
 import type { PriceRevision } from './queries.ts'
@@ -55,14 +55,14 @@ export function usePriceColumns() {
         column.display({
           id: 'from',
           header: t('prices.from'),
-          meta: { width: 166, phone: 'meta' },
+          meta: { width: TIME_WIDTH, phone: 'meta' },
           cell: ({ row: { original: one } }) => (
             <MomentOrNone at={one.in_force_at ?? one.effective_at} />
           ),
         }),
         column.accessor('until', {
           header: t('prices.until'),
-          meta: { width: 166 },
+          meta: { width: TIME_WIDTH },
           cell: ({ row }) => <MomentOrNone at={row.original.until} />,
         }),
         column.display({

@@ -2,7 +2,7 @@ import { chakra } from '@chakra-ui/react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Count } from '../../parts/count.tsx'
-import { columnHelper } from '../../parts/table/table-features.ts'
+import { columnHelper, TIME_WIDTH } from '../../parts/table/table-features.ts'
 import { Time } from '../../parts/time.tsx'
 import type { Replay } from '../../parts/replays/replay-queries.ts'
 import { PricesOf, ReplayStatus } from './replay-status.tsx'
@@ -22,17 +22,17 @@ export function useReplayColumns() {
         }),
         column.accessor('status', {
           header: t('replays.status'),
-          meta: { width: 120, phone: 'meta', sortBy: (one: Replay) => one.status },
+          meta: { width: 116, phone: 'meta', sortBy: (one: Replay) => one.status },
           cell: ({ row }) => <ReplayStatus replay={row.original} />,
         }),
         column.accessor('from', {
           header: t('replays.from'),
-          meta: { width: 166, sortBy: (one: Replay) => one.from },
+          meta: { width: TIME_WIDTH, sortBy: (one: Replay) => one.from },
           cell: ({ row }) => <Time seconds={row.original.from / 1000} />,
         }),
         column.accessor('to', {
           header: t('replays.to'),
-          meta: { width: 166, sortBy: (one: Replay) => one.to },
+          meta: { width: TIME_WIDTH, sortBy: (one: Replay) => one.to },
           cell: ({ row }) => <Time seconds={row.original.to / 1000} />,
         }),
         column.accessor('prices', {
@@ -56,7 +56,7 @@ export function useReplayColumns() {
         }),
         column.accessor('created_at', {
           header: t('replays.created'),
-          meta: { width: 166, sortBy: (one: Replay) => one.created_at },
+          meta: { width: TIME_WIDTH, sortBy: (one: Replay) => one.created_at },
           cell: ({ row }) => <Time seconds={row.original.created_at / 1000} />,
         }),
       ]),

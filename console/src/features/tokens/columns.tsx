@@ -11,7 +11,7 @@ import { Opens } from '../../parts/opens.tsx'
 import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
 import { clientKey } from '../../parts/snippets.ts'
 import { RowMenu } from '../../parts/table/row-menu.tsx'
-import { columnHelper } from '../../parts/table/table-features.ts'
+import { columnHelper, TIME_WIDTH } from '../../parts/table/table-features.ts'
 import { Tag } from '../../parts/tag.tsx'
 import { Time } from '../../parts/time.tsx'
 import { chatLink, chatsOf } from './chat-links.ts'
@@ -48,7 +48,7 @@ export function useTokenColumns(act: Act) {
         }),
         column.accessor('key', {
           header: t('tokens.key'),
-          meta: { width: 160 },
+          meta: { width: 154 },
           cell: ({ row }) => <TokenKey value={row.original.key} name={row.original.name} />,
         }),
         column.accessor('used_quota', {
@@ -69,7 +69,7 @@ export function useTokenColumns(act: Act) {
           header: t('tokens.remaining', { unit }),
           meta: {
             align: 'end',
-            width: 112,
+            width: 110,
             phone: 'value',
             sortBy: (token: Token) => (token.unlimited_quota ? Infinity : token.remain_quota),
           },
@@ -87,18 +87,18 @@ export function useTokenColumns(act: Act) {
         }),
         column.accessor('created_time', {
           header: t('tokens.created'),
-          meta: { width: 158, sortBy: (token: Token) => token.created_time },
+          meta: { width: TIME_WIDTH, sortBy: (token: Token) => token.created_time },
           cell: ({ row }) => <Time seconds={row.original.created_time} />,
         }),
         column.accessor('accessed_time', {
           header: t('tokens.lastUsed'),
-          meta: { width: 158, sortBy: usedAt },
+          meta: { width: TIME_WIDTH, sortBy: usedAt },
           cell: ({ row }) => <LastUsed token={row.original} />,
         }),
         column.accessor('expired_time', {
           header: t('tokens.expires'),
           meta: {
-            width: 158,
+            width: TIME_WIDTH,
             sortBy: ({ expired_time }: Token) => (expired_time > 0 ? expired_time : Infinity),
           },
           cell: ({ row }) =>

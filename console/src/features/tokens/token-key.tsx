@@ -28,6 +28,7 @@ export function TokenKey(props: {
         fontSize="xs"
         textAlign="start"
         cursor="pointer"
+        whiteSpace={isShown ? 'normal' : 'nowrap'}
         overflowWrap="anywhere"
         minW="0"
         aria-label={isShown ? t('tokens.hideKey', { name }) : t('tokens.showKey', { name })}

@@ -35,6 +35,7 @@ export default function FilterPopover({ button, ...props }: ChipProps & { button
       open={isOpen}
       onOpenChange={({ open }) => setOpen(open)}
       initialFocusEl={() => field.current}
+      positioning={{ placement: 'bottom-start' }}
     >
       <Popover.Trigger asChild>{button}</Popover.Trigger>
       <PopupPortal>

@@ -142,7 +142,14 @@ export function ListPage<Row extends object, Search extends AnySearch>(
       {props.note}
       <Flex gap="4" align="flex-start">
         <Panel flex="1">
-          <Flex gap="2" p="2.5" wrap="wrap" borderBottomWidth="1px" borderColor="border">
+          <Flex
+            gap="2"
+            p="2.5"
+            wrap="wrap"
+            align="start"
+            borderBottomWidth="1px"
+            borderColor="border"
+          >
             <Box flex={{ base: '1 0 auto', sm: '1' }} minW="0" maxW="full">
               <FilterBar filters={props.filters} search={search} onSearch={onSearch}>
                 {props.tools}

@@ -21,7 +21,7 @@ export default function RangePopover(props: {
   const { t } = useTranslation()
   const { value } = props
   return (
-    <Popover.Root lazyMount unmountOnExit defaultOpen>
+    <Popover.Root lazyMount unmountOnExit defaultOpen positioning={{ placement: 'bottom-start' }}>
       <Popover.Trigger asChild>{props.button}</Popover.Trigger>
       <PopupPortal>
         <Popover.Positioner>

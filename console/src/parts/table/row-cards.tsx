@@ -1,11 +1,13 @@
 import { Box, chakra, Flex } from '@chakra-ui/react'
 import type { Row as TableRow } from '@tanstack/react-table'
 import { FlexRender } from '@tanstack/react-table'
-import { Fragment } from 'react'
 import { WithoutHeader } from '../quota.tsx'
 import type { Selection } from './data-table.tsx'
 import type { features, PhonePlace } from './table-features.ts'
 import { SelectBox } from './table-row.tsx'
+
+/** A cell without content takes no gap. */
+const NO_EMPTY_ITEMS = { '& > :empty': { display: 'none' } } as const
 
 /** Rows on a phone: two lines each, with the value at the right, as the columns' places say. */
 export function RowCards<Row extends object>(props: {
@@ -44,7 +46,15 @@ export function RowCards<Row extends object>(props: {
                     <Cells row={row} place="value" />
                   </Box>
                 </Flex>
-                <Flex gap="2" mt="1" wrap="wrap" align="center" fontSize="xs" color="fg.muted">
+                <Flex
+                  gap="2"
+                  mt="1"
+                  wrap="wrap"
+                  align="center"
+                  fontSize="xs"
+                  color="fg.muted"
+                  css={NO_EMPTY_ITEMS}
+                >
                   <Cells row={row} place="meta" />
                 </Flex>
               </Box>
@@ -84,8 +94,9 @@ function Cells<Row extends object>(props: {
     .getAllCells()
     .filter((cell) => cell.column.columnDef.meta?.phone === props.place)
   return cells.map((cell) => (
-    <Fragment key={cell.id}>
+    // An element of its own: two texts beside each other would be one item of the line, without a gap.
+    <span key={cell.id}>
       <FlexRender cell={cell} />
-    </Fragment>
+    </span>
   ))
 }

@@ -9,6 +9,9 @@ import type { ColumnDef } from '@tanstack/react-table'
 /** What a column says on a phone, where a row is two lines; a column without a place is left out there. */
 export type PhonePlace = 'title' | 'value' | 'meta' | 'actions'
 
+/** Pixels of a column whose cells are moments with date and time, in the widest of the system's fonts. */
+export const TIME_WIDTH = 160
+
 /** What our tables know of a column beside its cells. */
 export interface ColumnMeta {
   readonly align?: 'end'
