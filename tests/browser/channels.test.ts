@@ -121,7 +121,11 @@ test('given a channel, when disabled and enabled, then its panel has the history
   const served = (await traffic()).channels.some((channel) => channel.id === id)
   await dialog
     .getByText(
-      t('channels.traffic', { percent: served ? '100' : '0', requests: served ? '1' : '0' }),
+      t('channels.traffic', {
+        count: '1',
+        percent: served ? '100' : '0',
+        requests: served ? '1' : '0',
+      }),
     )
     .waitFor()
   await dialog.getByRole('button', { name: t('action.disable') }).click()

@@ -64,7 +64,7 @@ test(
     const used = wallet.locator('dl div').filter({ hasText: t('wallet.used') })
     await used.getByRole('link').click()
     await wallet.waitForURL('**/statement?*term=charges*')
-    await wallet.getByText(t('statement.requests', { n: String(CALLS) })).waitFor()
+    await wallet.getByText(t('statement.requests', { count: String(CALLS) })).waitFor()
     await wallet.goto('/token')
     await wallet.locator('tbody tr').filter({ hasText: 'notebook' }).first().click()
     await wallet
@@ -72,7 +72,7 @@ test(
       .getByRole('link', { name: t('place.statement') })
       .click()
     await wallet.waitForURL('**/statement?*token=*')
-    await wallet.getByText(t('statement.requests', { n: String(CALLS) })).waitFor()
+    await wallet.getByText(t('statement.requests', { count: String(CALLS) })).waitFor()
     own.expectNoComplaint()
     await wallet.context().close()
   },

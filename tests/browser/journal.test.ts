@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logCaughtUp } from '../support/books.ts'
 import type { WatchedPage } from '../support/browser/browser.ts'
 import { type Gateway, startGateway } from '../support/gateway.ts'
+import { spaceAfter } from './hands.ts'
 import { textOf } from './sign-in.ts'
 import { openBeside, openSignedIn, stopAll } from './signed-in.ts'
 import { textsOf } from './texts.ts'
@@ -79,6 +80,8 @@ test(
     expect(amount).toBeGreaterThan(0)
     expect(before - amount).toBeCloseTo(after, 6)
     await panel.getByText(t('audit.sharedAccount')).waitFor()
+    const request = panel.locator('a[href^="/audit/charges/"]')
+    expect(await spaceAfter(request, 'aside')).toBeGreaterThan(0)
     await watched.expectAccessible()
     const shared = page.url()
     await page.goto('/audit/journal')

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type Gateway, startGateway } from '../support/gateway.ts'
+import { spaceAfter } from './hands.ts'
 import { openBeside, openSignedIn, stopAll } from './signed-in.ts'
 import { textsOf } from './texts.ts'
 
@@ -59,6 +60,9 @@ test(
     expect(
       await list.evaluate((box) => (box.firstElementChild?.scrollWidth ?? 0) - box.clientWidth),
     ).toBe(0)
+    const times = await page.locator('td time').all()
+    expect(times.length).toBeGreaterThan(0)
+    for (const time of times) expect(await spaceAfter(time, 'td')).toBeGreaterThanOrEqual(10)
     await row.click()
     await page.getByRole('row', { name: new RegExp(`^${MODEL}.*40$`) }).waitFor()
   },
@@ -155,6 +159,8 @@ test(
       .getByRole('button', { name: zh('prices.withdraw') })
       .click()
     await phone.page.getByText(zh('prices.status_withdrawn')).first().waitFor()
+    // A name of its own: two texts of a row do not run into each other.
+    await phone.page.locator('li[data-row]').getByText('root', { exact: true }).first().waitFor()
     await phone.expectAccessible()
     phone.expectNoComplaint()
     await phone.page.context().close()

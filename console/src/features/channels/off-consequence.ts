@@ -18,7 +18,7 @@ export function useOffConsequence(first: string, ids: readonly number[]): string
   const lines = [first]
   if (share !== null) {
     const requests = grouped(share.requests, 0)
-    lines.push(t('channels.traffic', { percent: share.percent, requests }))
+    lines.push(t('channels.traffic', { count: ids.length, percent: share.percent, requests }))
   }
   if (orphans?.length === 0) lines.push(t('channels.noOrphans'))
   else if (orphans !== null) {

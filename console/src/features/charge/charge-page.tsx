@@ -90,7 +90,7 @@ function Sentence({ charge }: { charge: Charge }) {
   const parts = charge.arithmetic?.lines.map((line) =>
     t('charge.part', {
       count: grouped(line.count, 0),
-      kind: t(`log.kind.${line.kind}`),
+      kind: lowered(t(`log.kind.${line.kind}`)),
       rate: line.rate,
     }),
   )
@@ -105,6 +105,9 @@ function Sentence({ charge }: { charge: Charge }) {
     </Text>
   )
 }
+
+/** As a word inside a sentence. */
+const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
 
 function Section({ title, children }: { title: string; children: ReactNode }) {
   return (

@@ -136,5 +136,9 @@ function Counted({ charge }: { charge: Charge }) {
   )
 }
 
-const textOf = (value: unknown): string | null =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : null
+/** Whole numbers with their thousands apart, anything else as it is. */
+function textOf(value: unknown): string | null {
+  if (typeof value !== 'string' && typeof value !== 'number') return null
+  const text = String(value)
+  return /^\d+$/u.test(text) ? grouped(Number(text), 0) : text
+}

@@ -23,6 +23,7 @@ const NAMED = [
   'key',
   'late',
   'model',
+  'nonce',
   'number',
   'order',
   'quota',

@@ -6,6 +6,7 @@ import { Facts } from '../../parts/facts.tsx'
 import { isOwnAccount, type LedgerAccount } from '../../parts/ledger-accounts.ts'
 import { Money } from '../../parts/money.tsx'
 import { Opens } from '../../parts/opens.tsx'
+import { grouped } from '../../parts/quota-format.ts'
 import { Time } from '../../parts/time.tsx'
 import { Actor } from './columns.tsx'
 import type { JournalLine } from './journal-line.ts'
@@ -96,11 +97,11 @@ function PostingFacts({ line }: { line: JournalLine }) {
     <Facts
       facts={[
         {
-          label: t('audit.event'),
+          label: t('audit.position'),
           value: (
             <Opens>
               <Link to="/audit/events/$position" params={{ position: String(line.position) }}>
-                {line.position}
+                {grouped(line.position, 0)}
               </Link>
             </Opens>
           ),

@@ -1,14 +1,20 @@
 import { Box, Flex, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { axisWidth, LABEL_SIZE } from '../../parts/charts/axis.ts'
 import { Chart } from '../../parts/charts/chart.tsx'
 import { useWidth } from '../../parts/charts/use-width.ts'
 import { useExact } from '../../parts/exact-money.tsx'
-import { dateTime } from '../../parts/time-format.ts'
+import { dateOf, dateTime } from '../../parts/time-format.ts'
 import { type PriceFactors, type PriceStep, stepsQuery } from './queries.ts'
 
-const HEIGHT = 120
+const HEIGHT = 144
 const PADDING = 8
+/** For the first and the last date below the lines. */
+const DATES = 24
+/** Between these and the legend. */
+const BELOW = 10
+const LABEL = { fill: 'var(--tg-colors-fg-muted)', style: { fontSize: LABEL_SIZE } } as const
 /** What comes after the last step still has some room. */
 const TAIL_MS = 86_400_000
 
@@ -16,8 +22,8 @@ const LINES = ['input', 'output', 'call'] as const
 type Line = (typeof LINES)[number]
 const COLOURS: Record<Line, string> = {
   input: 'var(--tg-colors-teal-fg)',
-  output: 'var(--tg-colors-blue-fg)',
-  call: 'var(--tg-colors-orange-fg)',
+  output: 'var(--tg-colors-orange-fg)',
+  call: 'var(--tg-colors-blue-fg)',
 }
 
 /** What a model costs in a group through time, as lines of steps and as a table; planned steps are dashed. */
@@ -104,19 +110,41 @@ function useFactors() {
 
 function Drawing(props: { steps: readonly PriceStep[]; lines: readonly Line[]; now: number }) {
   const { steps, lines, now } = props
+  const exact = useExact()
   const [watch, width] = useWidth()
   const moments = steps.map(({ from }) => from ?? 0).filter((from) => from > 0)
   const begin = Math.min(now, ...moments) - TAIL_MS
   const end = Math.max(now, ...moments) + TAIL_MS
   const values = lines.flatMap((line) => steps.map((step) => Number(step[line] ?? 0)))
   const most = Math.max(1, ...values)
+  const marks = [most, 0].map((value) => ({ value, label: exact(value) }))
+  const left = axisWidth(marks.map(({ label }) => label))
   const x = (at: number | null): number =>
-    ((Math.max(begin, at ?? begin) - begin) / (end - begin)) * width
-  const y = (value: number): number => PADDING + (1 - value / most) * (HEIGHT - 2 * PADDING)
+    left + ((Math.max(begin, at ?? begin) - begin) / (end - begin)) * Math.max(0, width - left)
+  const y = (value: number): number => PADDING + (1 - value / most) * (HEIGHT - DATES - 2 * PADDING)
   return (
     <Box ref={watch} h={`${HEIGHT}px`}>
       <svg width={width} height={HEIGHT} aria-hidden>
-        <line x1={0} x2={width} y1={y(0)} y2={y(0)} stroke="var(--tg-colors-border)" />
+        {marks.map(({ value, label }) => (
+          <g key={value}>
+            <line
+              x1={left}
+              x2={width}
+              y1={y(value)}
+              y2={y(value)}
+              stroke="var(--tg-colors-border)"
+            />
+            <text {...LABEL} x={left - 6} y={y(value)} dy="0.32em" textAnchor="end">
+              {label}
+            </text>
+          </g>
+        ))}
+        <text {...LABEL} x={left} y={HEIGHT - BELOW}>
+          {dateOf(begin / 1000)}
+        </text>
+        <text {...LABEL} x={width} y={HEIGHT - BELOW} textAnchor="end">
+          {dateOf(end / 1000)}
+        </text>
         {lines.map((line) =>
           steps.map((step, index) => {
             const value = step[line]

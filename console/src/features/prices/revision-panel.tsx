@@ -9,9 +9,10 @@ import { useIsRoot } from '../../core/session.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { Count } from '../../parts/count.tsx'
 import { Facts } from '../../parts/facts.tsx'
+import { Money } from '../../parts/money.tsx'
 import { notifySuccess } from '../../parts/notify.tsx'
 import { Opens } from '../../parts/opens.tsx'
-import { QuotaCell } from '../../parts/quota.tsx'
+import { grouped } from '../../parts/quota-format.ts'
 import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
 import { ChangeTable } from './change-table.tsx'
@@ -41,7 +42,7 @@ export function RevisionPanel({ revision }: { revision: PriceRevision }) {
           { label: t('prices.withdrawnBy'), value: revision.withdrawn_by_name },
           { label: t('prices.note'), value: revision.note },
           { label: t('prices.charges'), value: <Count value={revision.charges} /> },
-          { label: t('prices.chargedQuota'), value: <QuotaCell value={revision.quota} /> },
+          { label: t('prices.chargedQuota'), value: <Money value={revision.quota} /> },
           {
             label: t('prices.event'),
             value:
@@ -51,7 +52,7 @@ export function RevisionPanel({ revision }: { revision: PriceRevision }) {
                     to="/audit/events/$position"
                     params={{ position: String(revision.revision) }}
                   >
-                    {revision.revision}
+                    {grouped(revision.revision, 0)}
                   </Link>
                 </Opens>
               ),

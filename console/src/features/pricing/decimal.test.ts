@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { product, quotient, shortened } from './decimal.ts'
+import { product, quotient, shortened, withCents } from './decimal.ts'
 
 test.each([
   [[0.075, 2, 0.8], '0.12'],
@@ -19,6 +19,14 @@ test.each([
   ['3', 6, '3'],
 ])('given %s, when shortened to %i places, then it is %s', (text, places, expected) => {
   expect(shortened(text, places)).toBe(expected)
+})
+
+test.each([
+  ['2', '2.00'],
+  ['2.2', '2.20'],
+  ['1.7144', '1.7144'],
+])('given %s, when written as money, then it is %s', (text, expected) => {
+  expect(withCents(text)).toBe(expected)
 })
 
 test('given a price, when made a ratio, then no binary dust is left', () => {

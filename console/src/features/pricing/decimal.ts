@@ -32,6 +32,12 @@ export function shortened(text: string, places: number): string {
   return textOf({ digits: isUp ? kept + 1n : kept, places })
 }
 
+/** The text of an amount of money with at least two digits after the point. */
+export function withCents(text: string): string {
+  const [whole = '0', fraction = ''] = text.split('.')
+  return `${whole}.${fraction.padEnd(2, '0')}`
+}
+
 function decimalOf(value: number): Decimal {
   const [mantissa = '0', exponent = '0'] = String(value).split('e')
   const [whole = '0', fraction = ''] = mantissa.split('.')

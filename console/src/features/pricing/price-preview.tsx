@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { i18n } from '../../core/i18n.ts'
 import { signedPercent } from '../../parts/quota-format.ts'
-import { QuotaCell } from '../../parts/quota.tsx'
+import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
 import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
 import { type PriceEffect, previewQuery } from './price-mutations.ts'
@@ -14,6 +14,7 @@ const LINES = 5
 /** What the charges of the last week would have cost at changed prices: in all, by model, by user. */
 export function PricePreview({ options }: { options: Readonly<Record<string, string>> }) {
   const { t } = useTranslation()
+  const unit = useUnitName()
   const preview = useQuery(previewQuery(options))
   if (!preview.data)
     return preview.error ? (
@@ -60,8 +61,8 @@ export function PricePreview({ options }: { options: Readonly<Record<string, str
           <thead>
             <tr>
               <th scope="col">{t('pricing.previewOf')}</th>
-              <th scope="col">{t('pricing.previewCharged')}</th>
-              <th scope="col">{t('pricing.previewRepriced')}</th>
+              <th scope="col">{t('pricing.previewCharged', { unit })}</th>
+              <th scope="col">{t('pricing.previewRepriced', { unit })}</th>
               <th scope="col">{t('pricing.previewChange')}</th>
             </tr>
           </thead>
@@ -84,9 +85,9 @@ export function PricePreview({ options }: { options: Readonly<Record<string, str
         </chakra.table>
       </Box>
       <Text fontSize="xs" color="fg.muted" mt="1">
-        {t('pricing.previewFrom', { n: effect.charges })} <Time seconds={effect.from / 1000} />{' '}
+        {t('pricing.previewFrom', { count: effect.charges })} <Time seconds={effect.from / 1000} />{' '}
         {effect.is_complete ? '' : t('pricing.previewPart')}{' '}
-        {effect.unpriced > 0 ? t('pricing.previewUnpriced', { n: effect.unpriced }) : ''}
+        {effect.unpriced > 0 ? t('pricing.previewUnpriced', { count: effect.unpriced }) : ''}
       </Text>
     </Box>
   )

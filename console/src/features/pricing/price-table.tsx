@@ -4,7 +4,7 @@ import { memo, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CheckField } from '../../parts/choice-fields.tsx'
 import { Tag } from '../../parts/tag.tsx'
-import { product, shortened } from './decimal.ts'
+import { product, shortened, withCents } from './decimal.ts'
 import type { DraftStore, DraftTerms } from './draft-store.ts'
 import { shownDraft } from './draft-store.ts'
 import type { DraftField, EntryMode, PriceDraft } from './price-draft.ts'
@@ -164,7 +164,8 @@ function otherWay(draft: PriceDraft, row: EditorRow, { perRatio }: DraftTerms): 
   if (draft.call !== '' || input === null) return ''
   const output = numberOf(draft.output)
   if (draft.mode === 'ratio') {
-    const dollars = (...factors: readonly number[]) => `$${shortened(product(...factors), 4)}`
+    const dollars = (...factors: readonly number[]) =>
+      `$${withCents(shortened(product(...factors), 4))}`
     const ratio = output ?? row.completionRatio
     const prices = [dollars(input, perRatio)]
     return [...prices, ...(ratio ? [dollars(input, perRatio, ratio)] : [])].join(' / ')

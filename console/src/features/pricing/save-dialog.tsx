@@ -46,7 +46,9 @@ export default function SaveDialog(props: {
   }
   return (
     <DialogFrame
-      title={t('pricing.saveTitle', { n: changes?.length ?? '…' })}
+      title={t(changes ? 'pricing.saveTitle' : 'pricing.saveTitleUnread', {
+        count: changes?.length ?? 0,
+      })}
       actions={
         <>
           <CancelButton onClick={props.onClose} />

@@ -22,18 +22,20 @@ export function AsOf({ user, initial }: { user: number | undefined; initial: num
   return (
     <Card title={t('statement.asOf')} description={t('statement.asOfHelp')}>
       <Flex direction="column" gap="3">
-        <label htmlFor="as-of">{t('statement.moment')}</label>
-        <MomentInput
-          id="as-of"
-          size="sm"
-          value={typed}
-          isInvalid={readMoment(typed) === null}
-          onChange={setTyped}
-          onDone={(text) => {
-            const chosen = readMoment(text)
-            if (chosen !== null) setSeconds(chosen)
-          }}
-        />
+        <Flex direction="column" gap="1.5">
+          <label htmlFor="as-of">{t('statement.moment')}</label>
+          <MomentInput
+            id="as-of"
+            size="sm"
+            value={typed}
+            isInvalid={readMoment(typed) === null}
+            onChange={setTyped}
+            onDone={(text) => {
+              const chosen = readMoment(text)
+              if (chosen !== null) setSeconds(chosen)
+            }}
+          />
+        </Flex>
         {query.error ? (
           <ErrorState error={query.error} onRetry={() => void query.refetch()} />
         ) : (

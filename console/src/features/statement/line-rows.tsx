@@ -36,6 +36,8 @@ export function LineRows({ lines, ...rest }: RowsProps) {
   )
 }
 
+const FIRM_ICON = { '& svg': { flexShrink: '0' } } as const
+
 /** Charges lead to the usage log, whose panel explains them. */
 function EventRow({ line, isInside = false }: { line: EventLine; isInside?: boolean }) {
   const { t } = useTranslation()
@@ -91,6 +93,7 @@ function SumRow({ line, search, group }: Omit<RowsProps, 'lines'> & { line: SumL
             flexWrap="wrap"
             alignItems="center"
             columnGap="1"
+            css={FIRM_ICON}
             textAlign="start"
             cursor="pointer"
             aria-expanded={isOpen}
@@ -104,7 +107,7 @@ function SumRow({ line, search, group }: Omit<RowsProps, 'lines'> & { line: SumL
             {words}
             <chakra.span color="fg.muted">
               {t(isOfCharges ? 'statement.requests' : 'statement.events', {
-                n: line.events,
+                count: line.events,
               })}
             </chakra.span>
           </chakra.button>
