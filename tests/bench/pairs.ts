@@ -1,5 +1,6 @@
 import { KEY } from '@tollgate/relay/pipeline/relay-under-test.ts'
 import { LOOP_CLIENTS } from '@tollgate/relay/pipeline/tool-loop-clients.ts'
+import { setTimeout } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { serve } from './child-process.ts'
 import { type Figure, fraction } from './figures.ts'
@@ -10,6 +11,10 @@ const CHUNKS = 200
 const EVERY_MS = 25
 /** Long enough for the compiler to have seen the code of a pair. */
 const WARM_STREAMS = 50
+/** Parts of all chunks between which is measured: no stream begins or ends there. */
+const BEGUN = 0.25
+const ENDING = 0.75
+const POLL_MS = 20
 const CPU_MICROSECONDS_MAX = 30
 const DELAY_MS_MAX = 5
 
@@ -58,14 +63,23 @@ export async function pairFigures(say: (line: string) => void): Promise<Figure[]
     for (const pair of PAIRS) {
       const [client, provider] = pair
       say(`pairs: ${STREAMS} streams of ${provider} to clients of ${client}`)
-      await streams(url, agent, pair, scaled(WARM_STREAMS))
+      const warm = scaled(WARM_STREAMS)
+      // All streams of a pair have the same bytes but for their ids, so bytes tell how many chunks came.
+      const bytesAChunk = (await streams(url, agent, pair, warm, new Received())) / (warm * chunks)
+      const received = new Received()
+      const ended = streams(url, agent, pair, STREAMS, received)
+      const all = STREAMS * chunks * bytesAChunk
+      await received.atLeast(BEGUN * all)
       await reading()
-      const bytes = await streams(url, agent, pair, STREAMS)
+      const from = received.bytes
+      await received.atLeast(ENDING * all)
       const time = await reading()
+      const measured = (received.bytes - from) / bytesAChunk
+      const bytes = await ended
       if (time.failures > 0) throw new Error(`${time.failures} requests failed`)
       if (bytes === 0) throw new Error('the streams were empty')
       if (client === provider) native.set(client, time.delayMs)
-      const cpu = time.cpuMicroseconds / (STREAMS * chunks)
+      const cpu = time.cpuMicroseconds / measured
       figures.push(figureOf(pair, cpu, time.delayMs, native.get(client) ?? Number.NaN))
     }
     return figures
@@ -82,11 +96,12 @@ async function streams(
   agent: Agent,
   [client, provider]: Pair,
   count: number,
+  received: Received,
 ): Promise<number> {
   const { model } = PROVIDERS[provider]
   const asked = LOOP_CLIENTS[client]
   const options = { stream: true, echoes: false }
-  const read = async (): Promise<number> => {
+  const read = async (): Promise<void> => {
     const answer = await request(url + asked.path(model, true), {
       method: 'POST',
       dispatcher: agent,
@@ -98,12 +113,20 @@ async function streams(
       body: JSON.stringify(asked.body(model, 'Go on.', [], options)),
     })
     if (answer.statusCode !== 200) throw new Error(await answer.body.text())
-    let bytes = 0
-    for await (const piece of answer.body) bytes += (piece as Buffer).length
-    return bytes
+    for await (const piece of answer.body) received.bytes += (piece as Buffer).length
   }
-  const all = await Promise.all(Array.from({ length: count }, read))
-  return all.reduce((sum, bytes) => sum + bytes, 0)
+  await Promise.all(Array.from({ length: count }, read))
+  return received.bytes
+}
+
+/** Bytes that came of several streams. */
+class Received {
+  bytes = 0
+
+  /** Waits until so many came. */
+  async atLeast(bytes: number): Promise<void> {
+    while (this.bytes < bytes) await setTimeout(POLL_MS)
+  }
 }
 
 function figureOf(
