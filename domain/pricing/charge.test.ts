@@ -143,6 +143,25 @@ describe('charge', () => {
     ).toThrow(RangeError)
   })
 
+  test.each([
+    ['35', '2.5'],
+    ['0', '60'],
+  ])(
+    'given searches at %s US dollars in the web and %s in files, when reserved, then the dearer is covered',
+    (webSearchPrice, fileSearchPrice) => {
+      const price = { ...PRICE, webSearchPrice, fileSearchPrice }
+      const held = reserve(price, {
+        promptUpperBound: 0,
+        maxOutput: 0,
+        assumedOutput: 0,
+        searches: 2,
+      })
+      for (const usage of [{ webSearchCalls: 2 }, { fileSearchCalls: 2 }]) {
+        expect(amountOf(price, { ...NO_USAGE, ...usage })).toBeLessThanOrEqual(held)
+      }
+    },
+  )
+
   test('given an estimate beyond all means, when reserved, then it is the most there can be', () => {
     const estimate = { promptUpperBound: 0, maxOutput: Number.MAX_SAFE_INTEGER, assumedOutput: 0 }
     expect(reserve(PRICE, estimate)).toBe(Number.MAX_SAFE_INTEGER)

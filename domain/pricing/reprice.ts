@@ -76,7 +76,10 @@ function priceIn(book: PriceBook, past: PastCharge, from: PriceBook): Price | nu
     : found.price
 }
 
-/** The context of a charge's web searches, which it keeps by their price in the book that it was charged by. */
+/**
+ * The context of a charge's web searches. A charge keeps their price alone, so the book that it was charged by tells the
+ * context; where contexts cost the same there, it is taken for the default one.
+ */
 export const searchContextOf = (charged: Price, model: string, from: PriceBook): SearchContext =>
   charged.by === 'call' || charged.webSearchPrice === null
     ? DEFAULT_CONTEXT

@@ -83,7 +83,9 @@ function readRates(price: Price): Rates {
   const audioInput = times(input, ratio(price.audioRatio))
   const audioOutput = times(baseOutput, ratio(price.audioRatio), ratio(price.audioCompletionRatio))
   const dearestOutput = compare(audioOutput, output) > 0 ? audioOutput : output
-  const perThousand = times(ratio(price.webSearchPrice ?? '0'), ratio('0.001'))
+  // Searches are counted beforehand without telling those of the web from those of files.
+  const [web, file] = [ratio(price.webSearchPrice ?? '0'), ratio(price.fileSearchPrice ?? '0')]
+  const perThousand = times(compare(file, web) > 0 ? file : web, ratio('0.001'))
   const search = times(perThousand, ratio(price.quotaPerUnit), group)
   return { by: 'tokens', input, output, audioInput, audioOutput, dearestOutput, search }
 }

@@ -3,7 +3,8 @@ export type SearchContext = 'low' | 'medium' | 'high'
 
 /** That of a search whose request names none. */
 export const DEFAULT_CONTEXT: SearchContext = 'medium'
-const CONTEXTS: readonly SearchContext[] = [DEFAULT_CONTEXT, 'low', 'high']
+/** The default first. */
+export const SEARCH_CONTEXTS: readonly SearchContext[] = [DEFAULT_CONTEXT, 'low', 'high']
 
 /**
  * Default prices of tools that providers run, in US dollars per 1,000 calls; the option ToolPrices stands over them: web searches
@@ -45,7 +46,7 @@ export const searchContextAt = (
   model: string,
   price: string,
 ): SearchContext | null =>
-  CONTEXTS.find((context) => prices[webSearchTool(model, context)] === price) ?? null
+  SEARCH_CONTEXTS.find((context) => prices[webSearchTool(model, context)] === price) ?? null
 
 /** Chat models that search the web once with every request, without a tool call to count. */
 export const searchesEveryTime = (model: string): boolean => model.endsWith('search-preview')

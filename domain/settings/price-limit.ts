@@ -1,5 +1,6 @@
 import { dearestRate } from '../pricing/charge.ts'
 import { findPrice, groupRatio, type PriceBook, priceBookFrom } from '../pricing/price-book.ts'
+import { SEARCH_CONTEXTS } from '../pricing/tool-price.ts'
 import { compare, ratio, ratioOf } from '../pricing/ratio.ts'
 import type { OptionsView } from './options.ts'
 
@@ -34,10 +35,12 @@ function modelsBeyondLimit(options: OptionsView): readonly string[] {
     factors,
   ]
   const models = new Set(tables.flatMap((table) => [...table.keys()]))
-  return [...models].filter((model) => {
-    const found = findPrice(book, { model, group, acceptsUnsetRatio: true })
-    return found.status === 'priced' && compare(dearestRate(found.price), LIMIT) > 0
-  })
+  return [...models].filter((model) =>
+    SEARCH_CONTEXTS.some((webSearchContext) => {
+      const found = findPrice(book, { model, group, acceptsUnsetRatio: true, webSearchContext })
+      return found.status === 'priced' && compare(dearestRate(found.price), LIMIT) > 0
+    }),
+  )
 }
 
 /** Of a group without an entry the ratio is 1; the name of none is ''. */
