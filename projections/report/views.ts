@@ -139,7 +139,11 @@ export async function offerReport(pool: pg.Pool, logger: RunnerLogger): Promise<
     }
   } catch (err) {
     if (isTooEarly(err)) {
-      logger.info({}, 'report: the views for analysts wait until all read models are built anew')
+      const reason = err instanceof Error ? err.message : ''
+      logger.info(
+        { reason },
+        'report: the views for analysts wait until all read models are of this version',
+      )
       return
     }
     logger.warn(

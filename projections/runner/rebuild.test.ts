@@ -7,6 +7,7 @@ import {
 } from '@tollgate/tests/support/projection-log.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { singletonLease } from '@tollgate/infra/leases/singleton-lease.ts'
+import pLimit from 'p-limit'
 import { Pool } from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readCheckpoints } from './checkpoints.ts'
@@ -18,6 +19,7 @@ import {
   SwapRefused,
   swapRefused,
 } from './rebuild.ts'
+import { replaceWhenBuilt } from './replacement.ts'
 import { createProjectionRunner, waitForCheckpoints } from './runner.ts'
 
 let log: ProjectionLog
@@ -108,6 +110,20 @@ test('given more new versions than connections, when the runner starts, then it 
     await runner.stop()
     await rebuildPool.end()
   }
+})
+
+test('given a rebuild that waits its turn, when its right ends, then it waits no longer', async () => {
+  await log.append('account-1', opened)
+  await log.project([counter(1)])
+  const limit = pLimit(1)
+  const other = Promise.withResolvers<void>()
+  void limit(() => other.promise)
+  const stopping = new AbortController()
+  const waiting = replaceWhenBuilt({ ...options(counter(2)), signal: stopping.signal, limit })
+  await until('it waits', () => limit.pendingCount === 1)
+  stopping.abort()
+  expect(await waiting).toBeNull()
+  other.resolve()
 })
 
 test('given a new version with other figures, when the runner starts, then the old one goes on being read until an operator accepts the new', async () => {

@@ -24,10 +24,12 @@ export interface ReplacementOptions extends RebuildOptions {
  * when somebody else put them in place; null when the signal aborts.
  */
 export async function replaceWhenBuilt(options: ReplacementOptions): Promise<Position | null> {
-  const { projector, clock, logger, signal, limit } = options
+  const { projector, clock, logger, signal } = options
   while (!signal.aborted) {
     try {
-      if (!(await isWaiting(options))) return await limit(() => buildUnlessThere(options))
+      const there = await positionIfThere(options)
+      if (there !== null) return there
+      if (!(await isWaiting(options))) return await inTurn(options)
       await clock.sleep(LOOK_MS, signal)
     } catch (error) {
       if (signal.aborted) return null
@@ -43,17 +45,34 @@ export async function replaceWhenBuilt(options: ReplacementOptions): Promise<Pos
   return null
 }
 
+/** Builds when the others leave room; null when the signal aborts before. What has begun ends by itself. */
+const inTurn = (options: ReplacementOptions): Promise<Position | null> =>
+  new Promise((resolve, reject) => {
+    const { signal, limit } = options
+    const giveUp = (): void => resolve(null)
+    signal.addEventListener('abort', giveUp, { once: true })
+    limit(async () => {
+      signal.removeEventListener('abort', giveUp)
+      return signal.aborted ? null : buildUnlessThere(options)
+    }).then(resolve, reject)
+  })
+
 /** Answers the position of the read model; somebody else may have put it in place while this one waited its turn. */
 async function buildUnlessThere(options: ReplacementOptions): Promise<Position> {
-  const { pool, projector, logger, signal } = options
-  signal.throwIfAborted()
-  const live = await readCheckpoint(pool, liveCopy(projector.name))
-  if (live?.version === projector.version) return live.position
+  const { projector, logger } = options
+  const there = await positionIfThere(options)
+  if (there !== null) return there
   logger.info(
     { projector: projector.name, version: projector.version },
     'a read model is built anew',
   )
   return (await rebuild(options)).position
+}
+
+/** The position of the read model, where its tables are of this version. */
+async function positionIfThere({ pool, projector }: RebuildOptions): Promise<Position | null> {
+  const live = await readCheckpoint(pool, liveCopy(projector.name))
+  return live?.version === projector.version ? live.position : null
 }
 
 /** A copy of this version was built and refused. */

@@ -161,6 +161,8 @@ export function createProjectionRunner(options: RunnerOptions): LocalProjectionR
     feeds.delete(right)
     feed.stopping.abort()
     await feed.opening
+    // The right came back meanwhile: what is there now is the new feed's.
+    if (feeds.has(right)) return
     outdated.delete(projector.name)
     const ended = followers.get(projector.name)
     followers.delete(projector.name)
