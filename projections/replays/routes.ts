@@ -87,7 +87,10 @@ export function replayRoutes(deps: ReplayRouteDeps): readonly ApiRoute[] {
     ])
     const pace = { now: deps.now(), positionsPerMs }
     const expected = (one: Replay): Promise<number> | number =>
-      one.positionsToRead ?? expectedPositions(pool, one.definition, head)
+      one.positionsToRead ??
+      (one.status === 'queued' || one.status === 'running'
+        ? expectedPositions(pool, one.definition, head)
+        : 0)
     return Promise.all(
       replays.map(async (one) =>
         replayEntity(one, users.get(one.owner) ?? '', {
@@ -349,7 +352,7 @@ export function replayRoutes(deps: ReplayRouteDeps): readonly ApiRoute[] {
           enum: EXPORT_FORMATS,
         }),
       }),
-      answer: { file: ['text/csv', 'application/jsonl'] },
+      answer: { file: ['text/csv', 'application/x-ndjson'] },
       failureStatuses: [404],
       example: { params: { id: EXAMPLE_ID }, query: { by: 'model', format: 'csv' } },
       handle: async (request) => {
@@ -363,7 +366,7 @@ export function replayRoutes(deps: ReplayRouteDeps): readonly ApiRoute[] {
         return {
           whole: Readable.from(text, { highWaterMark: 1 }),
           headers: {
-            'content-type': isCsv ? 'text/csv; charset=utf-8' : 'application/jsonl',
+            'content-type': isCsv ? 'text/csv; charset=utf-8' : 'application/x-ndjson',
             'content-disposition': `attachment; filename="replay-${by.replace('+', '-')}.${isCsv ? 'csv' : 'jsonl'}"`,
           },
         }

@@ -102,7 +102,7 @@ export async function runReplay(replay: Replay, run: ReplayRun): Promise<ReplayE
   const { rowsMax = rowsMost(replay.definition.filters), pageEvents = PAGE_EVENTS } = run
   let rowCount = replay.rowCount
   let events = 0
-  let { positionsRead } = replay
+  let positionsRead = isNew ? 0 : replay.positionsRead
   let flushedMs = clock.monotonicMs()
   for (let position = start; position < end;) {
     const page = await readPage(store, position, pageEvents)

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { WatchedPage } from '../support/browser/browser.ts'
 import { type Gateway, startGateway } from '../support/gateway.ts'
+import { textOf } from './sign-in.ts'
 import { openBeside, openSignedIn, stopAll } from './signed-in.ts'
 import { textsOf } from './texts.ts'
 
@@ -85,6 +86,13 @@ test(
     await page.goBack()
     await panel.getByLabel(t('replays.by'), { exact: true }).first().selectOption('model+user')
     await line.getByText(`${MODEL} × ${ANN.username}`).waitFor()
+    for (const name of [t('list.export'), t('list.exportLines')]) {
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        panel.getByRole('button', { name, exact: true }).click(),
+      ])
+      expect(await textOf(file)).toContain(MODEL)
+    }
     await watched.expectAccessible()
     await panel.getByLabel(t('replays.name')).fill('renamed')
     await panel.getByRole('button', { name: t('replays.rename') }).click()

@@ -56,7 +56,7 @@ test('given charges, when an administrator replays them over HTTP, then the sums
   const file = await fetch(`${whole.tollgate.url}${path}/export?by=model&format=jsonl`, {
     headers: admin.headers,
   })
-  expect(file.headers.get('content-type')).toBe('application/jsonl')
+  expect(file.headers.get('content-type')).toBe('application/x-ndjson')
   expect(JSON.parse((await file.text()).split('\n')[0] ?? '')).toMatchObject({ key: 'gpt-4o-mini' })
   const renamed = await call(seeded, admin, 'PATCH', path, { name: 'renamed' })
   expect(renamed).toMatchObject({ data: { name: 'renamed' } })

@@ -32,7 +32,11 @@ export function ReplayResult({ replay }: { replay: Replay }) {
   }
   const [line] = total.data?.items ?? []
   if (total.data === undefined) return <SkeletonRows rows={4} />
-  if (line === undefined && isActive(replay)) return <SkeletonRows rows={4} />
+  // The result of a replay that has ended is asked for anew; what was there before stands meanwhile.
+  if (line === undefined && (isActive(replay) || total.isPlaceholderData)) {
+    return <SkeletonRows rows={4} />
+  }
+  if (line === undefined && replay.status !== 'done') return null
   if (line === undefined) return <Text color="fg.muted">{t('replays.nothing')}</Text>
   return (
     <Stack gap="4">

@@ -61,7 +61,7 @@ export function Replays(props: { search: ReplaySearch; onSearch: (search: Replay
       {search.add ? (
         <ReplayDrawer
           revision={search.revision}
-          onCreated={(id) => onSearch({ ...withoutForm(search), row: id })}
+          onCreated={(id) => onSearch({ ...filtered(withoutForm(search), {}), row: id })}
           onClose={() => onSearch(withoutForm(search))}
         />
       ) : null}
