@@ -22,8 +22,9 @@ export class ClientAnswer {
   #pings: NodeJS.Timeout | undefined
 
   /**
-   * `headers` go with every answer: request id and CORS. A client that takes not a byte of what waits for it within
-   * `stallMs` is treated as one that left: its connection is closed. A slow one has all the time that it needs.
+   * `headers` go with every answer: request id and CORS. A client that takes nothing of what waits for it within
+   * `stallMs` is treated as one that left: its connection is closed. The system reports what was taken in steps of up
+   * to about 1.4 MB, so that much within the time is always enough, however long the whole takes.
    */
   constructor(raw: ServerResponse, headers: Readonly<Record<string, string>>, stallMs: number) {
     this.#raw = raw
@@ -129,8 +130,8 @@ export class ClientAnswer {
   }
 
   /**
-   * The connection's timeout passed without a byte being taken: node looks at the system's queue, so that progress
-   * within one large write counts. A client for which nothing waits is idle for upstream's sake.
+   * The connection's timeout passed without progress: node looks at the queue to the system, so that progress within
+   * one large write counts. A client for which nothing waits is idle for upstream's sake.
    */
   #closeStalled(): void {
     const { writableLength, writableEnded, writableFinished } = this.#raw

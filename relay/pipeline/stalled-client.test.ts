@@ -44,7 +44,7 @@ test('given a client that stops reading, when its patience is over, then it is t
 })
 
 test('given a client that reads slowly, when a big answer waits longer than its patience, then it gets all', async () => {
-  const relay = await startRelay({ clientStallMs: 500, idleMs: 30_000, settleWaitMs: 5_000 })
+  const relay = await startRelay({ clientStallMs: 1_500, idleMs: 30_000, settleWaitMs: 5_000 })
   const upstream = await startUpstream()
   relay.directory.add(1, { baseUrl: upstream.url })
   relay.holds.available = 1_000_000_000
@@ -75,4 +75,4 @@ test('given a client that reads slowly, when a big answer waits longer than its 
 
 const MIB = 1024 * 1024
 /** The whole answer takes several times the patience with such pauses between its mebibytes. */
-const PAUSE_MS = 40
+const PAUSE_MS = 100
