@@ -203,7 +203,13 @@ test(
     } finally {
       await page.context().setOffline(false)
     }
+    // It is read again with the network, without anybody asking.
+    await page
+      .getByRole('alert')
+      .getByText(/^Could not refresh/u)
+      .waitFor({ state: 'hidden' })
     expect(await rows().count()).toBe(10)
+    await page.getByText(/^Items 1 - 10 of \d+$/u).waitFor()
   },
   BUSY_MS,
 )

@@ -19,18 +19,20 @@ export default function HintLayer() {
   useEffect(() => {
     const show = (event: Event) => setShown(hintOf(event.target))
     const hide = () => setShown(null)
+    // A button's hint is often another once it was clicked. A finger's tap elsewhere is what shows a hint.
+    const hideOnControl = ({ target }: Event) =>
+      target instanceof Element && target.closest('button, a') !== null && hide()
     const hideOnEscape = (event: KeyboardEvent) => event.key === 'Escape' && hide()
     document.addEventListener('pointerover', show)
     document.addEventListener('focusin', show)
     document.addEventListener('scroll', hide, true)
-    // A button's hint is often another once the button was clicked.
-    document.addEventListener('click', hide)
+    document.addEventListener('click', hideOnControl)
     document.addEventListener('keydown', hideOnEscape)
     return () => {
       document.removeEventListener('pointerover', show)
       document.removeEventListener('focusin', show)
       document.removeEventListener('scroll', hide, true)
-      document.removeEventListener('click', hide)
+      document.removeEventListener('click', hideOnControl)
       document.removeEventListener('keydown', hideOnEscape)
     }
   }, [])

@@ -80,7 +80,7 @@ export function abbreviate(value: number, kind: MoneyKind = 'amount'): string {
   if (size >= 1e9) return `${oneDecimal(value / 1e9, kind)}B`
   if (size >= 1e6) return `${oneDecimal(value / 1e6, kind)}M`
   if (size >= 1e4) return `${oneDecimal(value / 1e3, kind)}k`
-  return grouped(value, 0)
+  return Number.isInteger(value) ? grouped(value, 0) : String(value)
 }
 
 /** The same for numbers that were chosen round, as beside an axis or on a button: `500k`, `1.5M`. */

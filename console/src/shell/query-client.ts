@@ -24,6 +24,7 @@ export const queryClient = new QueryClient({
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',
+      refetchOnReconnect: true,
       staleTime: 5_000,
       refetchOnWindowFocus: true,
       retry: (failures, error) =>

@@ -32,6 +32,10 @@ const PRICE_FACTS = [
   'bookRevision',
 ] as const
 
+/** Prices that no event has set are the built-in ones. */
+const isByDefault = (name: (typeof PRICE_FACTS)[number], { price }: Charge): boolean =>
+  name === 'bookRevision' && Number(price.bookRevision) < 0
+
 /** From what upstream said to what was charged, in four steps. */
 export function ChargeColumns({ charge }: { charge: Charge }) {
   const { t } = useTranslation()
@@ -54,7 +58,7 @@ export function ChargeColumns({ charge }: { charge: Charge }) {
         <Facts
           facts={[
             { label: t('charge.group'), value: charge.group },
-            ...PRICE_FACTS.map((name) => ({
+            ...PRICE_FACTS.filter((name) => !isByDefault(name, charge)).map((name) => ({
               label: t(`charge.price_${name}`),
               value: textOf(charge.price[name]),
             })),

@@ -9,6 +9,7 @@ import { OnDemand } from '../../parts/on-demand.tsx'
 import { saveFile } from '../../parts/save-file.ts'
 import { dateOf } from '../../parts/time-format.ts'
 import type { Period, StatementSearch } from './filters.ts'
+import { NOT_PRINTED } from './print.ts'
 import { exportAt } from './queries.ts'
 
 const load = () => import('../../parts/menu-popup.tsx')
@@ -42,7 +43,7 @@ export function ExportMenu({ search, period }: { search: StatementSearch; period
       variant="outline"
       isBusy={save.isPending}
       aria-label={t('statement.export')}
-      css={{ '@media print': { display: 'none' } }}
+      css={NOT_PRINTED}
     >
       <Download size={15} aria-hidden />
       <chakra.span hideBelow="sm">{t('statement.export')}</chakra.span>

@@ -12,6 +12,7 @@ import { Tag } from '../../parts/tag.tsx'
 import { Time } from '../../parts/time.tsx'
 import { dateOf } from '../../parts/time-format.ts'
 import type { Group, StatementSearch } from './filters.ts'
+import { NOT_PRINTED } from './print.ts'
 import { type EventLine, insideQuery, type Line, type SumLine } from './queries.ts'
 import { useSentence } from './words.ts'
 
@@ -175,7 +176,7 @@ function Row(props: { line: Line; time: ReactNode; what: ReactNode; isInside?: b
       <td>{props.what}</td>
       <Amount value={debit} />
       <Amount value={credit} />
-      <chakra.td textAlign="end" whiteSpace="nowrap" hideFrom="md">
+      <chakra.td textAlign="end" whiteSpace="nowrap" hideFrom="md" css={NOT_PRINTED}>
         {credit === debit ? '' : credit > debit ? '+' : '−'}
         <ExactMoney value={Math.abs(credit - debit)} />
       </chakra.td>

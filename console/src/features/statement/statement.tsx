@@ -19,6 +19,7 @@ import { Band } from './band.tsx'
 import { ExportMenu } from './export-menu.tsx'
 import { GROUPS, monthFrom, type Period, periodOf, type StatementSearch } from './filters.ts'
 import { LineRows } from './line-rows.tsx'
+import { NOT_PRINTED } from './print.ts'
 import { type Statement as Answer, statementQuery } from './queries.ts'
 
 const CURVE_DAYS = 30
@@ -26,7 +27,6 @@ const CURVE_DAYS = 30
 const BELOW_BAND = {
   '& a, & button': { scrollMarginTop: { base: '200px', md: '120px' } },
 } as const
-const NOT_PRINTED = { '@media print': { display: 'none' } } as const
 
 /** An account's statement for a period: the sum that proves it, its lines, what the account held then. */
 export function Statement(props: {
@@ -211,7 +211,7 @@ function Table({ children }: { children: ReactNode }) {
           <chakra.th textAlign="end" hideBelow="md">
             {t('statement.credit')}
           </chakra.th>
-          <chakra.th textAlign="end" hideFrom="md">
+          <chakra.th textAlign="end" hideFrom="md" css={NOT_PRINTED}>
             {t('statement.amount')}
           </chakra.th>
           <chakra.th textAlign="end" hideBelow="md">

@@ -6,8 +6,11 @@ import type { Selection } from './data-table.tsx'
 import type { features, PhonePlace } from './table-features.ts'
 import { SelectBox } from './table-row.tsx'
 
-/** A cell without content takes no gap. */
-const NO_EMPTY_ITEMS = { '& > :empty': { display: 'none' } } as const
+/** A cell without content takes no gap, and one with a long text gives way. */
+const NO_EMPTY_ITEMS = {
+  '& > *': { minWidth: 0, maxWidth: '100%' },
+  '& > :empty': { display: 'none' },
+} as const
 
 /** Rows on a phone: two lines each, with the value at the right, as the columns' places say. */
 export function RowCards<Row extends object>(props: {
