@@ -69,10 +69,10 @@ export async function pairFigures(say: (line: string) => void): Promise<Figure[]
       const received = new Received()
       const ended = streams(url, agent, pair, STREAMS, received)
       const all = STREAMS * chunks * bytesAChunk
-      await received.atLeast(BEGUN * all)
+      await Promise.race([received.atLeast(BEGUN * all), ended])
       await reading()
       const from = received.bytes
-      await received.atLeast(ENDING * all)
+      await Promise.race([received.atLeast(ENDING * all), ended])
       const time = await reading()
       const measured = (received.bytes - from) / bytesAChunk
       const bytes = await ended

@@ -73,16 +73,19 @@ export async function whatThen(
   const hand = await toStatement(asker, username)
   const field = page.getByRole('textbox', { name: t('statement.moment'), exact: true })
   await hand.click(field)
-  const asked = page.waitForResponse((answer) => answer.url().includes('/api/ledger/balance?'))
-  await field.fill(moment)
-  await page.keyboard.press('Enter')
-  await asked
   const balance = page
     .locator('dl div')
     .filter({ hasText: t('statement.posted') })
     .locator('dd')
     .first()
-  await page.waitForLoadState('networkidle')
+  const shown = balance.filter({ hasText: '$' })
+  // The page asks for a moment of its own first: the next answer is the typed one's.
+  await shown.waitFor()
+  const asked = page.waitForResponse((answer) => answer.url().includes('/api/ledger/balance?'))
+  await field.fill(moment)
+  await page.keyboard.press('Enter')
+  await asked
+  await shown.waitFor()
   return { clicks: hand.n(), answer: quotasIn((await balance.textContent()) ?? '')[0] ?? -1 }
 }
 
