@@ -22,7 +22,7 @@ export const CHANNEL_FIELDS = {
     'Name that administrators know the channel by; empty in a change = unchanged',
   ),
   other: text().describe(
-    'Further term of its type: API version (3, 18), plugin (17), region or JSON of regions by model (41); empty in a change = unchanged',
+    'Further term of its type: API version (3, 18, 24), plugin (17), account (39), region or JSON of regions by model (41); empty in a change = unchanged',
   ),
   models: text().describe(
     'Models that the channel serves, joined by commas; empty in a change = unchanged',
@@ -49,7 +49,7 @@ export const CHANNEL_FIELDS = {
     'JSON object of members that replace those of each request body; stream is refused. Empty = none',
   ),
   setting: optional(text()).describe(
-    'JSON object: force_format, proxy, thinking_to_content; proxy is kept apart as a secret, and stays when it is left out',
+    'JSON object: force_format, thinking_to_content, allow_provider_objects, allow_price_terms (true or false); pass_request_headers, pass_response_headers (lists of names); proxy, which is kept apart as a secret and stays when it is left out',
   ),
   tag: optional(text()).describe('Label by which channels are changed together; empty = none'),
   weight: optional(int()).meta({

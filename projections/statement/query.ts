@@ -32,7 +32,7 @@ const choice = <Value extends string>(
         .enum(['', ...values], `参数 ${name} 只能是 ${values.join('、')}`)
         .transform((value): Value | null => (isOne(values, value) ? value : null)),
     )
-    .meta({ type: 'string', enum: values, description })
+    .meta({ type: 'string', enum: ['', ...values], description })
 
 const isOne = <Value extends string>(values: readonly Value[], value: string): value is Value =>
   (values as readonly string[]).includes(value)
