@@ -117,6 +117,9 @@ describe('abbreviateRound', () => {
     [500_000, '500k'],
     [1_500_000, '1.5M'],
     [20_000_000, '20M'],
+    [7500, '7,500'],
+    [2.5, '2.5'],
+    [0.25, '0.25'],
     [0, '0'],
   ])('given %d, chosen round, then it reads %s', (value, text) => {
     expect(abbreviateRound(value)).toBe(text)
