@@ -67,7 +67,7 @@ export const queryPageSizeUpTo = (most: number) =>
     (asked) => Math.min(pageSizeOf(asked), most),
     z.int().meta({
       default: PAGE_ROWS_DEFAULT,
-      description: `Rows of a page, at most ${most}: more is read as ${most}`,
+      description: `Rows of a page. At most ${most}: more is read as ${most}`,
     }),
   )
 
