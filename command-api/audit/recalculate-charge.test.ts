@@ -51,7 +51,7 @@ test('given fewer tokens than upstream reported, when recalculated, then usage i
   expect(usage.isEqual).toBe(false)
 })
 
-test('given a search at a price that the book has for no context, when recalculated, then the price is not equal', async () => {
+test('given a search at a price of no context, when recalculated, then the price is not equal', async () => {
   const { data } = chargeOf('gpt-4o', 'medium', 1)
   const { request } = data
   const changed = { ...request, price: { ...request.price, webSearchPrice: '1' } as Price }
