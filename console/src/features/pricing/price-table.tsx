@@ -189,6 +189,8 @@ const LOOK = {
   '& th': { fontSize: 'xs', fontWeight: '500', color: 'fg.muted', whiteSpace: 'nowrap' },
   '& td': { h: '40px', verticalAlign: 'middle' },
   '& th:last-of-type': { w: '36px' },
+  // Each line is painted by itself: else a key in one would have all of them painted again.
+  '& tbody tr': { position: 'relative', isolation: 'isolate' },
   // On a phone each model is a card: its name, and below it the fields with their labels.
   smDown: {
     '& thead, & tbody': { display: 'block' },
