@@ -168,7 +168,7 @@ test.each([
   ['is no gzip', Buffer.from(ANSWER)],
   ['is a bomb', gzipSync(`"${'x'.repeat(64 * 1024 * 1024)}"`)],
 ])(
-  'given a whole answer in gzip that %s, when it is read, then the SDK and the log are told why',
+  'given a whole answer in gzip that %s, when it is read, then error and log name the reason',
   async (_how, body) => {
     answers(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }, body)
     await expect(openai.chat.completions.create(ASKED)).rejects.toThrow(UNREADABLE)
