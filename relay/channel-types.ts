@@ -96,6 +96,8 @@ export type Quirk =
   | 'no-developer-role'
   /** Pictures by address are not fetched: they are sent as data. */
   | 'images-as-data'
+  /** Its models want their thoughts back with the calls of tools that followed them (`reasoning_content`). */
+  | 'thoughts-with-calls'
   | 'mistral-schema'
 
 /** What a request asks for, as routing goes by it. */
@@ -296,7 +298,7 @@ const TYPES: readonly ChannelType[] = [
     label: 'Moonshot',
     colour: 'green',
     baseUrl: 'https://api.moonshot.cn',
-    quirks: ['no-developer-role'],
+    quirks: ['no-developer-role', 'thoughts-with-calls'],
   }),
   openai(26, 'Zhipu_v4', {
     label: '智谱 GLM-4V',
@@ -399,7 +401,7 @@ const TYPES: readonly ChannelType[] = [
     url: 'deepseek',
     modes: ['chat', 'completions'],
     balance: 'deepseek',
-    quirks: ['no-developer-role'],
+    quirks: ['no-developer-role', 'thoughts-with-calls'],
   }),
   openai(44, 'MokaAI', {
     label: '嵌入模型：MokaAI M3E',

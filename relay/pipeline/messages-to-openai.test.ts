@@ -69,6 +69,36 @@ test('given a message, when a channel of OpenAI answers, then it is one, charged
   expect(relay.holds.reserved).toBe(0)
 })
 
+test.each([
+  [25, 'kimi-k2.5', true],
+  [43, 'deepseek-chat', true],
+  [43, 'deepseek-v3.2', true],
+  [43, 'deepseek-v3.1', false],
+  [43, 'deepseek-r1', false],
+  [1, 'gpt-5', false],
+  [42, 'magistral', false],
+  [47, 'qwen3', false],
+])(
+  'given a thought before a call, when sent to type %i as %s, then it goes back: %s',
+  async (type, model, goesBack) => {
+    const modelMapping = JSON.stringify({ 'gpt-4o-mini': model })
+    relay.directory.add(1, { type, baseUrl: upstream.url, modelMapping })
+    answers(200, { choices: [{ message: { content: 'Hi' }, finish_reason: 'stop' }] })
+    const content = [
+      { type: 'thinking', thinking: 'Hm', signature: '' },
+      { type: 'tool_use', id: 't', name: 'look', input: {} },
+    ]
+    const result = [{ type: 'tool_result', tool_use_id: 't', content: 'seen' }]
+    const messages = [
+      ...ASKED.messages,
+      { role: 'assistant', content },
+      { role: 'user', content: result },
+    ]
+    expect((await relay.post(PATH, { ...ASKED, messages })).status).toBe(200)
+    expect(upstream.asked.at(-1)?.text.includes('"reasoning_content":"Hm"')).toBe(goesBack)
+  },
+)
+
 test('given a stream, when a channel of OpenAI answers, then usage is told at its end', async () => {
   streams(STREAM)
   const response = await relay.post(PATH, { ...ASKED, stream: true })

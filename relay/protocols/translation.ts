@@ -38,6 +38,8 @@ export interface OpenAiTerms {
   readonly limit: 'max_tokens' | 'max_completion_tokens'
   /** The model reasons, and can be told how hard. */
   readonly reasons: boolean
+  /** It wants the thoughts before its calls of tools back; others refuse them. */
+  readonly takesThoughts: boolean
 }
 
 /** Google's ways to ask for vectors: contents in a batch, instances to predict by, or a single content. */

@@ -41,7 +41,7 @@ const LEFT_OUT = `## What translation does not carry
 A member that the provider has no word for is refused by name (400, \`unsupported_by_channel\`), unless another channel has one. These are left out without a word, because they change no answer or could not be read:
 
 - members for the client's own books: \`metadata\`, \`store\`, \`prompt_cache_key\`;
-- thoughts of another provider, which only that one can check;
+- thoughts of another provider, which only that one can check; Moonshot and DeepSeek (from 3.2 on) get those before calls of tools back as text;
 - an effort, at models that do not reason;
 - \`cache_control\`, at providers of OpenAI's protocol, which cache by themselves;
 - \`strict\` of a function, at providers of Anthropic's and Google's protocol;

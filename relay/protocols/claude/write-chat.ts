@@ -64,10 +64,10 @@ export function writeChat(chat: ChatRequest, terms: ClaudeTerms): JsonObject {
   const members: Record<string, unknown> = {
     model,
     max_tokens: maxTokens,
-    messages: turnsOf(chat.turns).map(({ role, blocks }) => ({
-      role,
-      content: blocks.filter(isSaid).map(written),
-    })),
+    messages: turnsOf(chat.turns).flatMap(({ role, blocks }) => {
+      const content = blocks.filter(isSaid).map(written)
+      return content.length > 0 ? [{ role, content }] : []
+    }),
     system: chat.system.length > 0 ? chat.system.map(written) : undefined,
     stop_sequences: chat.stop.length > 0 ? chat.stop : undefined,
     temperature: isThinking ? undefined : (chat.temperature ?? undefined),

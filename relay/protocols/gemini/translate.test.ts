@@ -52,6 +52,7 @@ test('given sampling and JSON of contents, when put in the words of OpenAI, then
       model: 'gpt-4o',
       limit: 'max_tokens',
       reasons: false,
+      takesThoughts: false,
     },
   )
   const asked: unknown = answer.status === 'read' && JSON.parse(Buffer.from(answer.raw).toString())

@@ -10,6 +10,7 @@ const TERMS: OpenAiTerms = {
   model: 'gpt-4o',
   limit: 'max_tokens',
   reasons: true,
+  takesThoughts: false,
 }
 const HI = [{ role: 'user', content: 'hi' }]
 const PLAIN = { model: 'gpt-4o', messages: HI, max_tokens: 100 }
@@ -174,6 +175,81 @@ test('given a conversation of all kinds, when translated, then nothing but thoug
     ],
   })
 })
+
+/** A call of a tool after a thought, and a plain answer after another, as each client sends them back. */
+const THOUGHTFUL: Readonly<Record<'claude' | 'responses' | 'gemini', JsonObject>> = {
+  claude: {
+    messages: [
+      ...HI,
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'Hm', signature: '' },
+          { type: 'tool_use', id: 't', name: 'look', input: {} },
+        ],
+      },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: 'seen' }] },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'So', signature: '' },
+          { type: 'text', text: 'A cat.' },
+        ],
+      },
+    ],
+  },
+  responses: {
+    max_output_tokens: 100,
+    input: [
+      { role: 'user', content: 'hi' },
+      { type: 'reasoning', id: 'r', summary: [{ type: 'summary_text', text: 'Hm' }] },
+      { type: 'function_call', call_id: 't', name: 'look', arguments: '{}' },
+      { type: 'function_call_output', call_id: 't', output: 'seen' },
+      { type: 'reasoning', id: 's', summary: [{ type: 'summary_text', text: 'So' }] },
+      { role: 'assistant', content: 'A cat.' },
+    ],
+  },
+  gemini: {
+    generationConfig: { maxOutputTokens: 100 },
+    contents: [
+      { role: 'user', parts: [{ text: 'hi' }] },
+      {
+        role: 'model',
+        parts: [
+          { text: 'Hm', thought: true },
+          { functionCall: { id: 't', name: 'look', args: {} } },
+        ],
+      },
+      {
+        role: 'user',
+        parts: [{ functionResponse: { id: 't', name: 'look', response: { result: 'seen' } } }],
+      },
+      { role: 'model', parts: [{ text: 'So', thought: true }, { text: 'A cat.' }] },
+    ],
+  },
+}
+test.each(['claude', 'responses', 'gemini'] as const)(
+  'given thoughts of a client of %s, when a provider wants them, then those before calls go back',
+  (from) => {
+    const { max_tokens: _limit, messages: _messages, ...others } = PLAIN
+    const body = from === 'claude' ? { max_tokens: 100, ...THOUGHTFUL.claude } : THOUGHTFUL[from]
+    const asked = (takesThoughts: boolean): unknown => {
+      const answer = translateChat({ model: 'm', ...body }, { ...TERMS, from, takesThoughts })
+      if (answer.status !== 'read') return answer
+      return JSON.parse(Buffer.from(answer.raw).toString()) as unknown
+    }
+    const look = { id: 't', type: 'function', function: { name: 'look', arguments: '{}' } }
+    const messages = (thought: JsonObject): readonly JsonObject[] => [
+      ...HI,
+      { role: 'assistant', content: null, ...thought, tool_calls: [look] },
+      { role: 'tool', tool_call_id: 't', content: 'seen' },
+      { role: 'assistant', content: 'A cat.' },
+    ]
+    const rest = { ...others, max_tokens: 100 }
+    expect(asked(true)).toEqual({ ...rest, messages: messages({ reasoning_content: 'Hm' }) })
+    expect(asked(false)).toEqual({ ...rest, messages: messages({}) })
+  },
+)
 
 test.each<[unknown, unknown, boolean | undefined]>([
   [undefined, undefined, undefined],

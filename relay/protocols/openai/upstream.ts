@@ -76,6 +76,7 @@ function translated(
     model,
     limit: OF_OPENAI.has(channel.type.id) ? 'max_completion_tokens' : 'max_tokens',
     reasons: isReasoningName(mapped),
+    takesThoughts: takesThoughts(channel, mapped),
   }
   const read = (answer: TranslatedRequest): Outgoing | UpstreamError => {
     if (answer.status !== 'read') return notTranslated(answer)
@@ -87,6 +88,11 @@ function translated(
     ? options.translateLong(raw, terms).then(read)
     : read(translateChat(body, terms))
 }
+
+/** DeepSeek's models from 3.2 on want them back, R1 and 3.1 refuse them (api-docs.deepseek.com/guides/thinking_mode). */
+const takesThoughts = ({ type }: ChannelFacts, model: string): boolean =>
+  type.quirks.includes('thoughts-with-calls') && !REFUSES_THOUGHTS.test(model)
+const REFUSES_THOUGHTS = /deepseek-(?:r1|v3(?:[.-][01])?(?![.\d]))/i
 
 /** OpenAI itself and Azure, whose newer models refuse max_tokens. */
 const OF_OPENAI: ReadonlySet<number> = new Set([1, 3])

@@ -9,10 +9,13 @@ import {
 import type { OpenAiTerms } from '../translation.ts'
 
 /**
- * Writes a chat as OpenAI's chat completions; throws an Untranslatable for what they cannot say. Thoughts of another
- * provider are left out, which no model can read, and an effort of models that do not reason.
+ * Writes a chat as OpenAI's chat completions; throws an Untranslatable for what they cannot say. Thoughts are left out
+ * but for providers that take them, and an effort of models that do not reason.
  */
-export function writeChat(chat: ChatRequest, { model, limit, reasons }: OpenAiTerms): JsonObject {
+export function writeChat(
+  chat: ChatRequest,
+  { model, limit, reasons, takesThoughts }: OpenAiTerms,
+): JsonObject {
   if (chat.topK !== null) {
     throw new Untranslatable('top_k', 'top_k has no counterpart at the provider of this model')
   }
@@ -22,7 +25,7 @@ export function writeChat(chat: ChatRequest, { model, limit, reasons }: OpenAiTe
     messages: [
       ...(system === '' ? [] : [{ role: 'system', content: system }]),
       ...chat.turns.flatMap((turn) =>
-        turn.role === 'user' ? userTurn(turn) : assistantTurn(turn),
+        turn.role === 'user' ? userTurn(turn) : assistantTurn(turn, takesThoughts),
       ),
     ],
     [limit]: chat.maxOutput ?? undefined,
@@ -89,7 +92,7 @@ function audioPart(source: MediaSource): JsonObject {
 const urlOf = (source: MediaSource): string =>
   'url' in source ? source.url : `data:${source.mime};base64,${source.base64}`
 
-function assistantTurn({ blocks }: Turn): readonly JsonObject[] {
+function assistantTurn({ blocks }: Turn, takesThoughts: boolean): readonly JsonObject[] {
   const calls = blocks.filter((block) => block.type === 'tool-call')
   const text = textsIn(blocks)
   if (text === '' && calls.length === 0) return []
@@ -99,8 +102,20 @@ function assistantTurn({ blocks }: Turn): readonly JsonObject[] {
     function: { name, arguments: JSON.stringify(input) },
   }))
   const content = text === '' ? null : text
-  return [{ role: 'assistant', content, ...(calls.length > 0 && { tool_calls: toolCalls }) }]
+  if (calls.length === 0) return [{ role: 'assistant', content }]
+  const thought = takesThoughts ? thoughtsIn(blocks) : ''
+  return [
+    {
+      role: 'assistant',
+      content,
+      ...(thought !== '' && { reasoning_content: thought }),
+      tool_calls: toolCalls,
+    },
+  ]
 }
+
+const thoughtsIn = (blocks: readonly Block[]): string =>
+  blocks.flatMap((block) => (block.type === 'reasoning' ? [block.text] : [])).join('\n')
 
 const textsIn = (blocks: readonly Block[]): string =>
   blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')

@@ -14,16 +14,15 @@ export const redactedThought = (data: string): JsonObject => ({
   encrypted_content: REDACTED + data,
 })
 
-/** A reasoning item as it was given out; none of what its provider could not check, such as OpenAI's own. */
+/** A reasoning item as it was given out; of what its provider could not check, such as OpenAI's own, its summary. */
 export function openedThought({
   encrypted_content: hidden,
   summary,
 }: JsonObject): readonly Block[] {
-  if (typeof hidden !== 'string') return []
-  if (hidden.startsWith(REDACTED))
-    return [{ type: 'redacted', data: hidden.slice(REDACTED.length) }]
-  if (!hidden.startsWith(SIGNED)) return []
+  const given = typeof hidden === 'string' ? hidden : ''
+  if (given.startsWith(REDACTED)) return [{ type: 'redacted', data: given.slice(REDACTED.length) }]
   const parts = Array.isArray(summary) ? summary.filter(isObject) : []
   const text = parts.map((part) => (typeof part['text'] === 'string' ? part['text'] : '')).join('')
-  return [{ type: 'reasoning', text, signature: hidden.slice(SIGNED.length) }]
+  const signature = given.startsWith(SIGNED) ? given.slice(SIGNED.length) : ''
+  return text === '' && signature === '' ? [] : [{ type: 'reasoning', text, signature }]
 }
