@@ -71,7 +71,7 @@ test('given a chat, when a channel of Anthropic answers, then it is a completion
   })
   const [asked] = upstream.asked
   expect(asked?.path).toBe('/v1/messages')
-  expect(asked?.headers).toMatchObject({ 'anthropic-version': '2023-06-01' })
+  expect(asked?.headers).toMatchObject({ 'anthropic-version': '2026-10-21' })
   expect(JSON.parse(asked?.text ?? '')).toEqual({
     model: MODEL,
     max_tokens: 8_192,
@@ -79,6 +79,32 @@ test('given a chat, when a channel of Anthropic answers, then it is a completion
   })
   // As vector 8: the same tokens cost the same, whichever protocol asked for them.
   expect(relay.holds.settled).toMatchObject([{ amount: 1_050, request: { endpoint: CHAT } }])
+})
+
+test.each([
+  [{}, '2026-10-21'],
+  [{ temperature: 0.5 }, '2023-06-01'],
+  [{ top_p: 0.5 }, '2023-06-01'],
+  // Thinking is what the newer version knows better; a tool's own word is none of the request's.
+  [{ reasoning_effort: 'low', max_tokens: 4_000 }, '2026-10-21'],
+  [
+    {
+      tools: [
+        {
+          type: 'function',
+          function: {
+            name: 'oven',
+            parameters: { type: 'object', properties: { temperature: { type: 'number' } } },
+          },
+        },
+      ],
+    },
+    '2026-10-21',
+  ],
+])('given a chat with %j, when translated, then the version is %s', async (more, version) => {
+  answers(200, MESSAGE)
+  expect((await relay.post(CHAT, { ...ASKED, ...more })).status).toBe(200)
+  expect(upstream.asked[0]?.headers['anthropic-version']).toBe(version)
 })
 
 test('given a stream, when a channel of Anthropic answers, then chunks, usage and [DONE] follow', async () => {

@@ -65,6 +65,43 @@ test('given a message, when answered, then it passes as it came and cache tokens
   expect(relay.holds.reserved).toBe(0)
 })
 
+const OLDER = '2023-06-01'
+const NEWER = '2026-10-21'
+test.each<[what: string, more: object, override: object | null, named: string, said: string]>([
+  ['nothing that ended', {}, null, '', NEWER],
+  ['a temperature', { temperature: 1 }, null, '', OLDER],
+  ['top_k', { top_k: 5 }, null, '', OLDER],
+  [
+    'citations',
+    { messages: [{ role: 'user', content: [{ type: 'text', text: 'a', citations: [] }] }] },
+    null,
+    '',
+    OLDER,
+  ],
+  ['a temperature and a version', { temperature: 1 }, null, NEWER, NEWER],
+  ['an older version', {}, null, OLDER, OLDER],
+  ['what is no version', {}, null, 'latest', NEWER],
+  ['a temperature that the channel adds', {}, { temperature: 0.5 }, NEWER, OLDER],
+  ['a limit that the channel adds', {}, { max_tokens: 50 }, NEWER, NEWER],
+])('given %s, when sent, then the version fits', async (_what, more, override, named, said) => {
+  const paramOverride = JSON.stringify(override)
+  const terms = { type: 14, models: [MODEL], baseUrl: upstream.url }
+  relay.directory.add(1, { ...terms, ...(override !== null && { paramOverride }) })
+  answers(200, ANSWER)
+  const headers: Record<string, string> = named === '' ? {} : { 'anthropic-version': named }
+  expect((await relay.post(PATH, { ...ASKED, ...more }, headers)).status).toBe(200)
+  expect(upstream.asked[0]?.headers['anthropic-version']).toBe(said)
+})
+
+test('given a version in the options of a model, when sent, then it stands over the others', async () => {
+  relay.directory.set({
+    'claude.model_headers_settings': `{"${MODEL}":{"Anthropic-Version":["2023-06-01"]}}`,
+  })
+  answers(200, ANSWER)
+  await relay.post(PATH, ASKED, { 'anthropic-version': NEWER })
+  expect(upstream.asked[0]?.headers['anthropic-version']).toBe(OLDER)
+})
+
 test('given searches of the web, when charged, then each has its price', async () => {
   answers(200, { ...ANSWER, usage: { ...USAGE, server_tool_use: { web_search_requests: 3 } } })
   const tools = [{ type: 'web_search_20250305', name: 'web_search', max_uses: 5 }]
@@ -97,7 +134,7 @@ test('given a stream, when answered, then its end follows the charge and nothing
   expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
   expect(response.headers.get('request-id')).toMatch(/^request-/)
   expect(await response.text()).toBe(STREAM)
-  expect(upstream.asked[0]?.headers['anthropic-version']).toBe('2023-06-01')
+  expect(upstream.asked[0]?.headers['anthropic-version']).toBe('2026-10-21')
   expect(relay.holds.settled).toMatchObject([
     { request: { stream: true, usage: { textIn: 101, cacheWrite1hIn: 50, textOut: 50 } } },
   ])

@@ -74,6 +74,8 @@ export type Written =
       readonly bareCalls: readonly string[]
       /** Thinking was asked for and is off: the thoughts behind the last calls are lost. */
       readonly isThinkingLost: boolean
+      /** It has what Anthropic's newer version refuses; absent = it has not. */
+      readonly wantsOlderVersion?: boolean
     }
   | NotTranslated
 

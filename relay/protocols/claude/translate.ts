@@ -3,6 +3,7 @@ import { Untranslatable } from '../chat/chat-request.ts'
 import { bareCalls, withThoughts } from '../chat/kept-thought.ts'
 import { chatClient } from '../chat-clients.ts'
 import type { ClaudeTerms, Written } from '../translation.ts'
+import { wantsOlderVersion } from './version.ts'
 import { asksToThink, hasLostThoughts, isThought, writeChat } from './write-chat.ts'
 
 /** Puts a chat of another protocol's client into Anthropic's words. */
@@ -21,6 +22,7 @@ export function translateRequest(body: JsonObject, terms: ClaudeTerms): Written 
       maxTokens,
       bareCalls: thinks ? bareCalls(turns, isThought) : [],
       isThinkingLost: thinks && hasLostThoughts(turns),
+      wantsOlderVersion: wantsOlderVersion(chat, written),
     }
   } catch (error) {
     if (!(error instanceof Untranslatable)) throw error

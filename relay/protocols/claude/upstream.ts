@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { ChannelFacts, ClaudeSettings } from '../../directory/facts.ts'
 import type { UpstreamError } from '../../upstream/errors.ts'
 import { headerText } from '../../upstream/header-text.ts'
@@ -14,6 +15,7 @@ import { MESSAGES } from './request.ts'
 import { ClaudeStream } from './stream.ts'
 import { translateRequest } from './translate.ts'
 import { readClaudeUsage } from './usage.ts'
+import { mayWantOlder, namedVersion, namesSampling, versionHeader } from './version.ts'
 import { readCount, readWholeMessage } from './whole-reply.ts'
 import { budgeted, nameOf, THINKING_OUTPUT_MIN } from './write-chat.ts'
 
@@ -58,15 +60,18 @@ export function eventAnswer(
 function passed(
   { raw, model, members, maxOutput, reasoningEffort, endpoint }: ModelRequest,
   channel: ChannelFacts,
-  { passThrough, claude }: OutgoingOptions,
+  { passThrough, claude, headers: given }: OutgoingOptions,
   own: MemberEdits,
 ): Outgoing {
-  const base = {
-    reasoningEffort,
-    asksForUsage: false,
-    headers: claude.modelHeaders.get(model) ?? {},
+  const base = { reasoningEffort, asksForUsage: false }
+  const headersBy = (edits: MemberEdits): Readonly<Record<string, string>> => ({
+    ...passedVersion(raw, members, edits, given),
+    ...claude.modelHeaders.get(model),
+  })
+  if (passThrough) {
+    const headers = headersBy(NO_EDITS)
+    return { ...base, headers, body: edited(raw, members, own), model, maxOutput }
   }
-  if (passThrough) return { ...base, body: edited(raw, members, own), model, maxOutput }
   const mapped = channel.modelMapping.get(model) ?? model
   const { model: named, thinks } = nameOf({ model: mapped, thinkingShare: claude.thinkingShare })
   const edits = new Map<string, unknown>()
@@ -82,6 +87,7 @@ function passed(
   const limit = edits.get('max_tokens')
   return {
     ...base,
+    headers: headersBy(edits),
     body: edited(raw, members, new Map([...edits, ...own])),
     model: named,
     maxOutput: typeof limit === 'number' ? limit : maxOutput,
@@ -90,6 +96,19 @@ function passed(
 
 const edited = (raw: Buffer, members: ModelRequest['members'], edits: MemberEdits): Buffer =>
   edits.size === 0 ? raw : editMembers(raw, members, edits)
+
+/** The version where the client names none, or where the channel adds what the client's may refuse. */
+function passedVersion(
+  raw: Buffer,
+  members: ModelRequest['members'],
+  edits: MemberEdits,
+  given: IncomingHttpHeaders,
+): Readonly<Record<string, string>> {
+  const added = [...edits].flatMap(([name, value]) => (value === undefined ? [] : [name]))
+  if (namedVersion(given) !== '' && !namesSampling(added)) return {}
+  const kept = members.flatMap(({ key }) => (edits.has(key) ? [] : [key]))
+  return versionHeader(namesSampling([...kept, ...added]) || mayWantOlder(raw))
+}
 
 /** What makes a request think that names a model `-thinking`. */
 function thinkingEdits(
@@ -134,7 +153,10 @@ function translated(
       maxOutput: answer.maxTokens,
       asksForUsage: false,
       path: MESSAGES.path,
-      headers: claude.modelHeaders.get(model) ?? {},
+      headers: {
+        ...versionHeader(answer.wantsOlderVersion === true),
+        ...claude.modelHeaders.get(model),
+      },
       isThinkingLost: answer.isThinkingLost,
     }
   }
@@ -147,19 +169,18 @@ function translated(
 /** Where the operator's table names none. */
 const MAX_TOKENS = 8_192
 
-/** The version and previews that the client names; where it names none, the version that takes every member. */
+/** The version and previews that the client names; where it names none, `outgoing` has the version. */
 function headers(
   _channel: ChannelFacts,
   { headers: given = {} }: AskedFor,
 ): Readonly<Record<string, string>> {
-  const version = headerText(given, 'anthropic-version')
+  const version = namedVersion(given)
   const beta = headerText(given, 'anthropic-beta')
   return {
-    ...(VERSION.test(version) && { 'anthropic-version': version }),
+    ...(version !== '' && { 'anthropic-version': version }),
     ...(beta !== '' && beta.length <= BETA_MAX && { 'anthropic-beta': beta }),
   }
 }
 
-const VERSION = /^\d{4}-\d{2}-\d{2}$/
 /** Dozens of previews. */
 const BETA_MAX = 1_024
