@@ -34,6 +34,8 @@ export interface OpenAiTerms {
   readonly from: ClientProtocolName
   /** As the client asked for it: the channel's mapping follows. */
   readonly model: string
+  /** After that mapping. */
+  readonly upstreamModel: string
   /** How the provider calls the limit of the output. */
   readonly limit: 'max_tokens' | 'max_completion_tokens'
   /** The model reasons, and can be told how hard. */

@@ -72,6 +72,17 @@ test.each([
   expect(asked).toEqual({ ...PLAIN, model, ...(isAdaptive ? adaptive : budget) })
 })
 
+test.each([
+  ['claude-opus-4-6', 'xhigh', 'high'],
+  ['claude-opus-4-6', 'max', 'max'],
+  ['claude-opus-4-7', 'xhigh', 'xhigh'],
+  ['claude-opus-5', 'minimal', 'low'],
+])('given to %s the effort %s, when translated, then it is %s', (model, effort, said) => {
+  expect(translated({ reasoning_effort: effort }, { model })).toMatchObject({
+    output_config: { effort: said },
+  })
+})
+
 test('given a model named -thinking, when translated, then it thinks by the share of its output', () => {
   const more = { max_tokens: 100, temperature: 0.3, top_p: 0.5 }
   expect(translated(more, { model: 'claude-sonnet-4-5-thinking' })).toEqual({

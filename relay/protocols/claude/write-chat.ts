@@ -7,6 +7,7 @@ import {
   type Turn,
   Untranslatable,
 } from '../chat/chat-request.ts'
+import { nearestEffort } from '../chat/effort.ts'
 import { isBare } from '../chat/kept-thought.ts'
 import type { ClaudeTerms } from '../translation.ts'
 
@@ -115,9 +116,9 @@ function thinkingOf(
   if (hasLostThoughts(turns)) return NO_THINKING
   if (share !== null) return budgeted(maxTokens * share)
   if (effort === null || effort === 'none') return NO_THINKING
-  if (isAdaptive(model)) {
-    const said = effort === 'minimal' ? 'low' : effort
-    return { thinking: { type: 'adaptive' }, config: { effort: said } }
+  const known = adaptiveEfforts(model)
+  if (known !== null) {
+    return { thinking: { type: 'adaptive' }, config: { effort: nearestEffort(effort, known) } }
   }
   if (maxTokens < THINKING_OUTPUT_MIN) {
     const text = `reasoning_effort needs an output limit of at least ${THINKING_OUTPUT_MIN} tokens here`
@@ -141,11 +142,16 @@ export function hasLostThoughts(turns: readonly Turn[]): boolean {
 /** All but thoughts of other models, which no signature shows to be Anthropic's. */
 const isSaid = (block: Block): boolean => block.type !== 'reasoning' || isThought(block)
 
-/** Models from 4.6 on decide themselves how long they think (platform.claude.com/docs/en/build-with-claude/adaptive-thinking). */
-function isAdaptive(model: string): boolean {
+/**
+ * Efforts of models that decide themselves how long they think: those from 4.6 on, with one more from 4.7 on
+ * (platform.claude.com/docs/en/build-with-claude/adaptive-thinking); null = the model takes a budget.
+ */
+function adaptiveEfforts(model: string): readonly [Effort, ...Effort[]] | null {
   const [, major = '0', minor = '0'] =
     /claude-[a-z]+-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(model) ?? []
-  return Number(major) > 4 || (Number(major) === 4 && Number(minor) >= 6)
+  if (Number(major) < 4 || (Number(major) === 4 && Number(minor) < 6)) return null
+  const isFirst = Number(major) === 4 && Number(minor) === 6
+  return isFirst ? ['low', 'medium', 'high', 'max'] : ['low', 'medium', 'high', 'xhigh', 'max']
 }
 
 /** Anthropic wants a conversation to begin with its user. */

@@ -10,6 +10,7 @@ import {
 } from '../chat/chat-request.ts'
 import { jsonSchema } from './json-schema.ts'
 import { camelCase, memberOf, objectIn, objectsIn, textIn, wholeIn } from './names.ts'
+import { LOW_BUDGET, MEDIUM_BUDGET } from './thinking.ts'
 import { REDACTED } from './write-parts.ts'
 
 /** Members that are read here, and those that are Google's own affair. */
@@ -225,8 +226,6 @@ function readEffort(thinking: JsonObject): Effort | null {
   if (budget <= LOW_BUDGET) return 'low'
   return budget <= MEDIUM_BUDGET ? 'medium' : 'high'
 }
-const LOW_BUDGET = 1_024
-const MEDIUM_BUDGET = 8_192
 
 function readSchema(config: JsonObject): ChatRequest['schema'] {
   const plain = memberOf(config, 'responseJsonSchema')

@@ -1,9 +1,8 @@
 import type { GeminiSettings } from '../../directory/facts.ts'
 import type { JsonObject } from '../../json.ts'
 import { textIn, wholeIn } from './names.ts'
+import { BUDGET_MAX, noThinking, thinkingWithin } from './thinking.ts'
 
-/** Google's largest thinking budget of a flash model, which all take. */
-const BUDGET_MAX = 24_576
 const CATEGORIES = [
   'HARM_CATEGORY_HARASSMENT',
   'HARM_CATEGORY_HATE_SPEECH',
@@ -39,7 +38,7 @@ export function adaptedConfig(
   const changes = {
     ...(suffix !== null &&
       !('thinkingConfig' in config) && {
-        thinkingConfig: thinkingOf(suffix, config, thinkingShare ?? 0),
+        thinkingConfig: thinkingOf(suffix, named, config, thinkingShare ?? 0),
       }),
     ...(imageModels.has(named) &&
       !('responseModalities' in config) && { responseModalities: ['TEXT', 'IMAGE'] }),
@@ -54,9 +53,8 @@ export function outputLimit(config: JsonObject): number | null {
   return limit === null ? null : limit * (wholeIn(config, 'candidateCount') ?? 1)
 }
 
-function thinkingOf(suffix: string, config: JsonObject, share: number): JsonObject {
-  if (suffix === '-nothinking') return { thinkingBudget: 0 }
+function thinkingOf(suffix: string, model: string, config: JsonObject, share: number): JsonObject {
+  if (suffix === '-nothinking') return noThinking(model)
   const limit = wholeIn(config, 'maxOutputTokens')
-  const budget = limit === null ? BUDGET_MAX : Math.min(BUDGET_MAX, Math.floor(limit * share))
-  return { thinkingBudget: budget, includeThoughts: true }
+  return thinkingWithin(limit === null ? BUDGET_MAX : limit * share, model)
 }

@@ -23,8 +23,11 @@ const SAMPLING = { seed: 7, presence_penalty: 0.5, frequency_penalty: -0.5 }
 const IN_GOOGLES_WORDS = { seed: 7, presencePenalty: 0.5, frequencyPenalty: -0.5 }
 const JSON_MODE = { type: 'json_object' }
 
-function configOf(more: JsonObject): unknown {
-  const answer = translateGemini({ model: 'm', messages: HI, ...more }, INTO_GEMINI)
+function configOf(more: JsonObject, terms: Partial<GeminiTerms> = {}): unknown {
+  const answer = translateGemini(
+    { model: 'm', messages: HI, ...more },
+    { ...INTO_GEMINI, ...terms },
+  )
   if (answer.status !== 'translated') return answer
   return (JSON.parse(answer.json) as { generationConfig?: unknown }).generationConfig
 }
@@ -40,6 +43,52 @@ test.each<[string, JsonObject, unknown]>([
   },
 )
 
+test.each<[model: string, effort: string, thinking: JsonObject | null]>([
+  ['gemini-3-pro-preview', 'none', { thinkingLevel: 'low' }],
+  ['gemini-3-pro-preview', 'medium', { thinkingLevel: 'high' }],
+  ['gemini-3-pro-preview', 'max', { thinkingLevel: 'high' }],
+  ['gemini-3.1-pro', 'medium', { thinkingLevel: 'medium' }],
+  ['gemini-3-flash', 'none', { thinkingLevel: 'minimal' }],
+  ['gemini-3-flash', 'low', { thinkingLevel: 'low' }],
+  ['gemini-3-flash', 'xhigh', { thinkingLevel: 'high' }],
+  ['gemini-2.5-flash', 'minimal', { thinkingBudget: 1_024 }],
+  ['gemini-2.5-flash', 'max', { thinkingBudget: 24_576 }],
+  ['gemini-2.0-flash', 'high', null],
+])('given to %s the effort %s, when put in the words of Google, then it is %j', (...row) => {
+  const [model, effort, thinking] = row
+  expect(configOf({ reasoning_effort: effort }, { model })).toEqual(
+    thinking === null ? undefined : { thinkingConfig: { ...thinking, includeThoughts: true } },
+  )
+})
+
+test.each<[model: string, limit: number | null, thinking: JsonObject]>([
+  ['gemini-2.5-flash-nothinking', null, { thinkingBudget: 0 }],
+  ['gemini-2.5-flash-lite-nothinking', null, { thinkingBudget: 0 }],
+  ['gemini-2.5-pro-nothinking', null, { thinkingBudget: 128 }],
+  ['gemini-3-flash-nothinking', null, { thinkingLevel: 'minimal' }],
+  ['gemini-3-pro-preview-nothinking', null, { thinkingLevel: 'low' }],
+  ['gemini-2.5-flash-thinking', null, { thinkingBudget: 24_576, includeThoughts: true }],
+  ['gemini-2.5-flash-thinking', 100, { thinkingBudget: 50, includeThoughts: true }],
+  ['gemini-2.5-pro-thinking', 100, { thinkingBudget: 128, includeThoughts: true }],
+  ['gemini-2.5-flash-lite-thinking', 100, { thinkingBudget: 512, includeThoughts: true }],
+  ['gemini-3-flash-thinking', null, { thinkingLevel: 'high', includeThoughts: true }],
+  ['gemini-3-flash-thinking', 1_000, { thinkingLevel: 'low', includeThoughts: true }],
+  ['gemini-3-flash-thinking', 10_000, { thinkingLevel: 'medium', includeThoughts: true }],
+  ['gemini-3-pro-preview-thinking', 10_000, { thinkingLevel: 'high', includeThoughts: true }],
+])('given %s with a limit of %s, when put in the words of Google, then it is %j', (...row) => {
+  const [model, limit, thinkingConfig] = row
+  const settings = { ...INTO_GEMINI.settings, thinkingShare: 0.5 }
+  expect(configOf({ max_tokens: limit }, { model, settings })).toEqual({
+    ...(limit !== null && { maxOutputTokens: limit }),
+    thinkingConfig,
+  })
+})
+
+test('given no effort for 2.5 Pro, when put in the words of Google, then it has the least budget', () => {
+  const config = configOf({ reasoning_effort: 'none' }, { model: 'gemini-2.5-pro' })
+  expect(config).toEqual({ thinkingConfig: { thinkingBudget: 128 } })
+})
+
 test('given sampling and JSON of contents, when put in the words of OpenAI, then they are asked for', () => {
   const contents = [{ role: 'user', parts: [{ text: 'hi' }] }]
   const generationConfig = { ...IN_GOOGLES_WORDS, responseMimeType: 'application/json' }
@@ -50,6 +99,7 @@ test('given sampling and JSON of contents, when put in the words of OpenAI, then
       stream: false,
       from: 'gemini',
       model: 'gpt-4o',
+      upstreamModel: 'gpt-4o',
       limit: 'max_tokens',
       reasons: false,
       takesThoughts: false,

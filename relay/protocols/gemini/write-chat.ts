@@ -2,29 +2,19 @@ import type { JsonObject } from '../../json.ts'
 import {
   type Block,
   type ChatRequest,
-  type Effort,
   type MediaSource,
   type Turn,
   Untranslatable,
 } from '../chat/chat-request.ts'
 import type { GeminiTerms } from '../translation.ts'
 import { adaptedConfig, withSafety } from './settings.ts'
+import { isFromThree, thinkingByEffort } from './thinking.ts'
 
 /**
  * Stands for the signature of a call that another model made, or whose signature was lost
  * (ai.google.dev/gemini-api/docs/thought-signatures).
  */
 const SKIPPED = 'skip_thought_signature_validator'
-/** As Google's own translation from OpenAI has it (ai.google.dev/gemini-api/docs/openai). */
-const BUDGETS: Readonly<Record<Effort, number>> = {
-  none: 0,
-  minimal: 1_024,
-  low: 1_024,
-  medium: 8_192,
-  high: 24_576,
-  xhigh: 24_576,
-  max: 24_576,
-}
 
 /** Writes a chat as Google's contents; throws an Untranslatable for what they cannot say. */
 export function writeChat(chat: ChatRequest, terms: GeminiTerms): JsonObject {
@@ -37,7 +27,7 @@ export function writeChat(chat: ChatRequest, terms: GeminiTerms): JsonObject {
   const generationConfig = config ?? written
   const safety = withSafety([], terms.settings)
   return {
-    contents: new ContentWriter(isSigned(model)).contents(chat.turns),
+    contents: new ContentWriter(isFromThree(model)).contents(chat.turns),
     ...(chat.system.length > 0 && { systemInstruction: { parts: chat.system.map(textPart) } }),
     ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
     ...(safety !== null && { safetySettings: safety }),
@@ -58,28 +48,10 @@ function configOf(chat: ChatRequest, model: string): JsonObject {
     seed: chat.seed ?? undefined,
     presencePenalty: chat.presencePenalty ?? undefined,
     frequencyPenalty: chat.frequencyPenalty ?? undefined,
-    thinkingConfig: thinkingOf(chat.effort, model),
+    thinkingConfig: chat.effort === null ? undefined : thinkingByEffort(chat.effort, model),
   }
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 }
-
-/** Models from 3 on take a level, those of 2.5 a budget, older ones do not think. */
-function thinkingOf(effort: Effort | null, model: string): JsonObject | undefined {
-  if (effort === null) return undefined
-  if (isSigned(model)) return { thinkingLevel: levelOf(effort, model), includeThoughts: true }
-  if (!model.includes('gemini-2.5')) return undefined
-  return { thinkingBudget: BUDGETS[effort], ...(effort !== 'none' && { includeThoughts: true }) }
-}
-
-/** Pro models think at least a little. */
-function levelOf(effort: Effort, model: string): string {
-  if (effort === 'medium' || effort === 'low') return effort
-  if (effort === 'none' || effort === 'minimal') return model.includes('pro') ? 'low' : 'minimal'
-  return 'high'
-}
-
-/** Models that refuse a call of a function without the signature of its thought. */
-const isSigned = (model: string): boolean => /gemini-(?:[3-9]|\d\d)/.test(model)
 
 /** A call with the signature of its thought. */
 export const isThought = (block: Block): boolean =>

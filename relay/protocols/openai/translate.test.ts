@@ -8,6 +8,7 @@ const TERMS: OpenAiTerms = {
   stream: false,
   from: 'claude',
   model: 'gpt-4o',
+  upstreamModel: 'gpt-4o',
   limit: 'max_tokens',
   reasons: true,
   takesThoughts: false,
@@ -73,6 +74,40 @@ test.each<[string, JsonObject, JsonObject]>([
 ])('given %s, when translated, then OpenAI is asked for it', (_what, more, members) => {
   expect(translated(more)).toEqual({ ...PLAIN, ...members })
 })
+
+test.each<[model: string, effort: string, said: string | undefined]>([
+  ['o3', 'minimal', 'low'],
+  ['o3', 'max', 'high'],
+  ['gpt-5', 'xhigh', 'high'],
+  ['gpt-5-mini', 'minimal', 'minimal'],
+  ['gpt-5-pro', 'low', 'high'],
+  ['gpt-5.1', 'minimal', 'low'],
+  ['gpt-5.1-codex-max', 'max', 'xhigh'],
+  ['gpt-5.2', 'max', 'xhigh'],
+  ['openai/gpt-oss-120b', 'xhigh', 'high'],
+  ['grok-3-mini', 'medium', 'low'],
+  ['magistral-medium-latest', 'low', 'high'],
+  ['qwen3-thinking', 'max', 'max'],
+])('given to %s the effort %s, when translated, then it is %s', (upstreamModel, effort, said) => {
+  const more = { thinking: { type: 'adaptive' }, output_config: { effort } }
+  expect(translated(more, { upstreamModel })).toEqual({ ...PLAIN, reasoning_effort: said })
+})
+
+test.each<[model: string, said: JsonObject]>([
+  ['o3', { reasoning_effort: 'low' }],
+  ['gpt-5', { reasoning_effort: 'minimal' }],
+  ['gpt-5.1', { reasoning_effort: 'none' }],
+  ['gpt-5.2', { reasoning_effort: 'none' }],
+  ['qwen3-thinking', {}],
+])(
+  'given %s that is to think nothing, when translated, then it is told %j',
+  (upstreamModel, said) => {
+    expect(translated({ thinking: { type: 'disabled' } }, { upstreamModel })).toEqual({
+      ...PLAIN,
+      ...said,
+    })
+  },
+)
 
 test('given a model that does not reason, when effort is asked for, then it is left out', () => {
   const more = { thinking: { type: 'adaptive' }, output_config: { effort: 'high' } }

@@ -74,6 +74,7 @@ function translated(
     stream,
     from: asked.protocol,
     model,
+    upstreamModel: mapped,
     limit: OF_OPENAI.has(channel.type.id) ? 'max_completion_tokens' : 'max_tokens',
     reasons: isReasoningName(mapped),
     takesThoughts: takesThoughts(channel, mapped),

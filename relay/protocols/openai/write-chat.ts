@@ -7,6 +7,7 @@ import {
   Untranslatable,
 } from '../chat/chat-request.ts'
 import type { OpenAiTerms } from '../translation.ts'
+import { effortFor } from './efforts.ts'
 
 /**
  * Writes a chat as OpenAI's chat completions; throws an Untranslatable for what they cannot say. Thoughts are left out
@@ -14,7 +15,7 @@ import type { OpenAiTerms } from '../translation.ts'
  */
 export function writeChat(
   chat: ChatRequest,
-  { model, limit, reasons, takesThoughts }: OpenAiTerms,
+  { model, upstreamModel, limit, reasons, takesThoughts }: OpenAiTerms,
 ): JsonObject {
   if (chat.topK !== null) {
     throw new Untranslatable('top_k', 'top_k has no counterpart at the provider of this model')
@@ -32,8 +33,8 @@ export function writeChat(
     stop: chat.stop.length > 0 ? chat.stop : undefined,
     temperature: chat.temperature ?? undefined,
     top_p: chat.topP ?? undefined,
-    // Without a word of it most models think little, and many refuse `none`.
-    reasoning_effort: reasons && chat.effort !== 'none' ? (chat.effort ?? undefined) : undefined,
+    reasoning_effort:
+      reasons && chat.effort !== null ? effortFor(chat.effort, upstreamModel) : undefined,
     seed: chat.seed ?? undefined,
     presence_penalty: chat.presencePenalty ?? undefined,
     frequency_penalty: chat.frequencyPenalty ?? undefined,
