@@ -151,18 +151,37 @@ export async function dropSlot(pool: pg.Pool, copy: ModelCopy): Promise<void> {
   )
 }
 
-/** Writes down why a projector stopped, for people who look from outside; null when it runs again. */
+/** The checkpoint as it was when it was found fit or unfit to go on from; `mark` left out: any. */
+export type Judged = Pick<Checkpoint, 'position'> & Partial<Pick<Checkpoint, 'mark'>>
+
+/**
+ * Writes down why a projector stopped, for people who look from outside; null when it runs again. Nothing happens when
+ * the checkpoint is not what was judged any more: a copy that was put in place meanwhile has not failed.
+ */
 export async function writeFailure(
   pool: pg.Pool,
   copy: ModelCopy,
   failure: string | null,
+  judged: Judged | 'whatever stands there',
 ): Promise<void> {
   await pool.query(
     `update projections.checkpoints set failure = $2, updated_at = now()
-     where name = $1 and failure is distinct from $2`,
+     where name = $1 and failure is distinct from $2 ${isStill(judged)}`,
     [copy.checkpoint, failure],
   )
 }
+
+function isStill(judged: Judged | 'whatever stands there'): string {
+  if (judged === 'whatever stands there') return ''
+  const { position, mark } = judged
+  const isThere = `and position = ${position}`
+  if (mark === undefined) return isThere
+  const hash = mark === null ? 'null' : pg.escapeLiteral(mark.hash)
+  return `${isThere} and ${MARKED_HASH} is not distinct from ${hash}`
+}
+
+/** The hash of the mark that belongs to the position, as `markAt` reads it. */
+const MARKED_HASH = "case when (mark ->> 'at')::bigint = position then mark ->> 'hash' end"
 
 /** The checkpoint was not where this process had left it: somebody rebuilt or restored the read model. */
 export class CheckpointMoved extends Error {

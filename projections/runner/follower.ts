@@ -296,7 +296,8 @@ export function openFollower(options: FollowerOptions): Follower {
       'projector stopped at an event',
     )
     onChange()
-    await writeFailure(pool, copy, problem).catch((failure: unknown) =>
+    // A rebuild may have put a copy in place since the batch was rolled back; that one is further on.
+    await writeFailure(pool, copy, problem, { position: persisted }).catch((failure: unknown) =>
       logger.warn(
         { projector: copy.checkpoint, err: failure },
         'the stop could not be written down',

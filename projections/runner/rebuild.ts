@@ -199,7 +199,8 @@ async function judge(
     details,
     'a read model built anew differs from the present one and is not swapped in',
   )
-  await writeFailure(pool, nextCopy(projector.name), `waits: ${describeComparison(comparison)}`)
+  const reason = `waits: ${describeComparison(comparison)}`
+  await writeFailure(pool, nextCopy(projector.name), reason, 'whatever stands there')
   throw new SwapRefused(projector.name, comparison)
 }
 

@@ -1,5 +1,10 @@
 import { EventEmitter, once } from 'node:events'
-import type { BareEvent, DomainEvent, Position } from '@tollgate/domain/event.ts'
+import {
+  type BareEvent,
+  type DomainEvent,
+  LOG_START,
+  type Position,
+} from '@tollgate/domain/event.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type { EndOfRight, SharedWork, WorkShare } from '@tollgate/domain/ports/leases.ts'
 import { shareWork } from '@tollgate/infra/leases/share-work.ts'
@@ -230,6 +235,70 @@ describe('the runner', () => {
     const last = await log.append('account-3', opened)
     expect(await waitForCheckpoints(pool, testClock, ['counter'], last, 10_000)).toBe(true)
     expect(await accountsIn('counter')).toBe(3)
+  })
+
+  test.each<[at: string, moved: string]>([
+    ['beyond the end of the log', 'position = 99, mark = null'],
+    ['at another event', `mark = jsonb_set(mark, '{hash}', '"other"')`],
+  ])(
+    'given a checkpoint %s, when it is rebuilt before that is written down, then the new copy is followed',
+    async (_, moved) => {
+      const projector = accountCounter('counter')
+      await log.append('account-1', opened)
+      await log.project([projector])
+      await log.pool.query(`update projections.checkpoints set ${moved}`)
+      const { pool, store } = log
+      let rebuilds = 0
+      const judging: EventStore = {
+        ...store,
+        // Asked for when the checkpoint has been read and held against the log.
+        async headPosition() {
+          rebuilds += 1
+          await rebuild({ store, pool, projector, clock: testClock, logger: silentLogger })
+          return store.headPosition()
+        },
+      }
+      const runner = log.runner([projector], judging)
+      await runner.start()
+      await until('it is followed', () =>
+        runner.status().projectors.some(({ state }) => state === 'following'),
+      )
+      expect((await readCheckpoints(pool))[0]?.failure).toBeNull()
+      const last = await log.append('account-2', opened)
+      expect(await runner.waitFor(['counter'], last, 10_000)).toBe(true)
+      expect(await accountsIn('counter')).toBe(2)
+      expect(rebuilds).toBe(1)
+    },
+  )
+
+  test('given a poison event, when it is rebuilt before that is written down, then the new copy is followed', async () => {
+    const better = accountCounter('counter')
+    const worse = accountCounter('counter', () => true)
+    await log.project([worse])
+    const { pool, store } = log
+    const shared = { store, clock: testClock, logger: silentLogger }
+    const head = await log.append('account-1', opened)
+    let rebuilding: Promise<unknown> | null = null
+    const writing = Object.assign(Object.create(pool) as typeof pool, {
+      connect: () => pool.connect(),
+      // The batch goes over a connection of its own: what comes here first is the reason.
+      async query(sql: string, values: readonly unknown[] = []) {
+        await (rebuilding ??= rebuild({ ...shared, pool, projector: better }))
+        return pool.query(sql, [...values])
+      },
+    })
+    const copy = liveCopy('counter')
+    const [stored] = await readCheckpoints(pool)
+    const position = stored?.position ?? LOG_START
+    const onChange = (): void => undefined
+    const place = { projector: worse, copy, position, onChange }
+    const follower = openFollower({ ...shared, ...place, pool: writing })
+    const events = await store.readAll(position, 'all', 10)
+    await follower.deliver({ events, after: position, upTo: head }, new AbortController().signal)
+    expect(follower.status().state).toBe('stopped')
+    expect(await readCheckpoints(pool)).toMatchObject([{ position: head, failure: null }])
+    expect(await follower.revive()).toBe(true)
+    expect(follower.status()).toMatchObject({ state: 'following', position: head })
   })
 
   test('given several read models, when a small batch comes, then rows and checkpoints of all are one transaction', async () => {

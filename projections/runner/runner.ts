@@ -219,11 +219,11 @@ export function createProjectionRunner(options: RunnerOptions): LocalProjectionR
     if (!footing.isFirm) {
       const { problem } = footing
       logger.error({ projector: copy.checkpoint, position }, `read model stopped: ${problem}`)
-      await writeFailure(pool, copy, problem)
+      await writeFailure(pool, copy, problem, stored)
       return { position, problem }
     }
     // A stop is tried again at each start: the new process may know better.
-    await writeFailure(pool, copy, null)
+    await writeFailure(pool, copy, null, stored)
     if (stored.mark === null && footing.mark !== null) {
       await writeMark(pool, copy, { position, mark: footing.mark })
     }
