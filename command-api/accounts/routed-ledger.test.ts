@@ -5,7 +5,7 @@ import { quota } from '@tollgate/domain/quota.ts'
 import { LedgerUnavailable } from '@tollgate/infra/bus/nats/reply.ts'
 import { ManualClock } from '@tollgate/tests/support/manual-clock.ts'
 import { expect, test } from 'vitest'
-import type { AccountLedger, CommandOutcome } from './account-ledger.ts'
+import type { AccountLedger, CommandOptions, CommandOutcome } from './account-ledger.ts'
 import type { Deduplication } from './processed-causes.ts'
 import { routedLedger } from './routed-ledger.ts'
 
@@ -17,9 +17,9 @@ const done: CommandOutcome = { status: 'done', position: LOG_START, events: [] }
 function routed(
   failure: () => Error | null,
   command: AccountCommand = { type: 'OpenAccount' },
-  options: { readonly deduplicateFrom?: Deduplication } = {},
+  options: CommandOptions = {},
+  clock = new ManualClock(),
 ) {
-  const clock = new ManualClock()
   const asked = { own: 0, others: 0 }
   let ownedSince: number | null = null
   const own = {
@@ -93,4 +93,22 @@ test('given nobody who owns the account, when patience ends, then the command fa
   const { clock, outcome } = routed(unheard)
   await clock.pass(9_000)
   expect(await outcome).toMatchObject({ code: 'LEDGER_UNAVAILABLE', outcome: 'none' })
+})
+
+test('given nobody who owns the account, when the deadline comes, then no attempt begins after it', async () => {
+  const clock = new ManualClock()
+  const deadline = clock.now() + 1_000
+  const { asked, outcome } = routed(unheard, { type: 'OpenAccount' }, { deadline }, clock)
+  await clock.pass(1_000)
+  expect(await outcome).toMatchObject({ code: 'LEDGER_UNAVAILABLE', outcome: 'none' })
+  const before = asked.others
+  await clock.pass(9_000)
+  expect([asked.others, before > 5]).toEqual([before, true])
+})
+
+test('given a step whose answer was lost, when nobody hears it again, then its outcome is unknown', async () => {
+  const failures = [new LedgerUnavailable('no answer', 'unknown')]
+  const { clock, outcome } = routed(() => failures.shift() ?? unheard(), { type: 'SuspendAccount' })
+  await clock.pass(9_000)
+  expect(await outcome).toMatchObject({ code: 'LEDGER_UNAVAILABLE', outcome: 'unknown' })
 })

@@ -2,7 +2,6 @@ import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { OWNER_PATIENCE_MS } from '@tollgate/domain/ports/hold-owner.ts'
 import type { AccountLedger, CommandOptions, Ledger } from './account-ledger.ts'
-import type { CommandCause } from '../aggregates/cause.ts'
 import type { Ownership } from './ownership.ts'
 
 const ASK_AGAIN_MS = 100
@@ -13,7 +12,7 @@ export interface RoutedLedgerOptions {
   readonly ownership: Pick<Ownership, 'ownedSince'>
   /** Passes a command on to the account's owner, wherever it is. */
   readonly others: Pick<Ledger, 'execute'>
-  readonly clock: Pick<Clock, 'monotonicMs' | 'sleep'>
+  readonly clock: Clock
 }
 
 /**
@@ -21,19 +20,24 @@ export interface RoutedLedgerOptions {
  * rule 1). While a partition changes hands and nobody hears the command, it is asked again for some seconds. One that
  * somebody may have heard is asked again only where that changes nothing: a step that is taken once, or a state that is
  * reached anyway. Of any other nothing in the log tells whether it was done, as events do not name their command: whoever
- * sent it gets the failure with outcome 'unknown' and has to look. What other owners decided is read from the log, whose newest events are always theirs.
+ * sent it gets the failure with outcome 'unknown' and has to look. A command's deadline is that of all its attempts
+ * together: none begins after it. What other owners decided is read from the log, whose newest events are always theirs.
  */
 export function routedLedger({ own, ownership, others, clock }: RoutedLedgerOptions): Ledger {
   return {
-    async execute(account, ...rest) {
-      const until = clock.monotonicMs() + OWNER_PATIENCE_MS
+    async execute(account, command, cause, options) {
+      const until = clock.monotonicMs() + patienceMs(clock, options)
+      /** The first attempt that may have been done: what becomes of the others, the outcome is unknown. */
+      let lost: unknown = null
       for (;;) {
         const ledger = ownership.ownedSince(account) === null ? others : own
         try {
-          return await ledger.execute(account, ...rest)
+          return await ledger.execute(account, command, cause, options)
         } catch (error) {
-          const isRepeatable = isUnheard(error) || (isLost(error) && changesNothingTwice(...rest))
-          if (!isRepeatable || clock.monotonicMs() >= until) throw error
+          if (isLost(error)) lost ??= error
+          const isRepeatable =
+            isUnheard(error) || (isLost(error) && changesNothingTwice(command, options))
+          if (!isRepeatable || clock.monotonicMs() + ASK_AGAIN_MS >= until) throw lost ?? error
         }
         await clock.sleep(ASK_AGAIN_MS)
       }
@@ -42,6 +46,10 @@ export function routedLedger({ own, ownership, others, clock }: RoutedLedgerOpti
       ownership.ownedSince(account) === null ? own.read(account, look) : own.inspect(account, look),
   }
 }
+
+/** How long a command is asked again. */
+const patienceMs = (clock: Pick<Clock, 'now'>, options?: CommandOptions): number =>
+  Math.min(OWNER_PATIENCE_MS, (options?.deadline ?? Infinity) - clock.now())
 
 /** Nobody owned the account at that moment, so nobody can have done anything. */
 const isUnheard = (error: unknown): boolean => outcomeOf(error) === 'none'
@@ -62,8 +70,5 @@ const STATES: ReadonlySet<AccountCommand['type']> = new Set([
   'ExpireToken',
 ])
 
-const changesNothingTwice = (
-  { type }: AccountCommand,
-  _cause: CommandCause,
-  options?: CommandOptions,
-): boolean => (options?.deduplicateFrom ?? null) !== null || STATES.has(type)
+const changesNothingTwice = ({ type }: AccountCommand, options?: CommandOptions): boolean =>
+  (options?.deduplicateFrom ?? null) !== null || STATES.has(type)

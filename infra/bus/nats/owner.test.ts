@@ -8,6 +8,8 @@ import {
 } from '@tollgate/domain/ports/hold-owner.ts'
 import { StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
 import { quota } from '@tollgate/domain/quota.ts'
+import { systemClock } from '@tollgate/infra/processes/runtime.ts'
+import { openCommandApiFixture } from '@tollgate/tests/support/command-api.ts'
 import { type NatsServer, startNatsServer } from '@tollgate/tests/support/engines/nats-server.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -67,7 +69,7 @@ async function serveOwnerWith(
 
 const owners = (answeredWithinMs = 1_000) =>
   natsHoldOwner({ ask: askOwners(relayLink), logger: quietLogger, answeredWithinMs })
-const ledgers = () => remoteLedger(askOwners(relayLink))
+const ledgers = () => remoteLedger(askOwners(relayLink), systemClock)
 
 const ask: HoldAsk = {
   account: ACCOUNT,
@@ -108,6 +110,38 @@ describe('given two processes that both believe to own a partition,', () => {
     expect(await owners().claimHolds(RELAY, [HOLD])).toEqual([HOLD])
     await until('both have heard', () => heard.every((count) => count === 1))
   })
+})
+
+test('given a paused owner, when a deadline passes, then its outcome is unknown, and it is dropped', async () => {
+  const fixture = await openCommandApiFixture()
+  try {
+    await fixture.ledger.execute(ACCOUNT, { type: 'OpenAccount' }, cause)
+    const resumed = Promise.withResolvers<undefined>()
+    const handled: unknown[] = []
+    await serveOwnerWith({
+      async execute(...command) {
+        await resumed.promise
+        const outcome = fixture.ledger.execute(...command)
+        handled.push(await outcome.catch((error: unknown) => error))
+        return outcome
+      },
+    })
+    const deadline = fixture.clock.now() + 200
+    const named = { ...cause, causationId: 'command-1' }
+    const once = { deduplicateFrom: {} }
+    const remote = remoteLedger(askOwners(relayLink), fixture.clock)
+    const late = remote.execute(ACCOUNT, credit, named, { ...once, deadline })
+    await expect(late).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE', outcome: 'unknown' })
+    fixture.pass(1_000)
+    resumed.resolve(undefined)
+    await until('the owner has taken it', () => handled.length === 1)
+    expect(handled).toEqual([expect.objectContaining({ code: 'COMMAND_OVERDUE', outcome: 'none' })])
+    const again = { ...once, deadline: fixture.clock.now() + 60_000 }
+    expect(await remote.execute(ACCOUNT, credit, named, again)).toMatchObject({ status: 'done' })
+    expect(await fixture.ledger.inspect(ACCOUNT, ({ posted }) => posted)).toBe(credit.amount)
+  } finally {
+    await fixture.close()
+  }
 })
 
 describe('given an owner in another process, when it is asked,', () => {
@@ -164,7 +198,7 @@ describe('given an owner in another process, when it is asked,', () => {
       },
     })
     const deduplicateFrom = { eventType: 'QuotaCredited', position: 3 } as const
-    const once = { deduplicateFrom, deadline: 1_700_000_000_000 }
+    const once = { deduplicateFrom, deadline: systemClock.now() + 60_000 }
     expect(await ledgers().execute(ACCOUNT, credit, cause, once)).toEqual(done)
     const debit = { type: 'DebitQuota', amount: quota(9), reason: 'error' } as const
     expect(await ledgers().execute(ACCOUNT, debit, cause)).toEqual(rejected)
@@ -172,6 +206,15 @@ describe('given an owner in another process, when it is asked,', () => {
       [ACCOUNT, credit, cause, once],
       [ACCOUNT, debit, cause, { deduplicateFrom: null, deadline: null }],
     ])
+  })
+
+  test('then a command past its deadline is not sent', async () => {
+    await serveOwnerWith({})
+    const late = { deadline: systemClock.now() - 1 }
+    await expect(ledgers().execute(ACCOUNT, credit, cause, late)).rejects.toMatchObject({
+      code: 'COMMAND_OVERDUE',
+      outcome: 'none',
+    })
   })
 
   test('then errors keep their kind', async () => {

@@ -38,7 +38,7 @@ export function composeSharedLedger(
   const ownership = ownPartitions(own)
   const relays = natsRelays(bus.link)
   const holds = new HoldService({ ledger: own, clock, relays, ownership, ...ofTheLog(log, logger) })
-  const others = remoteLedger(bus.ask)
+  const others = remoteLedger(bus.ask, clock)
   ownership.start(shareWork, transportOf(runtime, bus, own, holds, ownership))
   const sweeps = [
     repeating(
