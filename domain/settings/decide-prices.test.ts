@@ -1,48 +1,45 @@
-import fc from 'fast-check'
+import { openSettingsLog } from '@tollgate/tests/support/histories/settings-log.ts'
 import { describe, expect, test } from 'vitest'
-import type { DecisionContext } from '../decision.ts'
-import { evolveSettings, decideSettings } from './decider.ts'
-import type { RevisePrices } from './decide-prices.ts'
+import { decided } from '../decision.ts'
+import { revisePrices, takeEffect, withdrawPrices } from './decide-prices.ts'
+import { decideSettings } from './decider.ts'
 import type { PriceEvent, SettingsEvent } from './events.ts'
-import { priceHistory, type SettingsRecord } from './price-history.ts'
-import { NO_SETTINGS, type SettingsState } from './state.ts'
 
 const T = 1_000_000
 const HOUR = 3_600_000
-const context = (at: number): DecisionContext => ({ at, nextRevision: 0 })
-
-/** A log of settings with a clock that each step names. */
-function openLog() {
-  let state: SettingsState = NO_SETTINGS
-  const events: SettingsRecord[] = []
-  function decide(at: number, command: Parameters<typeof decideSettings>[1]) {
-    const decision = decideSettings(state, command, context(at))
-    if (decision.status === 'rejected') return decision.rejection.reason
-    for (const event of decision.events) {
-      state = evolveSettings(state, event)
-      events.push({ ...event, position: events.length * 10 })
-    }
-    return decision.events
-  }
-  return {
-    decide,
-    events,
-    state: () => state,
-    table: (key: 'ModelRatio' | 'GroupRatio') => Object.fromEntries(state.options.table(key)),
-    revise: (at: number, options: RevisePrices['options'], more: Partial<RevisePrices> = {}) =>
-      decide(at, {
-        type: 'RevisePrices',
-        options,
-        effectiveAt: null,
-        base: null,
-        note: null,
-        ...more,
-      }),
-  }
-}
 
 const typesOf = (events: readonly SettingsEvent[] | string) =>
   typeof events === 'string' ? events : events.map(({ type }) => type)
+
+/** Asks this module itself: its tests must fail when one of its guards is left out. */
+const decide: typeof decideSettings = (state, command, context) => {
+  switch (command.type) {
+    case 'RevisePrices':
+      return revisePrices(state, command, context.at)
+    case 'TakeEffect':
+      return decided(...takeEffect(state, context.at))
+    case 'WithdrawPrices':
+      return withdrawPrices(state, command, context.at)
+    case 'ChangeOption':
+    case 'ClearLogs':
+      return decideSettings(state, command, context)
+    default:
+      return command satisfies never
+  }
+}
+const openLog = () => openSettingsLog(decide)
+
+/** A plan for the hour `number` from T on. */
+const planOf = (number: number): PriceEvent => ({
+  type: 'PriceBookRevised',
+  data: {
+    at: T,
+    number,
+    effectiveAt: T + number * HOUR,
+    changes: [{ key: 'ModelRatio', value: `{"a":${number}}`, previous: null }],
+    note: null,
+  },
+})
 
 describe('revisions in force at once', () => {
   test('given several options, when saved, then one event has all that changes', () => {
@@ -86,6 +83,13 @@ describe('revisions in force at once', () => {
     const log = openLog()
     expect(log.revise(T, options)).toBe(reason)
     expect(log.events).toEqual([])
+  })
+
+  test('given texts that are too long for one event together, when saved, then they are refused', () => {
+    const long = `{"${'m'.repeat(99_000)}":2}`
+    const two = { ModelRatio: long, CompletionRatio: long }
+    expect(typesOf(openLog().revise(T, two))).toEqual(['PriceBookRevised'])
+    expect(openLog().revise(T, { ...two, CacheRatio: long })).toBe('revision-too-long')
   })
 
   test('given an option of before, when changed by itself, then it is a revision with one change', () => {
@@ -163,62 +167,11 @@ describe('planned revisions', () => {
 
   test('given as many plans as may be, when one more is made, then it is refused', () => {
     const log = openLog()
+    for (let n = 1; n < 50; n += 1) log.record(planOf(n))
     const plan = (n: number) =>
       log.revise(T, { ModelRatio: `{"a":${n}}` }, { effectiveAt: T + n * HOUR })
-    for (let n = 1; n <= 50; n += 1) expect(typesOf(plan(n))).toHaveLength(1)
+    expect(typesOf(plan(50))).toEqual(['PriceBookRevised'])
     expect(plan(51)).toBe('too-many-planned')
-  })
-})
-
-describe('the history of prices', () => {
-  test('given plans, when a book is asked for, then it is the one that charges were priced by', () => {
-    const log = openLog()
-    log.revise(T, { ModelRatio: '{"a":1}' })
-    log.revise(T, { ModelRatio: '{"a":2}' }, { effectiveAt: T + HOUR })
-    log.revise(T, { ModelRatio: '{"a":9}' }, { effectiveAt: T + 2 * HOUR })
-    log.revise(T + 1, { ModelRatio: '{"a":1,"b":7}' })
-    log.decide(T + HOUR, { type: 'TakeEffect' })
-    log.decide(T + HOUR + 1, { type: 'WithdrawPrices', number: 3 })
-    const history = priceHistory(log.events)
-    const ratios = (revision: number) => Object.fromEntries(history.book(revision).modelRatios)
-    expect([0, 10, 20, 30].map(ratios)).toEqual([
-      { a: '1' },
-      { a: '2', b: '7' },
-      { a: '9', b: '7' },
-      { a: '1', b: '7' },
-    ])
-    expect([-1, 0, 20, 30, 40, 50].map((at) => history.revisionAt(at))).toEqual([
-      -1, 0, 0, 30, 10, 10,
-    ])
-    expect(history.revision(10)).toMatchObject({ number: 2, inForceFrom: 40 })
-    expect(history.revision(20)).toMatchObject({ number: 3, inForceFrom: null })
-    expect(history.revision(5)).toBeNull()
-  })
-
-  test('given any saves, when folded, then the last book is what options say', () => {
-    const step = fc.record({
-      wait: fc.integer({ min: 1, max: 3 * HOUR }),
-      model: fc.constantFrom('a', 'b'),
-      ratio: fc.integer({ min: 1, max: 9 }),
-      ahead: fc.constantFrom(0, HOUR, 2 * HOUR),
-    })
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
-        const log = openLog()
-        let at = T
-        for (const { wait, model, ratio, ahead } of steps) {
-          at += wait
-          const now = log.state().options.table('ModelRatio')
-          const text = JSON.stringify({ ...Object.fromEntries(now), [model]: ratio })
-          log.revise(at, { ModelRatio: text }, { effectiveAt: ahead === 0 ? null : at + ahead })
-        }
-        const history = priceHistory(log.events)
-        const last = history.revisionAt(Number.MAX_SAFE_INTEGER)
-        expect(history.revision(last)?.number ?? 0).toBe(log.state().prices.inForce)
-        expect(new Map(history.book(last).modelRatios)).toEqual(
-          new Map([...log.state().options.table('ModelRatio')].map(([k, v]) => [k, String(v)])),
-        )
-      }),
-    )
+    expect(typesOf(log.revise(T, { ModelRatio: '{"a":51}' }))).toEqual(['PriceBookRevised'])
   })
 })

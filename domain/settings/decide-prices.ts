@@ -107,7 +107,9 @@ export function revisePrices(
     return refused('revision-too-long', '一次保存的价格过多，请分几次保存')
   }
   const data = { at, number: newest + 1, effectiveAt: effect, changes, note }
-  const beyond = beyondLimit(state.options, planned, data)
+  // Alone and in force at once it has been held against the limit already.
+  const isAlone = planned.length === 0 && !isPlanned(data)
+  const beyond = isAlone ? null : beyondLimit(state.options, planned, data)
   if (beyond !== null) return refused('invalid-option', beyond)
   return decided(...due, { type: 'PriceBookRevised', data })
 }
@@ -168,7 +170,6 @@ function beyondLimit(
   planned: readonly PlannedRevision[],
   revision: PriceBookRevised['data'],
 ): string | null {
-  if (planned.length === 0 && !isPlanned(revision)) return null
   let options = present
   for (const { number, changes } of inOrderOfEffect([...planned, revision])) {
     const next = withTexts(options, rebased(changes, options))

@@ -15,8 +15,7 @@ export function pricesBeyondLimit(
   named: string,
 ): string | null {
   const beyond = modelsBeyondLimit(wanted)
-  if (beyond.length === 0) return null
-  const before = new Set(modelsBeyondLimit(present))
+  const before = new Set(beyond.length === 0 ? [] : modelsBeyondLimit(present))
   const model = beyond.find((name) => !before.has(name))
   return model === undefined
     ? null

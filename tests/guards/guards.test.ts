@@ -8,9 +8,13 @@ const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))
 const DECIDERS = [
   ...globSync('{domain,command-api}/*/decider.ts', { cwd: REPOSITORY }),
   'domain/channel/terms.ts',
+  'domain/settings/decide-prices.ts',
+  'domain/settings/free-models.ts',
+  'domain/settings/price-limit.ts',
+  'domain/settings/requirements.ts',
   'command-api/accounts/decide-batch.ts',
 ]
-/** About 150 copies of modules are tested: 25 s on two quiet cores. */
+/** About 170 copies of modules are tested: 25 s on two quiet cores. */
 const MUTANTS_MS = 300_000
 
 test(

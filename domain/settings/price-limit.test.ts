@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { optionsFrom } from './options.ts'
+import { pricesBeyondLimit } from './price-limit.ts'
+
+const optionsOf = (texts: Readonly<Record<string, string>>) => optionsFrom(Object.entries(texts))
+const NONE = optionsFrom([])
+const DEAR = { ModelRatio: '{"m":1000000000}', CompletionRatio: '{"m":100000000}' }
+
+test('given prices that can be charged, when they are held against the limit, then they stand', () => {
+  expect(pricesBeyondLimit(NONE, optionsOf({ ModelRatio: '{"m":2}' }), 'x')).toBeNull()
+})
+
+test('given ratios whose product is too high, when they are new, then the first model is named', () => {
+  expect(pricesBeyondLimit(NONE, optionsOf(DEAR), 'ModelRatio')).toBe(
+    'ModelRatio 的值过大：m 的各项倍率、价格与分组倍率相乘后超过上限 9007199254740991，请调低',
+  )
+})
+
+test('given a product too high before, when others are saved, then they stand, and new ones do not', () => {
+  const present = optionsOf(DEAR)
+  const same = optionsOf({ ...DEAR, ModelRatio: '{"m":1000000000,"other":1}' })
+  expect(pricesBeyondLimit(present, same, 'x')).toBeNull()
+  const worse = optionsOf({
+    ModelRatio: '{"m":1000000000,"other":1000000000}',
+    CompletionRatio: '{"m":100000000,"other":100000000}',
+  })
+  expect(pricesBeyondLimit(present, worse, 'x')).toContain('x 的值过大：other ')
+})
+
+test('given groups, when prices are held against the limit, then the dearest of them counts', () => {
+  const ratios = { ModelRatio: '{"m":1000000000}', CompletionRatio: '{"m":9000000}' }
+  const fine = optionsOf({ ...ratios, GroupRatio: '{"default":1,"low":0.5}' })
+  const dear = optionsOf({ ...ratios, GroupRatio: '{"default":1,"vip":1.1,"low":0.5}' })
+  expect(pricesBeyondLimit(NONE, fine, 'x')).toBeNull()
+  expect(pricesBeyondLimit(NONE, dear, 'x')).toContain('m ')
+})
