@@ -7,6 +7,7 @@ import { channelStream, LOG_START, type Position } from '@tollgate/domain/event.
 import type { ChannelId } from '@tollgate/domain/ids.ts'
 import { channelRejectionMessage } from '../http/rejection-messages.ts'
 import {
+  type AggregateOptions,
   type AggregateWriter,
   decideOn,
   executeOn,
@@ -44,8 +45,9 @@ export async function executeOnChannel(
   id: number,
   command: ChannelCommand,
   cause: CommandCause,
+  options?: AggregateOptions,
 ): Promise<ChannelOutcome> {
-  const outcome = await executeOn(deps, channelStream(id), channelDecider, command, cause)
+  const outcome = await executeOn(deps, channelStream(id), channelDecider, command, cause, options)
   return outcome.status === 'rejected'
     ? { status: 'rejected', message: channelRejectionMessage(outcome.rejection) }
     : { status: 'done', position: outcome.position, changed: outcome.events.length > 0 }
@@ -155,13 +157,14 @@ export const announceSecret = (
 ): Promise<ChannelOutcome> =>
   executeOnChannel(deps, id, { type: 'ReplaceChannelKey' }, named(cause, id))
 
-/** Deletes a channel and forgets its secrets; its name stays for the log. */
+/** Deletes a channel, once a command, and forgets its secrets; its name stays for the log. */
 export async function deleteChannel(
   deps: ChannelWriterDeps,
   id: number,
   cause: CommandCause,
 ): Promise<ChannelOutcome> {
-  const outcome = await executeOnChannel(deps, id, { type: 'DeleteChannel' }, cause)
+  const once = { isOnce: true }
+  const outcome = await executeOnChannel(deps, id, { type: 'DeleteChannel' }, cause, once)
   // Rejected when there is no such channel (any more): then there is nothing to keep secrets for either.
   await deps.secrets.erase(id)
   return outcome

@@ -1,4 +1,9 @@
-import { accountStream, channelStream, redemptionStream } from '@tollgate/domain/event.ts'
+import {
+  accountStream,
+  channelStream,
+  redemptionStream,
+  userStream,
+} from '@tollgate/domain/event.ts'
 import { tokenId } from '@tollgate/domain/ids.ts'
 import type { ApiReply, ApiRoute } from '../http-contract/api-route.ts'
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
@@ -147,6 +152,88 @@ describe('given a request whose answer was lost, when it comes again with its ke
     expect(await typesOf(accountStream(user.id))).toContain('QuotaDebited')
   })
 
+  test('then a user whose role, ban or deletion it was is answered as at first, and once', async () => {
+    const root = await under.register(100)
+    const user = await under.register(1)
+    const manage = (action: string) =>
+      twice(under.routes, 'POST /api/user/manage', {
+        body: { id: user.id, action },
+        caller: as(root),
+      })
+    for (const action of ['promote', 'demote', 'disable', 'enable']) {
+      const [first, again] = await manage(action)
+      expect([action, first?.success ?? true]).toEqual([action, true])
+      expect([action, again]).toEqual([action, first])
+    }
+    const [first, again] = await twice(under.routes, 'DELETE /api/user/:id', {
+      params: { id: `${user.id}` },
+      caller: as(root),
+    })
+    expect(first?.success ?? true).toBe(true)
+    expect(again).toEqual(first)
+    const call = { params: { id: `${user.id}` }, caller: as(root) }
+    const requests = postedRequests(fixture)
+    const anew = { ...call, idempotency: { key: 'another wish', requests } }
+    for (const deletion of [call, anew]) {
+      expect(await callRoute(under.routes, 'DELETE /api/user/:id', deletion)).toMatchObject({
+        success: false,
+        message: 'record not found',
+      })
+    }
+    expect(await typesOf(userStream(user.id))).toEqual([
+      'UserRegistered',
+      'UserRoleChanged',
+      'UserRoleChanged',
+      'UserBanned',
+      'UserReinstated',
+      'UserDeleted',
+    ])
+  })
+
+  test('then a token and a code that were deleted are answered as at first; others’ stay', async () => {
+    const user = await under.register(1, 1000)
+    const secrets = tokenSecrets(fixture.pool, fixture.vault, fixture.clock)
+    const tokens = tokenRoutes({
+      ...fixture,
+      secrets,
+      addresses: tokenAddresses(fixture.pool),
+      users: under.deps.users,
+      options: { current: () => optionsFrom([]) },
+    })
+    const body = { name: 'old', remain_quota: 5 }
+    const issue = (caller: ReturnType<typeof as>) =>
+      callRoute(tokens, 'POST /api/token', { body, caller })
+    const { id } = z.object({ id: z.int() }).parse((await issue(as(user))).data)
+    const params = { id: `${id}` }
+    const [first, again] = await twice(tokens, 'DELETE /api/token/:id', {
+      params,
+      caller: as(user),
+    })
+    expect(first?.success ?? true).toBe(true)
+    expect(again?.success ?? true).toBe(true)
+
+    const stranger = await under.register(1)
+    const theirs = z.object({ id: z.int() }).parse((await issue(as(user))).data)
+    const foreign = { params: { id: `${theirs.id}` }, caller: as(stranger) }
+    expect(await twice(tokens, 'DELETE /api/token/:id', foreign)).toMatchObject([
+      { success: false, message: 'record not found' },
+      { success: false, message: 'record not found' },
+    ])
+    expect(await secrets.search(user.id, { name: '', key: '' })).toEqual([tokenId(theirs.id)])
+
+    const codes = redemptionSecrets(fixture.pool, fixture.vault, fixture.clock)
+    const redemptions = redemptionRoutes({ ...fixture, secrets: codes, log: { warn() {} } })
+    const admin = callerWith(1, 10)
+    const wanted = { body: { name: 'gone', quota: 40, count: 1 }, caller: admin }
+    await callRoute(redemptions, 'POST /api/redemption', wanted)
+    const [code] = await codes.searchByName('gone')
+    const deletion = { params: { id: `${code}` }, caller: admin }
+    const [deleted, repeated] = await twice(redemptions, 'DELETE /api/redemption/:id', deletion)
+    expect(deleted?.success ?? true).toBe(true)
+    expect(repeated).toEqual(deleted)
+    expect(await typesOf(redemptionStream(Number(code)))).toEqual(['CodeIssued', 'CodeDeleted'])
+  })
+
   test('then channels that were added are answered, and are the only ones', async () => {
     const channels: ChannelsUnderTest = await openChannelsUnderTest()
     const body = { type: 1, name: 'two', key: 'a\nb', models: 'm', group: 'default', auto_ban: 1 }
@@ -163,6 +250,10 @@ describe('given a request whose answer was lost, when it comes again with its ke
       ])
     }
     expect(await channels.listed()).toHaveLength(2)
+    const deletion = { params: { id: `${ids[0]}` }, caller: callerWith(1, 100) }
+    const deleted = await twice(routes, 'DELETE /api/channel/:id', deletion, { on })
+    expect(deleted.map((reply) => reply?.success ?? true)).toEqual([true, true])
+    expect(await channels.listed()).toHaveLength(1)
     await channels.close()
   })
 })

@@ -163,20 +163,18 @@ const deleteRoute = (deps: RedemptionRouteDeps): ApiRoute =>
       if (id === 0) return failure('id 为空！')
       if (id < 0) return failure(NOT_FOUND)
       const code = redemptionId(id)
-      const { state } = await loadAggregate(deps.store, redemptionStream(code), redemptionDecider)
-      if (!isLiveCode(state)) return failure(NOT_FOUND)
       const outcome = await executeOn(
         deps,
         redemptionStream(code),
         redemptionDecider,
         { type: 'DeleteCode' },
         causeOf(request),
+        { isOnce: true },
       )
-      // Rejected only when another request has deleted it meanwhile.
+      // The row of a code that nobody has issued stays: somebody may be about to.
+      if (outcome.status === 'rejected') return failure(codeRejectionMessage(outcome.rejection))
       await deps.secrets.erase(code)
-      return outcome.status === 'rejected'
-        ? failure(codeRejectionMessage(outcome.rejection))
-        : { wrote: outcome.position }
+      return { wrote: outcome.position }
     },
   })
 

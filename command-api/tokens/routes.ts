@@ -205,12 +205,15 @@ const deleteRoute = (deps: TokenRouteDeps): ApiRoute =>
       const token = tokenId(id)
       const account = userId(callerOf(request).userId)
       const isOwn = await deps.ledger.inspect(account, (state) => state.tokens.has(token))
-      if (!isOwn) return failure(NOT_FOUND)
+      // The same request may have deleted it before: then it is answered as at first.
+      if (!isOwn && request.command.id === null) return failure(NOT_FOUND)
       const outcome = await deps.ledger.execute(
         account,
         { type: 'DeleteToken', token },
         causeOf(request),
+        await onceAs(request.command),
       )
+      if (outcome.status === 'rejected' && !isOwn) return failure(NOT_FOUND)
       // Rejected only when another request has deleted it meanwhile.
       await deps.secrets.erase(token)
       return outcome.status === 'rejected'

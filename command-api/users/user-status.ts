@@ -4,7 +4,12 @@ import { userRejectionMessage } from '../http/rejection-messages.ts'
 import type { Sessions } from '../identity/sessions.ts'
 import type { User, UserStore } from '../identity/users.ts'
 import type { AccountLedger } from '../accounts/account-ledger.ts'
-import { decideOn, executeOn, loadAggregate } from '../aggregates/aggregate.ts'
+import {
+  type AggregateOptions,
+  decideOn,
+  executeOn,
+  loadAggregate,
+} from '../aggregates/aggregate.ts'
 import type { CommandCause } from '../aggregates/cause.ts'
 import { type ProjectedUser, projectUser, type UserWriter } from './project-user.ts'
 
@@ -35,9 +40,10 @@ export async function changeUserStatus(
   change: UserStatusChange,
   by: Authority,
   cause: CommandCause,
+  options?: AggregateOptions,
 ): Promise<ChangedUserStatus> {
   const wanted = { ...change, by }
-  const outcome = await executeOn(deps, userStream(user.id), userDecider, wanted, cause)
+  const outcome = await executeOn(deps, userStream(user.id), userDecider, wanted, cause, options)
   if (outcome.status === 'rejected') {
     return { status: 'rejected', message: userRejectionMessage(outcome.rejection) }
   }

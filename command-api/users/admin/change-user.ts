@@ -7,14 +7,19 @@ import { changeUserStatus, type UserStatusChange } from '../user-status.ts'
 import { EMPTY_USER, userStatusEntity } from '../user-entity.ts'
 import { userAnswer } from '../user-answer.ts'
 
-/** Changes role, group or standing of a user, and answers with what they have now or why it stays. */
+/**
+ * Changes role, group or standing of a user, once a request, and answers with what they have now or why it stays. To be
+ * the request's only change of the user.
+ */
 export async function changeUser(
   deps: UserRouteDeps,
   user: User,
   wanted: UserStatusChange,
   request: ApiRequest,
 ): Promise<ApiReply> {
-  const changed = await changeUserStatus(deps, user, wanted, authorityOf(request), causeOf(request))
+  const by = authorityOf(request)
+  const once = { isOnce: true }
+  const changed = await changeUserStatus(deps, user, wanted, by, causeOf(request), once)
   return changed.status === 'rejected'
     ? failure(changed.message)
     : { data: userStatusEntity(changed.user), wrote: changed.position }

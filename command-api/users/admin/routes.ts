@@ -93,10 +93,14 @@ export const userAdminRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
     handle: async (request) => {
       const { id } = request.params
       if (id === 0) return failure(TEXTS.noId)
-      const user = await deps.users.byId(id)
+      // Whom the same request has deleted before is answered as at first.
+      const user = await deps.users.byId(id, { isDeletedWanted: request.command.id !== null })
       if (user === null) return failure(NOT_FOUND)
-      if (callerOf(request).role <= user.role) return failure(TEXTS.mayNotDelete)
-      return changeUser(deps, user, { type: 'DeleteUser' }, request)
+      const isGone = user.deletedAt !== null
+      if (callerOf(request).role <= user.role)
+        return failure(isGone ? NOT_FOUND : TEXTS.mayNotDelete)
+      const reply = await changeUser(deps, user, { type: 'DeleteUser' }, request)
+      return isGone && reply.success === false ? failure(NOT_FOUND) : reply
     },
   }),
 ]
