@@ -169,6 +169,20 @@ test('given work that may have been done, when its answer is lost, then nobody i
   )
 })
 
+test('given work with a key that may have been done, when its answer is lost, then it is to be repeated with the key', async () => {
+  isDemoSite = false
+  const headers = { 'idempotency-key': 'k-1' }
+  const written = await app.inject({ method: 'POST', url: '/api/lost', headers })
+  expect([written.statusCode, written.headers['retry-after']]).toEqual([503, '2'])
+  const { message } = failureEnvelope('操作结果未知：可能已经生效，请刷新确认后再决定是否重试')
+  expect(written.json()).toEqual({
+    success: false,
+    message,
+    code: 'outcome_unknown',
+    params: { key: 'k-1' },
+  })
+})
+
 test.each(DATABASE_FAILURES)(
   'given a database that cannot serve now (%s), when a call meets it, then 503, and how soon to repeat what can have done nothing',
   async (url, _error, isUnknown) => {

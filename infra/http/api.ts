@@ -98,9 +98,8 @@ export function mountApi(app: FastifyInstance, options: ApiOptions): void {
     request.log.error({ err: error }, 'a console request failed')
     if (error instanceof StreamUnusable) return sendEnvelope(reply, 503, TEXTS.locked)
     if (!isTransient(error)) return sendEnvelope(reply, 500, TEXTS.internal)
-    // To be repeated by nobody who has not looked: it may have been done.
     if (request.method !== 'GET' && begun.has(request) && mayHaveBeenDone(error)) {
-      return sendEnvelope(reply, 503, TEXTS.unknownOutcome)
+      return sendUnknownOutcome(reply, onceBy.get(request))
     }
     void reply.header('Retry-After', RETRY_AFTER_SECONDS)
     return sendEnvelope(reply, 503, TEXTS.unavailable)
@@ -109,6 +108,20 @@ export function mountApi(app: FastifyInstance, options: ApiOptions): void {
 
 /** Requests whose work has begun. What fails before, when it is asked who is there, has changed nothing. */
 const begun = new WeakSet<FastifyRequest>()
+
+/** The Idempotency-Key of requests that it makes one command. */
+const onceBy = new WeakMap<FastifyRequest, string>()
+
+/**
+ * It may have been done. With its key it is to be asked again for the first answer; without one, by nobody who has not
+ * looked.
+ */
+function sendUnknownOutcome(reply: FastifyReply, key: string | undefined): FastifyReply {
+  const envelope = failureEnvelope(TEXTS.unknownOutcome)
+  if (key === undefined) return reply.status(503).send(envelope)
+  void reply.header('Retry-After', RETRY_AFTER_SECONDS)
+  return reply.status(503).send({ ...envelope, params: { key } })
+}
 
 /** A database is back within seconds of a restart, and has connections again as soon as others are done. */
 const RETRY_AFTER_SECONDS = '2'
@@ -192,10 +205,11 @@ async function answer(
     return sendJsonLines(reply, route.csv, asked)
   }
   const contents = JSON.stringify([request.params, request.query, received.written])
-  const outcome =
-    key === null || !takesIdempotencyKey(route)
-      ? await route.handle(asked)
-      : await handleOnce(route, asked, { key, contents }, options.postedRequests)
+  const isOnce = key !== null && takesIdempotencyKey(route)
+  if (isOnce) onceBy.set(request, key)
+  const outcome = isOnce
+    ? await handleOnce(route, asked, { key, contents }, options.postedRequests)
+    : await route.handle(asked)
   if (outcome.wrote !== undefined && caller !== null) {
     await options.rememberWrite(caller, outcome.wrote)
   }

@@ -172,7 +172,7 @@ const IDEMPOTENCY_KEY: Operation = {
   required: false,
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
   description:
-    'Of your choice, such as a UUID: for 24 hours the same call with the same key is carried out once and gets the first answer, with Idempotency-Replayed: true. 409 while the first is still running; 422 with another body.',
+    'Of your choice, such as a UUID: for 24 hours the same call with the same key is carried out once and gets the first answer, with Idempotency-Replayed: true. 409 while the first is still running; 422 with another body. When nobody knows whether it was done, 503 with the code outcome_unknown and the key in params.key: send the call again with it.',
 }
 
 const operationId = ({ method, path }: ApiRoute): string =>
