@@ -30,10 +30,10 @@ const NO_PROCESSES = [
 
 /**
  * Tests kill real processes and engines and wait, within deadlines, for what follows. In CI, where the machine may be
- * small and busy, what failed once is tried once more, and the report says so. Nowhere else: whoever works on a test is
+ * small and busy, what failed is tried up to twice more, and the report says so. Nowhere else: whoever works on a test is
  * to see that it wavers.
  */
-const RETRIES = process.env['CI'] === 'true' ? 1 : 0
+const RETRIES = process.env['CI'] === 'true' ? 2 : 0
 
 /**
  * Every test of the repository runs from one command. Servers are real and CPU is scarce, so files run in few workers;
