@@ -30,6 +30,15 @@ test('given changes, when compared, then they alone are saved, and what a switch
   ])
 })
 
+test('given a demo site to be made among other changes, when compared, then it comes last', () => {
+  const drafts = { DemoSiteEnabled: 'true', SelfUseModeEnabled: 'true', RetryTimes: '3' }
+  expect(changesOf(SECTIONS.general.keys, drafts, stored).map(({ key }) => key)).toEqual([
+    'RetryTimes',
+    'SelfUseModeEnabled',
+    'DemoSiteEnabled',
+  ])
+})
+
 test.each<[OptionKey, string, string | null]>([
   ['RetryTimes', '2', null],
   ['RetryTimes', '', 'number'],

@@ -36,7 +36,8 @@ export function isSameText(spec: OptionSpec, one: string, other: string): boolea
 
 /**
  * The options of a section that differ from what is stored, in the order in which they are put: what a switch needs
- * goes before the switch. An emptied secret stays as it is.
+ * goes before the switch, and a demo site, where nothing else can be changed, is made last. An emptied secret stays as
+ * it is.
  */
 export function changesOf(
   keys: readonly OptionKey[],
@@ -48,8 +49,12 @@ export function changesOf(
     if (draft === undefined || isSameText(specOf(key), draft, storedText(key, options))) return []
     return [{ key, value: draft.trim() }]
   })
-  const isSwitch = ({ key }: OptionChange) => Number(specOf(key).kind === 'switch')
-  return changes.toSorted((one, other) => isSwitch(one) - isSwitch(other))
+  return changes.toSorted((one, other) => turnOf(one) - turnOf(other))
+}
+
+function turnOf({ key }: OptionChange): number {
+  if (key === 'DemoSiteEnabled') return 2
+  return specOf(key).kind === 'switch' ? 1 : 0
 }
 
 /** What is wrong with a text, or null; the server checks again and knows more. */
