@@ -51,12 +51,13 @@ export function PageInput({ label, help, text, error, onChange }: ContentProps) 
   )
 }
 
-/** The address of a picture, with the picture. */
+/** The address of a picture, with the picture once it is typed: nobody is asked for half an address. */
 export function PictureInput({ label, help, text, error, onChange }: ContentProps) {
   const { t } = useTranslation()
-  const isPicture = /^(https?:\/\/|\/)\S+$/.test(text.trim())
+  const [isTyping, setTyping] = useState(false)
+  const isPicture = !isTyping && /^(https?:\/\/|\/)\S+$/.test(text.trim())
   return (
-    <Box>
+    <Box onFocus={() => setTyping(true)} onBlur={() => setTyping(false)}>
       <TextField label={label} help={help} error={error} value={text} onChange={onChange} />
       {isPicture ? (
         <chakra.img
