@@ -15,6 +15,12 @@ export default function Notifications() {
         <Toast.Root
           width={{ base: 'full', md: '420px' }}
           pointerEvents={toast.closable ? undefined : 'none'}
+          onFocus={(event) => {
+            // The group would send Tab back to where it came from: nobody got past a message by keyboard.
+            event.stopPropagation()
+            toaster.pause(toast.id)
+          }}
+          onBlur={() => toaster.resume(toast.id)}
         >
           <Stack gap="1" flex="1" minW="0">
             <Toast.Title>
