@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { WatchedPage } from '../support/browser/browser.ts'
 import { type Gateway, startGateway } from '../support/gateway.ts'
 import { textOf } from './sign-in.ts'
+import { until } from '../support/processes.ts'
 import { openBeside, openSignedIn, stopAll } from './signed-in.ts'
 import { textsOf } from './texts.ts'
 
@@ -14,6 +15,7 @@ let annId: number
 const t = textsOf('en')
 const MODEL = 'gpt-4o-mini'
 const ANN = { username: 'ann', password: 'long-enough-2' } as const
+const CALLS = 3
 const BUSY_MS = 180_000
 
 beforeAll(async () => {
@@ -21,10 +23,11 @@ beforeAll(async () => {
   const ann = await gateway.root.addUser(ANN.username, ANN.password, 1_500_000)
   annId = (await ann.self()).id
   const { key } = await ann.createToken({ name: 'notebook' })
-  for (let call = 0; call < 3; call += 1)
+  for (let call = 0; call < CALLS; call += 1)
     await gateway
       .openai(key)
       .chat.completions.create({ model: MODEL, messages: [{ role: 'user', content: 'hello' }] })
+  await until('the calls are logged', async () => (await ann.chargesLogged()) === CALLS)
   await gateway.root.setOption('ModelRatio', `{"${MODEL}": 75}`)
   watched = await openSignedIn(gateway, { language: 'en' })
   page = watched.page
@@ -41,8 +44,6 @@ async function replay(on: Page, name: string): Promise<void> {
     .click()
   const form = on.getByRole('dialog')
   await form.getByLabel(t('replays.name')).fill(name)
-  const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
-  await form.getByRole('textbox').nth(2).fill(tomorrow)
   await form.getByRole('combobox', { name: t('replays.tokens') }).fill('a word')
   await form.getByRole('button', { name: t('replays.start') }).click()
   await form.getByText(t('replays.problem_unknown')).waitFor()

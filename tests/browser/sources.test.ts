@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { logCaughtUp } from '../support/books.ts'
 import type { WatchedPage } from '../support/browser/browser.ts'
 import { type Gateway, startGateway } from '../support/gateway.ts'
 import { until } from '../support/processes.ts'
@@ -25,7 +24,7 @@ beforeAll(async () => {
     await gateway
       .openai(key)
       .chat.completions.create({ model, messages: [{ role: 'user', content: 'hello' }] })
-  await logCaughtUp(gateway.product, ann)
+  await until('the calls are logged', async () => (await ann.chargesLogged()) === MODELS.length)
   await gateway.root.setOption('ModelRatio', `{"${MODELS[0]}": 75, "${MODELS[1]}": 75}`)
   id = await replayed()
   watched = await openSignedIn(gateway, { language: 'en' })
@@ -35,11 +34,17 @@ afterAll(() => stopAll(page, gateway))
 
 const told = z.object({ id: z.string(), status: z.string() })
 
-/** A finished replay of today at the prices of now. */
+/** A finished replay of yesterday and today at the prices of now, since midnight may pass after the calls. */
 async function replayed(): Promise<string> {
   const day = 86_400_000
   const from = Math.floor(Date.now() / day) * day
-  const body = { name: 'dearer', from, to: from + day, prices: 'today', by: ['model', 'user'] }
+  const body = {
+    name: 'dearer',
+    from: from - day,
+    to: from + day,
+    prices: 'today',
+    by: ['model', 'user'],
+  }
   const made = await gateway.root.ask('POST', '/api/replays', told, body)
   const isDone = async () =>
     (await gateway.root.ask('GET', `/api/replays/${made.id}`, told)).status === 'done'

@@ -41,7 +41,7 @@ export function ReplayDrawer(props: {
   const zone = useTimeZone()
   const created = useRef('')
   const form = useForm({
-    initial: () => newReplay(Math.floor(Date.now() / 60_000) * 60, zone, isAdmin, props.revision),
+    initial: () => newReplay(Date.now() / 1000, zone, isAdmin, props.revision),
     check: replayProblems,
     say: (problem) => t(`replays.problem_${problem}`),
     save: async (values) => {

@@ -6,14 +6,22 @@ const form = { ...newReplay(1_770_000_000, 'UTC', true), name: 'a week' }
 test('given a new form with a name, when checked, then it can be sent', () => {
   expect(replayProblems(form)).toEqual({})
   expect(replayBody(form, true)).toMatchObject({
-    from: 1_769_395_200_000,
-    to: 1_770_000_000_000,
+    from: 1_769_395_260_000,
+    to: 1_770_000_060_000,
     prices: 'today',
     zone: 'UTC',
     filters: {},
     by: ['model', 'group', 'token', 'user', 'channel'],
   })
 })
+
+test.each([1_770_000_000, 1_770_000_000.25, 1_770_000_059.999])(
+  'given a form of second %d, when sent, then it ends with the running minute and is seven days long',
+  (now) => {
+    const body = replayBody({ ...newReplay(now, 'UTC', true), name: 'a week' }, true)
+    expect(body).toMatchObject({ from: 1_769_395_260_000, to: 1_770_000_060_000 })
+  },
+)
 
 test.each([
   [{ name: ' ' }, { name: 'name' }],

@@ -41,6 +41,7 @@ export type ReplayProblem =
 
 export const PRICES = ['as-charged', 'today', 'revision'] as const
 const NAME_CHARACTERS_MAX = 100
+const MINUTE_SECONDS = 60
 const WEEK_SECONDS = 7 * 86_400
 /** As many as the server takes in one filter. */
 const LIST_MAX = 1_000
@@ -49,7 +50,10 @@ const IDS = ['users', 'tokens', 'channels'] as const
 export const FLAGS = ['stream', 'estimated', 'cancelled', 'late'] as const
 const LISTS = ['users', 'tokens', 'channels', 'groups', 'models'] as const
 
-/** The last seven days at today's prices or those of a revision, by everything that the role may see. */
+/**
+ * The last seven days at today's prices or those of a revision, by everything that the role may see. They end with the
+ * running minute, so that charges of this minute are in.
+ */
 export const newReplay = (
   nowSeconds: number,
   zone: string,
@@ -57,8 +61,8 @@ export const newReplay = (
   revision?: number,
 ): ReplayForm => ({
   name: '',
-  from: momentText(nowSeconds - WEEK_SECONDS),
-  to: momentText(nowSeconds),
+  from: momentText(minuteEnd(nowSeconds) - WEEK_SECONDS),
+  to: momentText(minuteEnd(nowSeconds)),
   prices: revision === undefined ? 'today' : 'revision',
   revision: revision === undefined ? '' : String(revision),
   bucket: 'day',
@@ -75,6 +79,9 @@ export const newReplay = (
   by: dimensionsFor(isAdmin),
   pair: '',
 })
+
+const minuteEnd = (seconds: number): number =>
+  (Math.floor(seconds / MINUTE_SECONDS) + 1) * MINUTE_SECONDS
 
 /** What is wrong, by field. */
 export function replayProblems(form: ReplayForm): Problems<ReplayForm, ReplayProblem> {
