@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { DENIALS } from '@tollgate/command-api/identity/authenticate.ts'
 import type { ApiRoute } from '@tollgate/command-api/http-contract/api-route.ts'
+import type { UserEvent } from '@tollgate/domain/user/events.ts'
 import { requestJson } from '@tollgate/infra/http/openapi/json-schema.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import { until } from '../support/processes.ts'
 import { type Answered, call, type SeededProduct, seedAccounts } from './seeded.ts'
 import { addPerson, type Person } from './people.ts'
 
@@ -38,6 +40,7 @@ interface Trace {
 /** How many events each of the people has caused, and the rows that events do not tell of. */
 async function traceOf(...people: readonly Person[]): Promise<Trace> {
   const { pool } = seeded.whole.database
+  await until('the workflow has projected every user', usersAreProjected)
   const caused = await Promise.all(
     people.map(async ({ id }) => {
       const actor = `%"actor":"user:${id}"%`
@@ -56,6 +59,28 @@ async function traceOf(...people: readonly Person[]): Promise<Trace> {
   )
   return { caused: caused.map(({ rows: events }) => events.length), rows }
 }
+
+/** The workflow projects a user once more after the request that changed them, which touches the row again. */
+async function usersAreProjected(): Promise<boolean> {
+  const { rows } = await seeded.whole.database.pool.query(
+    `select from process_manager.pending where kind = 'user-projection'
+     union all
+     select from ledger.events join process_manager.checkpoint on events.position > checkpoint.position
+     where type = any($1)`,
+    [PROJECTED_TYPES],
+  )
+  return rows.length === 0
+}
+
+/** Events of users that begin such work. */
+const PROJECTED_TYPES: readonly UserEvent['type'][] = [
+  'UserRegistered',
+  'UserRoleChanged',
+  'UserBanned',
+  'UserReinstated',
+  'UserGroupChanged',
+  'UserDeleted',
+]
 
 test('given every route for administrators or root, when one of a lower role calls it as its example does, then it is denied and nothing has come of it', async () => {
   const { ann, admin } = seeded
@@ -217,8 +242,9 @@ test('given root and administrators, when root changes an administrator, then it
   expect(await attempt(second, third, { route: 'DELETE /api/user/:id', told: '' })).toMatchObject({
     success: true,
   })
-  // What the tests above hold against is seen to change: two events by root, and a deletion
-  // and the suspension of its account by the administrator.
+  // What the tests above hold against is seen to change: two events by root, and a deletion by the administrator. The
+  // account is suspended in their name, too, unless the workflow was faster.
   const { caused } = await traceOf(root, second)
-  expect(caused.map((count, index) => count - (before.caused[index] ?? 0))).toEqual([2, 2])
+  const added = caused.map((count, index) => count - (before.caused[index] ?? 0))
+  expect(added).toEqual([2, expect.toBeOneOf([1, 2])])
 })
