@@ -41,6 +41,7 @@ test(
   async () => {
     await page.goto('/audit/trial-balance')
     await page.getByText(t('audit.balanced')).waitFor()
+    await page.getByText(t('audit.isFinal')).waitFor()
     await watched.expectAccessible()
     const revenue = page.locator('tbody tr').filter({ hasText: t('audit.account_usage-revenue') })
     const credited = await revenue.locator('td').nth(3).textContent()

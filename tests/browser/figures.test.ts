@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
 import { hledgerProblems } from '../support/accounting/check-book.ts'
 import { logCaughtUp } from '../support/books.ts'
 import type { WatchedPage } from '../support/browser/browser.ts'
@@ -13,6 +14,8 @@ import { textsOf } from './texts.ts'
 let gateway: Gateway
 let watched: WatchedPage
 let page: Page
+let annId: number
+let code: string
 const t = textsOf('en')
 const MODEL = 'gpt-4o-mini'
 const ANN = { username: 'ann', password: 'long-enough-2' } as const
@@ -22,6 +25,10 @@ const BUSY_MS = 180_000
 beforeAll(async () => {
   gateway = await startGateway({ models: [MODEL] })
   const ann = await gateway.root.addUser(ANN.username, ANN.password, 1_500_000)
+  annId = ann.userId
+  const made = { name: 'spring', quota: 5_000, count: 1 }
+  code = (await gateway.root.ask('POST', '/api/redemption/', z.array(z.string()), made))[0] ?? ''
+  await ann.ask('POST', '/api/user/topup', z.number(), { key: code })
   const { key } = await ann.createToken({ name: 'notebook' })
   for (let call = 0; call < CALLS; call += 1)
     await gateway
@@ -120,6 +127,93 @@ test(
     await page.unroute(/statement.*export/u)
     await button.press('ArrowDown')
     await page.getByRole('menuitem').first().waitFor()
+    watched.expectNoComplaint()
+  },
+  BUSY_MS,
+)
+
+test(
+  'given single entries, when their references are clicked, then each leads to its cause',
+  async () => {
+    const lines = `/audit/statement?user=${annId}&group=none`
+    const line = (words: string) =>
+      page
+        .getByRole('table', { name: t('statement.lines') })
+        .locator('tbody tr')
+        .filter({ hasText: words })
+    await page.goto(lines)
+    await line(MODEL).first().getByRole('link').click()
+    await page.waitForURL('**/audit/charges/*')
+    await page.goto(lines)
+    await line(t('statement.kind_redemption')).getByRole('link').click()
+    await page.waitForURL('**/redemption?row=*')
+    await page.getByRole('complementary').getByText('spring').first().waitFor()
+    await page.goto(lines)
+    await line(t('statement.kind_grant')).getByRole('link').click()
+    await page.waitForURL('**/audit/events/*')
+    await page.goto(`/audit/journal?type=QuotaCredited&user=${annId}`)
+    await page
+      .locator('tbody tr[data-row]')
+      .first()
+      .getByText(t('audit.type_QuotaCredited'))
+      .click()
+    const reason = page
+      .getByRole('complementary')
+      .locator('dl div')
+      .filter({ hasText: t('audit.reason') })
+    await reason.getByRole('link').click()
+    await page.waitForURL('**/redemption?row=*')
+    watched.expectNoComplaint()
+  },
+  BUSY_MS,
+)
+
+test(
+  'given more lines than a page has, when printed, then all lines and the period are on paper',
+  async () => {
+    await page.route('**/api/ledger/statement?*', (route) =>
+      route.continue({ url: route.request().url().replace('limit=100', 'limit=2') }),
+    )
+    const printed = Promise.withResolvers<number>()
+    await page.exposeFunction('tellPrinted', printed.resolve)
+    await page.addInitScript(`print = () => {
+      tellPrinted(document.querySelectorAll('main tbody tr').length)
+    }`)
+    await page.goto(`/audit/statement?user=${annId}&group=none`)
+    const rows = page.getByRole('table', { name: t('statement.lines') }).locator('tbody tr')
+    await expect.poll(() => rows.count()).toBe(2)
+    await page.emulateMedia({ media: 'print' })
+    const missing = page.getByText(t('statement.printedInPart'))
+    expect(await missing.isVisible()).toBe(true)
+    await page.emulateMedia({ media: 'screen' })
+    expect(await missing.isVisible()).toBe(false)
+    await page.getByRole('button', { name: t('statement.print') }).click()
+    // The grant, the redeemed code, and each call.
+    expect(await printed.promise).toBe(CALLS + 2)
+    await page.emulateMedia({ media: 'print' })
+    expect(await missing.count()).toBe(0)
+    await page.getByText(/ to .*, the end not included$/u).waitFor()
+    await page.emulateMedia({ media: 'screen' })
+    await page.unroute('**/api/ledger/statement?*')
+    watched.expectNoComplaint()
+  },
+  BUSY_MS,
+)
+
+test(
+  'given a statement, when its holds are shown, then they are lines without debit and credit, and can be hidden',
+  async () => {
+    await page.goto(`/audit/statement?user=${annId}`)
+    await page.getByRole('button', { name: t('statement.showHolds') }).click()
+    await page.waitForURL(/holds=true/u)
+    const rows = page.getByRole('table', { name: t('statement.lines') }).locator('tbody tr')
+    const hold = rows.filter({ hasText: t('statement.kind_hold') })
+    await hold.first().getByText(/\+\$/u).waitFor()
+    expect(await hold.first().locator('td').nth(2).textContent()).toBe('')
+    await watched.expectAccessible()
+    const clear = t('list.clearFilter', { label: t('statement.filter_holds') })
+    await page.getByRole('button', { name: clear }).click()
+    await expect.poll(() => hold.count()).toBe(0)
     watched.expectNoComplaint()
   },
   BUSY_MS,

@@ -20,6 +20,8 @@ export interface JournalLine {
   readonly event_type: PostedType
   readonly actor: string
   readonly actor_name: string
+  /** Kind of the booking, such as `redemption`. */
+  readonly source: string
   readonly token_id: number
   readonly token_name: string
   readonly channel: number

@@ -1,6 +1,7 @@
 import { Box, chakra, Grid, Heading, Stack, Text } from '@chakra-ui/react'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
+import { CauseLink } from '../../parts/cause-link.tsx'
 import { Id } from '../../parts/id.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { isOwnAccount, type LedgerAccount } from '../../parts/ledger-accounts.ts'
@@ -146,7 +147,7 @@ function PostingFacts({ line }: { line: JournalLine }) {
             </Opens>
           ) : null,
         },
-        { label: t('audit.reason'), value: line.reason },
+        { label: t('audit.reason'), value: line.reason ? <Reason line={line} /> : null },
         { label: t('audit.note'), value: line.note },
         {
           label: t('audit.eventId'),
@@ -156,3 +157,19 @@ function PostingFacts({ line }: { line: JournalLine }) {
     />
   )
 }
+
+/** Why it was booked; a code, order or invited user is a way to it. */
+function Reason({ line }: { line: JournalLine }) {
+  const { source, reason, position } = line
+  if (!REFERRING.includes(source)) return reason
+  // An order is followed by the money paid.
+  const reference = source === 'top-up' ? (reason.split(' ', 1)[0] ?? '') : reason
+  return (
+    <CauseLink source={source} reference={reference} position={position}>
+      {reason}
+    </CauseLink>
+  )
+}
+
+/** Sources whose reason names a code, an order or a user. */
+const REFERRING: readonly string[] = ['redemption', 'top-up', 'affiliate-reward']

@@ -1,6 +1,6 @@
 import { boundsOf, rangeOf } from '../../parts/range/range.ts'
 import { rangeSearchFields } from '../../parts/range/range-search.ts'
-import { count, oneOf, type Read, readSearch, text } from '../../parts/search-params.ts'
+import { count, flag, oneOf, type Read, readSearch, text } from '../../parts/search-params.ts'
 import { dayOf, dayStart } from '../../parts/time-format.ts'
 
 /** How lines are gathered; the first is the default. */
@@ -17,6 +17,7 @@ const FIELDS = {
   term: oneOf(TERMS),
   token: count,
   model: text,
+  holds: flag,
   user: count,
 }
 

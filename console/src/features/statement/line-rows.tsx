@@ -1,12 +1,14 @@
 import { Box, chakra, Flex } from '@chakra-ui/react'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useIsAdmin } from '../../core/session.ts'
 import { BusyButton } from '../../parts/busy-button.tsx'
+import { CauseLink } from '../../parts/cause-link.tsx'
 import { ExactMoney } from '../../parts/exact-money.tsx'
-import { Opens } from '../../parts/opens.tsx'
+import { grouped } from '../../parts/quota-format.ts'
+import { Money } from '../../parts/money.tsx'
 import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -39,11 +41,14 @@ export function LineRows({ lines, ...rest }: RowsProps) {
 
 const FIRM_ICON = { '& svg': { flexShrink: '0' } } as const
 
-/** Charges lead to the usage log, whose panel explains them. */
+/** Leads to what it came from; administrators find the event itself of what names nothing. */
 function EventRow({ line, isInside = false }: { line: EventLine; isInside?: boolean }) {
   const { t } = useTranslation()
   const { sentence, reference } = useSentence()
-  const words = reference(line)
+  const isAdmin = useIsAdmin()
+  const named = reference(line)
+  const words =
+    named === '' && isAdmin ? t('statement.event', { position: grouped(line.position, 0) }) : named
   return (
     <Row
       line={line}
@@ -52,21 +57,18 @@ function EventRow({ line, isInside = false }: { line: EventLine; isInside?: bool
       what={
         <>
           {sentence(line)}
+          {line.kind === 'hold' ? (
+            <chakra.span color="fg.muted">
+              {' '}
+              <Money value={line.held_change} kind="change" />
+            </chakra.span>
+          ) : null}
           {line.facts.late ? <Tag tone="warning">{t('statement.late')}</Tag> : null}
           {words === '' ? null : (
             <Box fontSize="xs" color="fg.muted" overflowWrap="anywhere">
-              {line.kind === 'usage' ? (
-                <Opens>
-                  <Link
-                    to="/log"
-                    search={{ row: line.event_id, at: Math.floor(line.dated / 1000) }}
-                  >
-                    {words}
-                  </Link>
-                </Opens>
-              ) : (
-                words
-              )}
+              <CauseLink source={line.kind} reference={line.reference} position={line.position}>
+                {words}
+              </CauseLink>
             </Box>
           )}
         </>

@@ -43,6 +43,8 @@ export interface EventLine {
   }
   readonly credit: number
   readonly debit: number
+  /** Change of the quota that holds reserve. */
+  readonly held_change: number
   readonly balance: number
 }
 
@@ -111,6 +113,8 @@ export const statementFields = (search: StatementSearch, { from, to }: Period): 
   term: search.term,
   token_id: search.token,
   model: search.model,
+  // Holds are lines of their own, which no grouping sums.
+  holds: search.group === 'none' ? search.holds : undefined,
 })
 
 /** A statement under the address' filters, page by page. */

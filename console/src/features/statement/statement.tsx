@@ -1,6 +1,6 @@
 import { Box, Button, chakra, Flex, Grid, Stack } from '@chakra-ui/react'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { ChevronLeft, ChevronRight, Printer, X } from 'lucide-react'
+import { ChevronLeft, ChevronRight, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useTimeZone } from '../../core/time-zone.ts'
@@ -12,14 +12,15 @@ import { Page, Panel } from '../../parts/page.tsx'
 import { rangeSearch } from '../../parts/range/range.ts'
 import { RangePicker } from '../../parts/range/range-picker.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../../parts/states.tsx'
-import { dayOf, dayStart } from '../../parts/time-format.ts'
+import { dayOf, dayStart, momentText } from '../../parts/time-format.ts'
 import { AsOf } from './as-of.tsx'
 import { BalanceCurve } from './balance-curve.tsx'
 import { Band } from './band.tsx'
 import { ExportMenu } from './export-menu.tsx'
 import { GROUPS, monthFrom, type Period, periodOf, type StatementSearch } from './filters.ts'
 import { LineRows } from './line-rows.tsx'
-import { NOT_PRINTED } from './print.ts'
+import { NOT_PRINTED, ONLY_PRINTED } from './print.ts'
+import { PrintButton } from './print-button.tsx'
 import { type Statement as Answer, statementQuery } from './queries.ts'
 
 const CURVE_DAYS = 30
@@ -50,15 +51,13 @@ export function Statement(props: {
       actions={
         <>
           <ExportMenu search={search} period={period} />
-          <Button size="sm" variant="outline" css={NOT_PRINTED} onClick={() => print()}>
-            <Printer size={15} aria-hidden />
-            {t('statement.print')}
-          </Button>
+          <PrintButton key={JSON.stringify([search, period])} pages={query} />
         </>
       }
     >
       <Stack gap="4">
         <Tools search={search} period={period} onSearch={onSearch} />
+        <PrintedPeriod search={search} period={period} />
         {statement === undefined ? null : (
           <Band
             statement={statement}
@@ -94,7 +93,12 @@ export function Statement(props: {
                 </BusyButton>
               </Flex>
             ) : null}
-            <Foot statement={statement} />
+            {query.hasNextPage ? (
+              <Box css={ONLY_PRINTED} p="2">
+                {t('statement.printedInPart')}
+              </Box>
+            ) : null}
+            <Foot statement={statement} search={search} onSearch={onSearch} />
           </Panel>
         )}
         {/* Below the lines, whose number is not known before they are there. */}
@@ -130,7 +134,7 @@ function Tools(props: {
     const { from, to } = monthFrom(period.from / 1000, months)
     onSearch({ ...rest, start: from / 1000, end: to / 1000 })
   }
-  const filters = (['term', 'token', 'model'] as const).filter((name) => search[name] !== undefined)
+  const words = useFilterWords(search)
   return (
     <Flex gap="2" wrap="wrap" align="center" css={NOT_PRINTED}>
       <Button
@@ -158,13 +162,13 @@ function Tools(props: {
         value={search.group ?? 'day-model'}
         width="190px"
         onChange={(chosen) => {
-          const { group: _group, ...others } = search
+          const { group: _group, holds: _holds, ...others } = search
           const group = GROUPS.find((one) => one === chosen)
           onSearch(group === undefined || group === 'day-model' ? others : { ...others, group })
         }}
         options={GROUPS.map((value) => ({ value, label: t(`statement.group_${value}`) }))}
       />
-      {filters.map((name) => (
+      {words.map(({ name, text }) => (
         <Button
           key={name}
           size="xs"
@@ -175,13 +179,34 @@ function Tools(props: {
             onSearch(others)
           }}
         >
-          {name === 'term' && search.term !== undefined
-            ? t(`statement.${search.term}`)
-            : `${t(`statement.filter_${name}`)}: ${String(search[name])}`}
+          {text}
           <X size={12} aria-hidden />
         </Button>
       ))}
     </Flex>
+  )
+}
+
+const FILTERS = ['term', 'token', 'model', 'holds'] as const
+
+/** Filters of the lines, in words. */
+function useFilterWords(search: StatementSearch) {
+  const { t } = useTranslation()
+  return FILTERS.filter((name) => search[name] !== undefined).map((name) => {
+    if (name === 'holds') return { name, text: t('statement.filter_holds') }
+    if (name === 'term' && search.term !== undefined)
+      return { name, text: t(`statement.${search.term}`) }
+    return { name, text: `${t(`statement.filter_${name}`)}: ${String(search[name])}` }
+  })
+}
+
+/** The period and the filters on paper, where the controls are not. */
+function PrintedPeriod({ search, period }: { search: StatementSearch; period: Period }) {
+  const { t } = useTranslation()
+  const words = useFilterWords(search).map(({ text }) => text)
+  const bounds = { from: momentText(period.from / 1000), to: momentText(period.to / 1000) }
+  return (
+    <Box css={ONLY_PRINTED}>{[t('statement.printedPeriod', bounds), ...words].join(' · ')}</Box>
   )
 }
 
@@ -225,8 +250,13 @@ function Table({ children }: { children: ReactNode }) {
 }
 
 /** What the closing balance is made of, and how far the books reach. */
-function Foot({ statement }: { statement: Answer }) {
+function Foot(props: {
+  statement: Answer
+  search: StatementSearch
+  onSearch: (search: StatementSearch) => void
+}) {
   const { t } = useTranslation()
+  const { statement, search, onSearch } = props
   const parts = ['held', 'available', 'affiliate'] as const
   return (
     <Flex
@@ -245,6 +275,16 @@ function Foot({ statement }: { statement: Answer }) {
           <ExactMoney value={statement[part]} />
         </Box>
       ))}
+      {search.holds === true ? null : (
+        <Button
+          size="2xs"
+          variant="outline"
+          css={NOT_PRINTED}
+          onClick={() => onSearch({ ...search, group: 'none', holds: true })}
+        >
+          {t('statement.showHolds')}
+        </Button>
+      )}
       <Box color="fg.muted">
         {t('statement.completeTo')} <Count value={statement.complete_to} />
         {' · '}

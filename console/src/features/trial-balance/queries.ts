@@ -16,6 +16,8 @@ export interface TrialBalanceRow {
 export interface TrialBalanceReport {
   readonly position: number
   readonly at: string | null
+  /** Nothing that comes later can change it. */
+  readonly final: boolean
   readonly rows: readonly TrialBalanceRow[]
   readonly total: Omit<TrialBalanceRow, 'account'>
 }

@@ -52,6 +52,8 @@ export function TrialBalance(props: {
           {report.data ? (
             <Text fontSize="xs" color="fg.muted">
               {t('audit.upTo', { position: grouped(report.data.position, 0) })}
+              {' · '}
+              {t(report.data.final ? 'audit.isFinal' : 'audit.notFinal')}
             </Text>
           ) : null}
           <Box ms="auto">
