@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 
 const envelope = z.object({
@@ -51,6 +53,10 @@ const sessionOf = (server: Server, userId: number, cookie: string): ConsoleSessi
   },
 })
 
+/** A server on a busy machine may not know yet what became of a call: it is asked again for about half a minute. */
+const UNAVAILABLE_MOST = 120
+const PAUSE_MS = 250
+
 async function call(
   { url, signal }: Server,
   caller: { readonly userId: number; readonly cookie: string },
@@ -58,16 +64,24 @@ async function call(
   path: string,
   body: unknown,
 ) {
-  signal?.throwIfAborted()
-  const answer = await fetch(url + path, {
+  const request = {
     method,
     headers: {
       'new-api-user': String(caller.userId),
       cookie: caller.cookie,
       'content-type': 'application/json',
+      // Repeated, a call that changes something is done once.
+      ...(method === 'GET' ? {} : { 'idempotency-key': randomUUID() }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
+  }
+  signal?.throwIfAborted()
+  let answer = await fetch(url + path, request)
+  for (let asked = 1; answer.status === 503 && asked < UNAVAILABLE_MOST; asked += 1) {
+    await answer.body?.cancel()
+    await sleep(PAUSE_MS, undefined, signal === undefined ? {} : { signal })
+    answer = await fetch(url + path, request)
+  }
   const cookie = answer.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
   const isJson = answer.headers.get('content-type')?.includes('json') === true
   const told: unknown = isJson ? await answer.json() : await answer.text()
