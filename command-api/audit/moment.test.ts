@@ -23,10 +23,10 @@ test.each([
   expect(momentOf(written)).toBeNull()
 })
 
-test('given nothing or a position, when read, then it is now or that position', () => {
+test('given nothing or a number, when read, then it is now or a time in milliseconds, never a position', () => {
   expect([momentOf(null), momentOf(' '), momentOf('812')]).toEqual([
     { type: 'now' },
     { type: 'now' },
-    { type: 'position', position: 812 },
+    { type: 'time', at: 812 },
   ])
 })

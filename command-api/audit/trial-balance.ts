@@ -119,14 +119,14 @@ async function refuseBeyondLog(store: EventStore, moment: Moment): Promise<void>
 }
 
 /**
- * Reads `2026-02-03T12:00:00Z`, a date (its beginning in UTC), or a position; '' and null are now. Null for a text that is
- * none of them, such as a day that its month has not got, or a time without its zone, which each machine would read as
- * another.
+ * Reads `2026-02-03T12:00:00Z`, a date (its beginning in UTC), or unix milliseconds; '' and null are now. Null for a text
+ * that is none of them, such as a day that its month has not got, or a time without its zone, which each machine would
+ * read as another.
  */
 export function momentOf(written: string | null): Moment | null {
   const text = written?.trim() ?? ''
   if (text === '') return { type: 'now' }
-  if (/^\d{1,15}$/.test(text)) return { type: 'position', position: Number(text) }
+  if (/^\d{1,15}$/.test(text)) return { type: 'time', at: Number(text) }
   const day = WRITTEN.exec(text)?.[1]
   const at = day !== undefined && isDay(day) ? Date.parse(text) : Number.NaN
   return Number.isNaN(at) ? null : { type: 'time', at }

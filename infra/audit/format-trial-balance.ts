@@ -17,7 +17,7 @@ export function formatTrialBalance({ position, at, rows, total }: TrialBalanceRe
       )
       .join('  '),
   )
-  const moment = at === null ? '' : `, events dated up to ${at}`
+  const moment = at === null ? '' : `, events before ${at}`
   const verdict =
     total.balance === '0' ? 'Debits equal credits.' : 'Debits and credits are not equal.'
   return [...table, '', `In quota, up to position ${position}${moment}. ${verdict}`].join('\n')

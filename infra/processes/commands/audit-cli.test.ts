@@ -85,7 +85,9 @@ test('given credits, when the trial balance is asked for now and at an earlier t
       events: 2,
       total: { debits: '1200', credits: '1200', balance: '0' },
     })
-    const first = await audit(['trial-balance', '--at', '0', '--each', '--json'], at)
+    const same = await audit(['trial-balance', '--at', '4000', '--json'], at)
+    expect(same.out).toBe(then.out)
+    const first = await audit(['trial-balance', '--position', '0', '--each', '--json'], at)
     expect(JSON.parse(first.out)).toMatchObject({
       position: 0,
       rows: [
@@ -124,14 +126,16 @@ test('given read models, when one figure is changed and reconciled, then it is n
 })
 
 test('given a position that is not written yet, when the trial balance is asked for, then it is refused instead of told of now', async () => {
-  const { code, out, err } = await audit(['trial-balance', '--at', '99999999'])
+  const { code, out, err } = await audit(['trial-balance', '--position', '99999999'])
   expect(code).toBe(2)
   expect(out).toBe('')
   expect(err).toMatch(/The log ends at position \d+: 99999999 is beyond it\.\n$/)
 })
 
 test.each([
-  [['trial-balance', '--at', 'noon'], '"noon" is no time with its zone, no date and no position.'],
+  [['trial-balance', '--at', 'noon'], '"noon" is no time with its zone, no date and no number'],
+  [['trial-balance', '--position', 'noon'], '"noon" is no position.'],
+  [['trial-balance', '--at', '1', '--position', '1'], 'Only one of --at and --position'],
   [['destroy'], 'There is no command "destroy".'],
   [['verify', '--loud'], "Unknown option '--loud'"],
   [['trial-balance', '--at', '2026-02-30'], '"2026-02-30" is no time with its zone'],

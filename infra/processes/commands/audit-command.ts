@@ -19,9 +19,10 @@ export const USAGE = `Usage:
   npm run audit -- verify [--head FILE] [--json]   walk the whole log: hashes, revisions, positions, seals; with --head,
                                                    prove that a head exported earlier is still part of it
   npm run audit -- reconcile [--json]              fold the ledger and compare every figure of the read models with it
-  npm run audit -- trial-balance [--at WHEN] [--each] [--json]
-                                                   debits, credits and balance of the ledger's accounts, now or at a
-                                                   time (2026-02-03T12:00:00Z) or position; --each user by user
+  npm run audit -- trial-balance [--at TIME | --position N] [--each] [--json]
+                                                   debits, credits and balance of the ledger's accounts now, of the
+                                                   events before a time (2026-02-03T12:00:00Z, unix milliseconds), or
+                                                   of those up to and with a position; --each user by user
   npm run audit -- head                            print the newest seal as JSON, to be kept elsewhere
   npm run audit -- seal                            seal what was written since the last seal, now
 
@@ -52,14 +53,13 @@ export function parseAuditCommand([name, ...words]: readonly string[]): AuditCom
     case 'reconcile':
       return { name, isJson: flagsOf(words, { json: { type: 'boolean' } }).json === true }
     case 'trial-balance': {
-      const { at, each, json } = flagsOf(words, {
+      const { at, position, each, json } = flagsOf(words, {
         at: { type: 'string' },
+        position: { type: 'string' },
         each: { type: 'boolean' },
         json: { type: 'boolean' },
       })
-      const moment = momentOf(at ?? null)
-      if (moment === null)
-        throw new WrongUsage(`"${at}" is no time with its zone, no date and no position.`)
+      const moment = momentAsked(at, position)
       return { name, moment, detail: each === true ? 'each' : 'by-kind', isJson: json === true }
     }
     case 'head':
@@ -69,6 +69,20 @@ export function parseAuditCommand([name, ...words]: readonly string[]): AuditCom
     default:
       throw new WrongUsage(`There is no command "${name}".`)
   }
+}
+
+/** A number is milliseconds or a position by its option alone, as in the routes. */
+function momentAsked(at: string | undefined, position: string | undefined): Moment {
+  if (at !== undefined && position !== undefined)
+    throw new WrongUsage('Only one of --at and --position can be given.')
+  if (position !== undefined) {
+    if (!/^\d{1,15}$/.test(position)) throw new WrongUsage(`"${position}" is no position.`)
+    return { type: 'position', position: Number(position) }
+  }
+  const moment = momentOf(at ?? null)
+  if (moment === null)
+    throw new WrongUsage(`"${at}" is no time with its zone, no date and no number of milliseconds.`)
+  return moment
 }
 
 function flagsOf<Options extends NonNullable<ParseArgsConfig['options']>>(
