@@ -24,6 +24,22 @@ export type ChatPart =
       readonly mime: string
       readonly base64: string
     }
-  | { readonly type: 'finish'; readonly reason: FinishReason }
+  | {
+      readonly type: 'finish'
+      readonly reason: FinishReason
+      /** The one that stopped it; absent = none, or upstream did not say which. */
+      readonly stopSequence?: string
+    }
 
-export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'filtered'
+export type FinishReason =
+  | 'stop'
+  | 'length'
+  | 'tool-calls'
+  /** Its provider held it back. */
+  | 'filtered'
+  /** The provider's checks had the model decline. */
+  | 'refusal'
+  /** The provider's tools go on when it is sent back as it is. */
+  | 'pause'
+  /** The model's context is full, whatever limit the client set. */
+  | 'context-exceeded'

@@ -67,10 +67,30 @@ test('given any answer, when written as chunks and read again, then it is the sa
   )
 })
 
+/** All that events can say of an end. */
+const ends = fc.oneof(
+  fc.record({
+    type: fc.constant('finish' as const),
+    reason: fc.constant('stop' as const),
+    stopSequence: text,
+  }),
+  fc.record({
+    type: fc.constant('finish' as const),
+    reason: fc.constantFrom<FinishReason>(
+      'stop',
+      'length',
+      'tool-calls',
+      'refusal',
+      'pause',
+      'context-exceeded',
+    ),
+  }),
+)
+
 test('given any answer, when written as events and read again, then it is the same', () => {
   fc.assert(
-    fc.property(answers, (answer) => {
-      const parts = partsOf(answer)
+    fc.property(answers, ends, (answer, end) => {
+      const parts = [...partsOf(answer).slice(0, -1), end]
       const writer = new EventWriter(1)
       const reader = new PartReader()
       const written = parts.map((part) => writer.part(part)).join('')

@@ -22,8 +22,10 @@ export class PartReader {
       case 'content_block_stop':
         return this.#close(index)
       case 'message_delta': {
-        const reason = isObject(delta) ? delta['stop_reason'] : null
-        return typeof reason === 'string' ? [{ type: 'finish', reason: finishReason(reason) }] : []
+        const { stop_reason: reason, stop_sequence: sequence } = isObject(delta) ? delta : {}
+        if (typeof reason !== 'string') return []
+        const stopped = typeof sequence === 'string' && { stopSequence: sequence }
+        return [{ type: 'finish', reason: finishReason(reason), ...stopped }]
       }
       default:
         return []
@@ -84,7 +86,7 @@ export class PartReader {
 /** The parts of a whole message. */
 export function partsOf(message: JsonObject): readonly ChatPart[] {
   const reader = new PartReader()
-  const { content, stop_reason: reason } = message
+  const { content, stop_reason, stop_sequence } = message
   const blocks = Array.isArray(content) ? content : []
   return [
     ...reader.of({ type: 'message_start', message }),
@@ -92,7 +94,7 @@ export function partsOf(message: JsonObject): readonly ChatPart[] {
       ...reader.of({ type: 'content_block_start', index, content_block: block }),
       ...reader.of({ type: 'content_block_stop', index }),
     ]),
-    ...reader.of({ type: 'message_delta', delta: { stop_reason: reason } }),
+    ...reader.of({ type: 'message_delta', delta: { stop_reason, stop_sequence } }),
   ]
 }
 
@@ -101,10 +103,13 @@ function finishReason(reason: string): FinishReason {
     case 'tool_use':
       return 'tool-calls'
     case 'max_tokens':
-    case 'model_context_window_exceeded':
       return 'length'
+    case 'model_context_window_exceeded':
+      return 'context-exceeded'
     case 'refusal':
-      return 'filtered'
+      return 'refusal'
+    case 'pause_turn':
+      return 'pause'
     default:
       return 'stop'
   }

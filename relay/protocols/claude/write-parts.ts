@@ -16,14 +16,26 @@ const STOP_REASONS: Readonly<Record<FinishReason, string>> = {
   length: 'max_tokens',
   'tool-calls': 'tool_use',
   filtered: 'refusal',
+  refusal: 'refusal',
+  pause: 'pause_turn',
+  'context-exceeded': 'model_context_window_exceeded',
 }
+
+/** Why an answer ended, and which stop sequence it was. */
+const stopOf = ({ reason, stopSequence }: Extract<ChatPart, { type: 'finish' }>): JsonObject =>
+  stopSequence === undefined || reason !== 'stop'
+    ? { stop_reason: STOP_REASONS[reason], stop_sequence: null }
+    : { stop_reason: 'stop_sequence', stop_sequence: stopSequence }
+
+/** The end of an answer whose provider gave no reason. */
+const ENDED: JsonObject = { stop_reason: 'end_turn', stop_sequence: null }
 
 /** Writes an answer as the events of a message. Keeps state of one answer. */
 export class EventWriter implements PartWriter {
   readonly keepAlive = 'event: ping\ndata: {"type":"ping"}\n\n'
   /** About how many tokens the prompt has: told when a message begins, before upstream has said. */
   readonly #inputTokens: number
-  #stopReason: string | null = null
+  #stop = ENDED
   readonly #kinds = new Map<number, 'text' | 'reasoning' | 'tool-call'>()
 
   constructor(inputTokens: number) {
@@ -59,7 +71,7 @@ export class EventWriter implements PartWriter {
           blockEvent('stop', part.block, {})
         )
       case 'finish':
-        this.#stopReason = STOP_REASONS[part.reason]
+        this.#stop = stopOf(part)
         return ''
       default:
         return part satisfies never
@@ -68,12 +80,11 @@ export class EventWriter implements PartWriter {
 
   /** The end, with the true counts. */
   closing(usage: Usage): string {
-    const delta = { stop_reason: this.#stopReason ?? 'end_turn', stop_sequence: null }
     // Some providers end without a reason, in the middle of a block.
     const open = [...this.#kinds.keys()].map((block) => this.#close(block, '')).join('')
     return (
       open +
-      event({ type: 'message_delta', delta, usage: inClaudeWords(usage) }) +
+      event({ type: 'message_delta', delta: this.#stop, usage: inClaudeWords(usage) }) +
       event({ type: 'message_stop' })
     )
   }
@@ -100,12 +111,12 @@ export class EventWriter implements PartWriter {
 /** Writes an answer as a whole message. */
 export function writeMessage(parts: readonly ChatPart[], usage: Usage | null): JsonObject {
   let head: JsonObject = messageOf({ id: '', model: '' })
-  let stopReason = 'end_turn'
+  let stop = ENDED
   const blocks = new Map<number, { readonly content: JsonObject; text: string }>()
   for (const part of parts) {
     if (part.type === 'begin') head = messageOf(part)
     if (part.type === 'open') blocks.set(part.block, { content: emptyBlock(part), text: '' })
-    if (part.type === 'finish') stopReason = STOP_REASONS[part.reason]
+    if (part.type === 'finish') stop = stopOf(part)
     if (part.type === 'image') {
       blocks.set(part.block, { content: { type: 'text', text: '' }, text: imageText(part) })
     }
@@ -114,7 +125,7 @@ export function writeMessage(parts: readonly ChatPart[], usage: Usage | null): J
   }
   const content = [...blocks.values()].map(({ content: empty, text }) => filled(empty, text))
   const said = usage === null ? { input_tokens: 0, output_tokens: 0 } : inClaudeWords(usage)
-  return { ...head, content, stop_reason: stopReason, usage: said }
+  return { ...head, content, ...stop, usage: said }
 }
 
 /** Anthropic's models draw nothing: a picture stands in the text, as Markdown has it. */

@@ -16,6 +16,9 @@ const FINISH_REASONS: Readonly<Record<FinishReason, string>> = {
   length: 'MAX_TOKENS',
   'tool-calls': 'STOP',
   filtered: 'SAFETY',
+  refusal: 'SAFETY',
+  pause: 'STOP',
+  'context-exceeded': 'MAX_TOKENS',
 }
 /** Marks a thought that only its provider can read, in the place of a signature: base64 that ends with a group of four. */
 export const REDACTED = 'tollgateRedacted'

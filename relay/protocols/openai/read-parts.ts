@@ -7,7 +7,13 @@ const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
   ['tool_calls', 'tool-calls'],
   ['function_call', 'tool-calls'],
   ['content_filter', 'filtered'],
+  // Mistral's word for a full context.
+  ['model_length', 'context-exceeded'],
 ])
+
+/** Values of `stop_reason` that repeat the reason: no stop sequence. */
+const REASON =
+  /^(?:|stop|eos|eos_token|end_turn|stop_sequence|length|max_tokens|tool_use|tool_calls)$/i
 
 /** Reads the first choice of one answer's chunks as parts. Keeps state of one stream: make one per answer. */
 export class ChunkReader {
@@ -32,7 +38,9 @@ export class ChunkReader {
     const delta = choice['delta'] ?? choice['message']
     if (isObject(delta)) this.#delta(delta, parts)
     const reason = choice['finish_reason']
-    if (typeof reason === 'string' && reason !== '') this.#finish(reason, parts)
+    if (typeof reason === 'string' && reason !== '') {
+      this.#finish(reason, choice['stop_reason'], parts)
+    }
     return parts
   }
 
@@ -72,14 +80,16 @@ export class ChunkReader {
     if (text !== '') parts.push({ type: 'delta', block, text })
   }
 
-  #finish(reason: string, parts: ChatPart[]): void {
+  /** vLLM says by `stopped` which sequence it was; a number is a token, and others repeat the reason there. */
+  #finish(reason: string, stopped: unknown, parts: ChatPart[]): void {
     this.#close(parts)
     for (const block of this.#calls.values()) parts.push({ type: 'close', block, signature: '' })
     const hasCalls = this.#calls.size > 0
     this.#calls.clear()
     // Some say `stop`, or another word of theirs, behind calls of tools.
     const said = FINISH_REASONS.get(reason) ?? (hasCalls ? 'tool-calls' : 'stop')
-    parts.push({ type: 'finish', reason: said })
+    const isSequence = said === 'stop' && typeof stopped === 'string' && !REASON.test(stopped)
+    parts.push({ type: 'finish', reason: said, ...(isSequence && { stopSequence: stopped }) })
   }
 
   #close(parts: ChatPart[]): void {

@@ -11,6 +11,9 @@ const FINISH_REASONS: Readonly<Record<FinishReason, string>> = {
   length: 'length',
   'tool-calls': 'tool_calls',
   filtered: 'content_filter',
+  refusal: 'content_filter',
+  pause: 'stop',
+  'context-exceeded': 'length',
 }
 /** How clients know whose signature it is when they send a thought back (OpenRouter's name of it). */
 const REASONING_FORMAT = 'anthropic-claude-v1'

@@ -10,7 +10,9 @@ import { inResponsesWords } from './usage-words.ts'
 /** Why a response is incomplete; the others are complete. */
 const INCOMPLETE: ReadonlyMap<FinishReason | null, string> = new Map([
   ['length', 'max_output_tokens'],
+  ['context-exceeded', 'max_output_tokens'],
   ['filtered', 'content_filter'],
+  ['refusal', 'content_filter'],
 ])
 
 /** An item that is being written. */
