@@ -4,6 +4,7 @@ import { defaultText, isOptionKey, ruleOf } from '@tollgate/domain/settings/cata
 import { isSettingsEvent } from '@tollgate/domain/settings/events.ts'
 import { type OptionText, optionChangesIn } from '@tollgate/domain/settings/price-changes.ts'
 import { z } from 'zod'
+import { queryFlagOf } from '../http-contract/request-values.ts'
 import { queryText } from '../http/query.ts'
 import {
   actorNames,
@@ -12,18 +13,17 @@ import {
   readHistory,
   userOfActor,
 } from '../aggregates/stream-history.ts'
+import { newestChanges, type OptionChangeInEvent } from './newest-changes.ts'
 
 /** The changes of options: user, time, old and new text. No event holds a secret's text. */
-export const optionHistoryRoute = (deps: HistoryDeps): ApiRoute =>
-  route({
+export const optionHistoryRoute = (deps: HistoryDeps): ApiRoute => {
+  const readNewest = newestChanges(deps.store)
+  return route({
     method: 'GET',
     path: '/api/option/history',
     access: 'root',
     summary: 'Changes of one option, or of all, newest first; next_before continues',
-    query: z.object({
-      ...HISTORY_QUERY,
-      key: queryText().describe('Changes of this option alone; empty = of all options'),
-    }),
+    query: HISTORY_OF_OPTIONS,
     answer: {
       data: z.strictObject({ items: z.array(CHANGE), next_before: z.int().nullable() }),
     },
@@ -32,20 +32,50 @@ export const optionHistoryRoute = (deps: HistoryDeps): ApiRoute =>
       data: { items: [EXAMPLE_CHANGE], next_before: null },
     },
     handle: async ({ query }) => {
-      const changesOf = (event: RecordedEvent): readonly OptionText[] =>
-        // A settings stream holds these and events set aside, which change nothing.
-        isSettingsEvent(event)
-          ? optionChangesIn(event).filter(({ key }) => query.key === '' || key === query.key)
-          : []
-      const isWanted = (event: RecordedEvent): boolean => changesOf(event).length > 0
-      const { events, nextBefore } = await readHistory(deps, SETTINGS_STREAM, query, isWanted)
-      const names = await actorNames(deps, events)
-      const items = events.flatMap((event) =>
-        changesOf(event).map((change) => entityOf(event, change, names)),
+      const isAsked = ({ key }: OptionText): boolean => query.key === '' || key === query.key
+      const { changes, nextBefore } = query.newest
+        ? { changes: await readNewest(), nextBefore: null }
+        : await readChanges(deps, query, isAsked)
+      const asked = changes.filter(({ change }) => isAsked(change))
+      const names = await actorNames(
+        deps,
+        asked.map(({ event }) => event),
       )
+      const items = asked.map(({ event, change }) => entityOf(event, change, names))
       return { data: { items, next_before: nextBefore } }
     },
   })
+}
+
+const HISTORY_OF_OPTIONS = z.object({
+  ...HISTORY_QUERY,
+  key: queryText().describe('Changes of this option alone; empty = of all options'),
+  newest: z
+    .preprocess(queryFlagOf, z.boolean())
+    .describe(
+      'Only the newest change of each option, all in one answer: before and limit are ignored',
+    ),
+})
+
+/** A page of the changes that are asked for. */
+async function readChanges(
+  deps: HistoryDeps,
+  query: z.output<typeof HISTORY_OF_OPTIONS>,
+  isAsked: (change: OptionText) => boolean,
+): Promise<{
+  readonly changes: readonly OptionChangeInEvent[]
+  readonly nextBefore: number | null
+}> {
+  // A settings stream holds these and events set aside, which change nothing.
+  const changesOf = (event: RecordedEvent): readonly OptionText[] =>
+    isSettingsEvent(event) ? optionChangesIn(event) : []
+  const isWanted = (event: RecordedEvent): boolean => changesOf(event).some(isAsked)
+  const { events, nextBefore } = await readHistory(deps, SETTINGS_STREAM, query, isWanted)
+  const changes = events.flatMap((event) =>
+    changesOf(event).map((change): OptionChangeInEvent => ({ event, change })),
+  )
+  return { changes, nextBefore }
+}
 
 const CHANGE = z.strictObject({
   event_id: z.string(),

@@ -270,4 +270,39 @@ test('given changes of options, when their history is read, then it says who, wh
   })
   expect(rest.items.map((item) => item['new'])).toEqual(['11'])
   expect((await read({ key: 'NobodyEverSetThis' })).items).toEqual([])
+
+  // More changes of one option than a page has, and the others' newest are there all the same.
+  for (let n = 0; n < 101; n += 1) await put({ key: 'Footer', value: `footer ${n}` })
+  const newest = await read({ newest: 'true', limit: '1' })
+  const told = newest.items.map((item) => [item['key'], item['new'], item['username']])
+  expect(told.slice(0, 4)).toEqual([
+    ['Footer', 'footer 100', 'user1'],
+    ['NotOfOurs', 'kept', 'user1'],
+    ['TurnstileSecretKey', null, 'user1'],
+    ['ChannelDisableThreshold', '13', 'user1'],
+  ])
+  expect(newest.next_before).toBeNull()
+  expect(new Set(told.map(([key]) => key)).size).toBe(told.length)
+  // A change after a call is there in the next call.
+  await put({ key: 'ChannelDisableThreshold', value: '14' })
+  const later = [read({ newest: 'true' }), read({ newest: 'true' })]
+  for (const { items } of await Promise.all(later)) {
+    expect(items[0]).toMatchObject({ key: 'ChannelDisableThreshold', old: '13', new: '14' })
+    expect(items).toHaveLength(told.length)
+  }
+  const ofKey = await read({ newest: 'true', key: 'Footer' })
+  expect(ofKey.items).toMatchObject([{ key: 'Footer', new: 'footer 100' }])
+})
+
+test('given the defaults, when read, then each option has its own, and a secret has none', async () => {
+  const reply = await callRoute(routes, 'GET /api/option/defaults', {
+    caller: callerWith(1, 100),
+  })
+  const defaults = new Map(
+    (reply.data as { key: string; value: string }[]).map(({ key, value }) => [key, value]),
+  )
+  await put({ key: 'ModelRatio', value: '{"gpt-4o":7}' })
+  expect(JSON.parse(defaults.get('ModelRatio') ?? '')).toMatchObject({ 'gpt-4o': 1.25 })
+  expect(defaults.get('RetryTimes')).toBe('0')
+  expect(defaults.has('SMTPToken')).toBe(false)
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type ApiReply, type ApiRoute, failure, route } from '../http-contract/api-route.ts'
-import { defaultText, ruleOf } from '@tollgate/domain/settings/catalogue.ts'
+import { defaultText, OPTION_KEYS, ruleOf } from '@tollgate/domain/settings/catalogue.ts'
 import { lenientBody, optional, text } from '../http/body.ts'
 import { causeOf } from '../http/cause.ts'
 import { DEMO_SITE_REFUSAL } from '../http/demo-site.ts'
@@ -19,13 +19,28 @@ export const optionRoutes = (deps: OptionRouteDeps): readonly ApiRoute[] => [
     path: '/api/option',
     access: 'root',
     summary: 'All options but the secret ones',
-    answer: { data: z.array(z.strictObject({ key: z.string(), value: z.string() })) },
+    answer: { data: z.array(OPTION) },
     example: { data: [{ key: 'SystemName', value: 'Tollgate' }] },
     handle: () =>
       Promise.resolve({
         data: [...deps.options.current().entries()]
           .filter(([key]) => !ruleOf(key).isHidden)
           .map(([key, value]) => ({ key, value })),
+      }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/option/defaults',
+    access: 'root',
+    summary: 'Texts that options have until they are changed; all but the secret ones',
+    answer: { data: z.array(OPTION) },
+    example: { data: [{ key: 'RetryTimes', value: '0' }] },
+    handle: () =>
+      Promise.resolve({
+        data: OPTION_KEYS.filter((key) => !ruleOf(key).isHidden).map((key) => ({
+          key,
+          value: defaultText(key),
+        })),
       }),
   }),
   route({
@@ -65,6 +80,8 @@ export const optionRoutes = (deps: OptionRouteDeps): readonly ApiRoute[] => [
     },
   }),
 ]
+
+const OPTION = z.strictObject({ key: z.string(), value: z.string() })
 
 /** The one option that root changes on a demo site too: without it nobody could ever switch the demo off again. */
 const DEMO_SITE = 'DemoSiteEnabled'

@@ -123,6 +123,7 @@ export const CONTRACT_ROUTES: Readonly<Record<string, readonly string[]>> = {
 /** What Tollgate serves beyond the contract. */
 export const OWN_ROUTES: readonly string[] = [
   'P GET /api/openapi.json',
+  'R GET /api/option/defaults',
   'R GET /api/option/history',
   'R POST /api/option/oidc_discovery',
   'R GET /api/update',

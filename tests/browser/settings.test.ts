@@ -1,3 +1,4 @@
+import { defaultText } from '@tollgate/domain/settings/catalogue.ts'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -175,9 +176,28 @@ test('given a word, when looked for, then options of all tabs are found; a chang
 
 test('given an option that was changed, when shown, then who changed it last stands below it', async () => {
   await gateway.root.setOption('QuotaForInviter', '2000')
+  // However many changes of other options came after it: more than a page of the history has.
+  for (let n = 0; n <= 100; n += 1) await gateway.root.setOption('Footer', `footer ${n}`)
   await open('operation')
   await section('quota').getByText(`${ROOT.username} 于`).first().waitFor()
 })
+
+test.each<OptionKey>(['ModelPrice', 'ModelRatio', 'CompletionRatio', 'CacheRatio'])(
+  'given prices in %s that are not the defaults, when shown, then that is marked and they go back',
+  async (key) => {
+    const initial: unknown = JSON.parse(defaultText(key))
+    await page.goto('/setting?prices=json')
+    const text = field('modelRatios', key)
+    await text.waitFor()
+    const name = t(`settings.field_${textName(key)}`)
+    const reset = page.getByRole('button', { name: t('settings.resetOf', { name }) })
+    expect(await reset.count()).toBe(0)
+    await text.fill('{"gpt-4o-mini": 77}')
+    await reset.click()
+    expect(JSON.parse(await text.inputValue())).toEqual(initial)
+    expect(await reset.count()).toBe(0)
+  },
+)
 
 test('given OIDC, when no address, or one that answers nothing, is to be asked, then the seeds’ words say so', async () => {
   await open('system')

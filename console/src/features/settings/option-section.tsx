@@ -6,12 +6,13 @@ import { lazy, memo, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { clientAddress, useStatus } from '../../core/status.ts'
 import { dateTime } from '../../parts/time-format.ts'
-import { changesOf, isChanged, isSameText, storedText } from './option-form.ts'
+import { initialOf, isOffDefault } from './defaults.ts'
+import { changesOf, isSameText, storedText } from './option-form.ts'
 import { OptionInput } from './option-input.tsx'
 import { labelOf, shortText } from './option-words.ts'
 import type { OptionKey, SectionName } from './options.ts'
 import { keysOf, specOf } from './options.ts'
-import { lastChangesQuery } from './queries.ts'
+import { defaultsQuery, lastChangesQuery } from './queries.ts'
 import { Section } from './section.tsx'
 import type { SettingsEditor } from './use-settings.ts'
 import { problemOf, shownText } from './use-settings.ts'
@@ -153,11 +154,12 @@ function Marks({ optionKey: key, editor }: { optionKey: OptionKey; editor: Setti
   const stored = storedText(key, editor.options)
   const draft = editor.drafts[key]
   const isUnsaved = draft !== undefined && !isSameText(spec, draft, stored)
-  const isOther = isChanged(key, draft ?? stored)
+  const defaults = useQuery(defaultsQuery).data
+  const isOther = isOffDefault(key, draft ?? stored, defaults)
   const last = useQuery(lastChangesQuery).data?.get(key)
   if (!isUnsaved && !isOther && !last) return null
   const label = labelOf(key, t)
-  const initial = spec.initial ?? ''
+  const initial = initialOf(key, defaults) ?? ''
   const usual = shortText(key, initial, t)
   return (
     <Flex columnGap="2" wrap="wrap" align="center" mt="1" fontSize="xs" color="fg.muted">

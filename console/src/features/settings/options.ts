@@ -31,7 +31,7 @@ export type OptionSpec =
       readonly initial: 'hour'
       readonly choices: readonly ['hour', 'day', 'week']
     }
-  /** `initial` null: too long to be known here; ModelRatio has a route that puts it back. */
+  /** `initial` null: too long for the console to have; the server tells it. */
   | { readonly kind: 'table'; readonly shape: TableShape; readonly initial: string | null }
 
 const switchOf = (initial: 'true' | 'false') => ({ kind: 'switch', initial }) as const

@@ -1,5 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { address, get, post, put, remove } from '../../core/api.ts'
+import type { Option } from '../../core/contract.ts'
 import { optionsQuery } from '../../core/options.ts'
 import { statusQuery } from '../../core/status.ts'
 import { messageOf } from './failure-text.ts'
@@ -47,22 +48,27 @@ export interface LastChange {
   readonly changed_at: number
 }
 
-/** How many of the newest changes are read; an option that was changed before them shows none. */
-const CHANGES_READ = 100
-
-/** The last change of each option that was changed of late. */
+/** The last change of each option that was ever changed. */
 export const lastChangesQuery = queryOptions({
   queryKey: ['options', 'history'],
   queryFn: async ({ signal }): Promise<ReadonlyMap<string, LastChange>> => {
-    const query = { key: '', limit: CHANGES_READ }
     const { items } = await get<{ items: readonly (LastChange & { readonly key: string })[] }>(
       '/api/option/history',
-      query,
+      { newest: true },
       signal,
     )
-    // Newest first: of several changes of one option, the first stays.
-    return new Map(items.toReversed().map((change) => [change.key, change]))
+    return new Map(items.map((change) => [change.key, change]))
   },
+})
+
+/** The default of each option, as the server has it. A server keeps its defaults as long as it runs. */
+export const defaultsQuery = queryOptions({
+  queryKey: ['option-defaults'],
+  queryFn: async ({ signal }): Promise<ReadonlyMap<string, string>> => {
+    const options = await get<readonly Option[]>('/api/option/defaults', undefined, signal)
+    return new Map(options.map(({ key, value }) => [key, value]))
+  },
+  staleTime: Infinity,
 })
 
 /** The endpoints that a provider's discovery document names; the server reads it, the browser may not. */

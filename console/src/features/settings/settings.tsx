@@ -12,7 +12,8 @@ import type { SettingsSearch, Tab } from './filters.ts'
 import { TABS } from './filters.ts'
 import { LogCleanup } from './log-cleanup.tsx'
 import { OidcDiscovery } from './oidc-discovery.tsx'
-import { isChanged, storedText } from './option-form.ts'
+import { isOffDefault } from './defaults.ts'
+import { storedText } from './option-form.ts'
 import { OptionSection } from './option-section.tsx'
 import { matchesWords } from './option-words.ts'
 import type { OptionKey, SectionName } from './options.ts'
@@ -20,7 +21,7 @@ import { keysOf, OPTIONS, sectionsOf } from './options.ts'
 import { Places } from './places.tsx'
 import type { PriceEditorView } from './price-section.tsx'
 import { PriceSection } from './price-section.tsx'
-import { lastChangesQuery } from './queries.ts'
+import { defaultsQuery, lastChangesQuery } from './queries.ts'
 import { SystemInfo } from './system-info.tsx'
 import type { SettingsEditor } from './use-settings.ts'
 import { useSettings } from './use-settings.ts'
@@ -67,9 +68,11 @@ function AdminSettings({ tab = 'operation' }: { tab: Tab | undefined }) {
 
 function RootSettings(props: SettingsProps) {
   const options = useQuery(optionsQuery)
-  // Under each option stands who changed it: a line that would push down all the others if it came later.
+  // Under each option stands who changed it, and whether it is the default: a line that would push down all the others if it came later.
   const changes = useQuery(lastChangesQuery)
-  if (options.isPending || changes.isPending) return <SkeletonRows rows={8} height="64px" />
+  const defaults = useQuery(defaultsQuery)
+  if (options.isPending || changes.isPending || defaults.isPending)
+    return <SkeletonRows rows={8} height="64px" />
   if (!options.data)
     return <ErrorState error={options.error} onRetry={() => void options.refetch()} />
   return <Editor {...props} options={options.data} />
@@ -87,9 +90,10 @@ function Editor(props: SettingsProps & { options: OptionTexts }) {
     setLastWords(search.q)
     setWords(search.q ?? '')
   }
+  const defaults = useQuery(defaultsQuery).data
   const changed = useMemo(
-    () => ALL_KEYS.filter((key) => isChanged(key, storedText(key, options))),
-    [options],
+    () => ALL_KEYS.filter((key) => isOffDefault(key, storedText(key, options), defaults)),
+    [options, defaults],
   )
   const isLooking = words.trim() !== '' || search.changed === true
   const isFound = (key: OptionKey) =>
