@@ -73,6 +73,8 @@ test(
     const panel = page
       .getByRole('complementary')
       .filter({ has: page.getByLabel(t('list.details')) })
+    const filter = panel.locator('dl div').filter({ hasText: t('replays.users') })
+    await filter.getByText(`${annId} ${ANN.username}`).waitFor()
     const steps = panel.getByRole('list', { name: t('replays.waterfall') })
     await steps.getByText(t('replays.byPrices')).waitFor()
     expect(await steps.getByRole('listitem').count()).toBe(4)

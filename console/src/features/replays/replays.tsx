@@ -16,6 +16,7 @@ import { REPLAY_FILTERS, type ReplaySearch } from './filters.ts'
 import { type Replay, replayQuery } from '../../parts/replays/replay-queries.ts'
 import { isActive, replaysQuery } from './queries.ts'
 import { ReplayDrawer } from './replay-drawer.tsx'
+import { ReplayFilters } from './replay-filters.tsx'
 import { ReplayResult } from './replay-result.tsx'
 import { PricesOf, ReplayStatus } from './replay-status.tsx'
 
@@ -98,6 +99,7 @@ function ReplayPanel({ replay, onRemoved }: { replay: Replay; onRemoved: () => v
         <ReplayStatus replay={replay} />
         <PricesOf replay={replay} />
       </Flex>
+      <ReplayFilters replay={replay} />
       <ReplayResult replay={replay} />
       <Flex gap="2" align="end">
         <TextField label={t('replays.name')} value={name} onChange={setName} />
