@@ -112,6 +112,18 @@ describe('choosing a channel', () => {
     expect(chooseChannel(table, { ...first, model: 'gpt-4-gizmo-g-own' })).toBe(2)
   })
 
+  test('given one that refused the request, when all have failed, then only the others are tried again', () => {
+    const table = routingTableFrom([channel(1, { priority: 1 }), channel(2), channel(3)])
+    const [one, two, three] = [channelId(1), channelId(2), channelId(3)]
+    const tried = { ...first, attempt: 3, failed: new Set([one, two, three]) }
+    expect(chooseChannel(table, tried)).toBe(one)
+    expect(chooseChannel(table, { ...tried, refused: new Set([one]) })).toBe(two)
+    for (const random of [0, 0.5, 0.99]) {
+      expect(chooseChannel(table, { ...tried, random, refused: new Set([one, two]) })).toBe(three)
+    }
+    expect(chooseChannel(table, { ...tried, refused: new Set([one, two, three]) })).toBeNull()
+  })
+
   test('given any channels, when drawn, then the chosen one serves, and has not failed while others remain', () => {
     const failures = fc.subarray([1, 2, 3, 4, 5, 6, 7, 8].map(channelId))
     const asked = fc.record({

@@ -12,6 +12,8 @@ export interface RouteQuestion {
   readonly attempt: number
   /** Channels that failed this request. */
   readonly failed: ReadonlySet<ChannelId>
+  /** Those of them that have no way to be sent it: never tried again; absent = none. */
+  readonly refused?: ReadonlySet<ChannelId>
   /** Uniform in [0, 1). */
   readonly random: number
 }
@@ -31,8 +33,11 @@ export function chooseChannel(table: RoutingTable, question: RouteQuestion): Cha
     if (untried.length > 0) return draw(nativeAmong(untried, question.operation), random)
   }
   const tried = tiers.reduce((count, tier) => count + tier.channels.length, 0)
-  const again = tiers[Math.max(0, attempt - tried) % tiers.length]
-  return again === undefined ? null : draw(again.channels, random)
+  const left = tiers
+    .map(({ channels }) => channels.filter(({ id }) => question.refused?.has(id) !== true))
+    .filter((channels) => channels.length > 0)
+  const again = left[Math.max(0, attempt - tried) % left.length]
+  return again === undefined ? null : draw(again, random)
 }
 
 /**

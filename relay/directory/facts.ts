@@ -133,6 +133,8 @@ export interface ChannelQuestion {
   readonly operation: Mode
   /** Channels that failed this request; not tried again while others remain. */
   readonly failed: ReadonlySet<ChannelId>
+  /** Those of them that refused it before it was sent: not tried again at all; absent = none. */
+  readonly refused?: ReadonlySet<ChannelId>
   /** From 0. */
   readonly attempt: number
 }

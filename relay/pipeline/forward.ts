@@ -86,12 +86,12 @@ export async function forward(
   let attempts = 0
   let hasTried = false
   let last: UpstreamError | null = null
-  const wordless = new Set<ChannelId>()
+  const refused = new Set<ChannelId>()
   while (attempts < attemptsMax && !answer.isStopped) {
-    const routed = route(admission, { attempts, failed, hasTried }, deps)
+    const routed = route(admission, { attempts, failed, refused, hasTried }, deps)
     if (routed === null) break
     const { channel, trial } = routed
-    if (wordless.has(channel.id)) break
+    if (refused.has(channel.id)) break
     const ended = exchange.attempts.begin(channel.id, deps.clock)
     exchange.channelType = channel.terms.type
     const outcome = await attemptAs(routed, exchange, admission, price, coverage, deps)
@@ -106,7 +106,7 @@ export async function forward(
     report(channel, exchange.model, last, deps)
     if (answer.isGone || answer.isStopped || !isWorthAnother(last)) break
     // Nothing was sent: another channel may have words for it.
-    if (last.code === UNTRANSLATABLE) wordless.add(channel.id)
+    if (last.code === UNTRANSLATABLE) refused.add(channel.id)
     // Whose request is a channel's trial should not be worse off for it: it is no retry.
     if (trial !== null) hasTried = true
     else if (last.code !== UNTRANSLATABLE) attempts += 1

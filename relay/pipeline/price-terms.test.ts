@@ -33,10 +33,10 @@ const FACTORS = {
 }
 const HELLO = [{ role: 'user', content: 'hello' }]
 
-function serve(type: number, setting = ALLOWED, factors: object = FACTORS): void {
+function serve(type: number, setting = ALLOWED, factors: object = FACTORS, retries = 0): void {
   relay.directory.add(1, { type, models: [GPT, CLAUDE], baseUrl: upstream.url, setting })
   relay.directory.set({
-    RetryTimes: '0',
+    RetryTimes: String(retries),
     ModelRatio: JSON.stringify({ [GPT]: 1, [CLAUDE]: 1 }),
     CompletionRatio: JSON.stringify({ [GPT]: 2, [CLAUDE]: 2 }),
     PriceFactors: JSON.stringify(factors),
@@ -173,6 +173,19 @@ test('given a channel that does not allow terms, when asked, then another is, el
   expect(relay.holds).toMatchObject({ reserved: 0, settled: [] })
   relay.directory.add(2, { models: [GPT], baseUrl: upstream.url, setting: ALLOWED })
   await relay.post('/v1/chat/completions', chat({ service_tier: 'flex' }))
+  expect(relay.holds.settled).toMatchObject([{ amount: 60, request: { channel: 2 } }])
+})
+
+test('given a channel that refused, when the other one fails at first, then only that is tried again', async () => {
+  serve(1, '', FACTORS, 1)
+  relay.directory.add(2, { models: [GPT], baseUrl: upstream.url, setting: ALLOWED })
+  upstream.behave((response) => {
+    response.writeHead(500).end()
+    answers({ service_tier: 'flex' })
+  })
+  const response = await relay.post('/v1/chat/completions', chat({ service_tier: 'flex' }))
+  expect(response.status).toBe(200)
+  expect(upstream.asked).toHaveLength(2)
   expect(relay.holds.settled).toMatchObject([{ amount: 60, request: { channel: 2 } }])
 })
 

@@ -167,9 +167,10 @@ export class FakeDirectory implements RelayDirectory {
     return this.channels.get(id) ?? null
   }
   choose(question: ChannelQuestion): ChannelFacts | null {
-    const { failed } = question
+    const { failed, refused } = question
     const serving = [...this.channels.values()].filter(
-      (channel) => channel.isEnabled && doesServe(channel, question),
+      (channel) =>
+        channel.isEnabled && doesServe(channel, question) && refused?.has(channel.id) !== true,
     )
     return serving.find(({ id }) => !failed.has(id)) ?? serving[0] ?? null
   }

@@ -8,6 +8,8 @@ export interface Tried {
   /** Attempts that count as retries. */
   readonly attempts: number
   readonly failed: ReadonlySet<ChannelId>
+  /** Those of them that have no words for it, or do not allow what it asks for. */
+  readonly refused: ReadonlySet<ChannelId>
   /** Whether it has been a channel's trial already: one request does not find out about several. */
   readonly hasTried: boolean
 }
@@ -24,7 +26,7 @@ export interface Routed {
  */
 export function route(
   { caller, request }: Admission,
-  { attempts: attempt, failed, hasTried }: Tried,
+  { attempts: attempt, failed, refused, hasTried }: Tried,
   { directory }: RelayDeps,
 ): Routed | null {
   if (caller.pinnedChannel !== null) {
@@ -32,7 +34,14 @@ export function route(
     return channel?.isEnabled === true ? { channel, trial: null } : null
   }
   const { model, endpoint } = request
-  const question = { group: caller.group, model, operation: endpoint.mode, attempt, failed }
+  const question = {
+    group: caller.group,
+    model,
+    operation: endpoint.mode,
+    attempt,
+    failed,
+    refused,
+  }
   const trial = hasTried ? null : directory.beginTrial(question)
   if (trial !== null) return { channel: trial.channel, trial }
   const channel = directory.choose(question)
