@@ -1,6 +1,7 @@
 import type { RecordedEvent } from '@tollgate/domain/event.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import { z } from 'zod'
+import { CSV_BATCH_ROWS } from '../http-contract/csv-batches.ts'
 import { queryIntOf } from '../http-contract/request-values.ts'
 
 /** What routes that read the history of one stream stand on. */
@@ -60,6 +61,25 @@ export async function readHistory(
     if (events.length === limit) break
   }
   return { events, nextBefore: last === null || last === 0 ? null : last }
+}
+
+/** All events of a stream that are looked for, newest first, as batches for a file. */
+export async function* wholeHistory(
+  deps: Pick<HistoryDeps, 'store'>,
+  stream: string,
+  isWanted: (event: RecordedEvent) => boolean,
+): AsyncGenerator<readonly RecordedEvent[]> {
+  let before: number | null = 0
+  while (before !== null) {
+    const page: HistoryPage = await readHistory(
+      deps,
+      stream,
+      { before, limit: CSV_BATCH_ROWS },
+      isWanted,
+    )
+    yield page.events
+    before = page.nextBefore
+  }
 }
 
 /** The user who caused an event; null = Tollgate itself. */

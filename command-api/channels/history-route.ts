@@ -7,8 +7,10 @@ import {
   actorNames,
   HISTORY_QUERY,
   type HistoryDeps,
+  type HistoryPage,
   readHistory,
   userOfActor,
+  wholeHistory,
 } from '../aggregates/stream-history.ts'
 
 /** When a channel went in and out of service, by whom and why; of deleted channels too. */
@@ -28,19 +30,43 @@ export const channelHistoryRoute = (deps: HistoryDeps): ApiRoute =>
       query: { limit: '20' },
       data: { items: [EXAMPLE_CHANGE], next_before: null },
     },
+    csv: {
+      name: 'channel-changes',
+      columns: Object.keys(CHANGE.shape),
+      async refusal({ params: { id } }) {
+        const beginning = { before: 0, limit: 1 }
+        const isUnknown =
+          id <= 0 ||
+          isUnknownChannel(await readHistory(deps, channelStream(id), beginning, isOfState))
+        return isUnknown ? failure(NOT_FOUND) : null
+      },
+      async *batches({ params }) {
+        const batches = wholeHistory(deps, channelStream(params.id), isOfState)
+        for await (const events of batches) yield await entitiesOf(deps, events)
+      },
+    },
     handle: async ({ params, query }) => {
-      if (params.id <= 0) return failure('record not found')
+      if (params.id <= 0) return failure(NOT_FOUND)
       const stream = channelStream(params.id)
-      const { events, nextBefore } = await readHistory(deps, stream, query, isOfState)
-      // Without any event there never was such a channel: even the oldest part has ChannelAdded.
-      if (events.length === 0 && nextBefore === null && query.before <= 0) {
-        return failure('record not found')
-      }
-      const names = await actorNames(deps, events)
-      const items = events.filter(isOfState).map((event) => entityOf(event, names))
-      return { data: { items, next_before: nextBefore } }
+      const page = await readHistory(deps, stream, query, isOfState)
+      if (query.before <= 0 && isUnknownChannel(page)) return failure(NOT_FOUND)
+      return { data: { items: await entitiesOf(deps, page.events), next_before: page.nextBefore } }
     },
   })
+
+const NOT_FOUND = 'record not found'
+
+/** Without any event there never was such a channel: even the oldest part has ChannelAdded. */
+const isUnknownChannel = ({ events, nextBefore }: HistoryPage): boolean =>
+  events.length === 0 && nextBefore === null
+
+async function entitiesOf(
+  deps: HistoryDeps,
+  events: readonly RecordedEvent[],
+): Promise<readonly z.infer<typeof CHANGE>[]> {
+  const names = await actorNames(deps, events)
+  return events.filter(isOfState).map((event) => entityOf(event, names))
+}
 
 /** What each event makes of a channel's state. */
 const STATES = {

@@ -108,6 +108,8 @@ export interface CsvList<Params = unknown, Query = unknown, Body = unknown> {
   readonly name: string
   /** Names of members of the rows, in order; they are the first line. */
   readonly columns: readonly string[]
+  /** Why the list is refused; null = it is not. A file that has begun cannot say so any more. */
+  refusal?(request: ApiRequest<Params, Query, Body>): Promise<ApiReply | null>
   /** All rows, in the order of the list; a batch is read when the client has taken the one before. */
   batches(request: ApiRequest<Params, Query, Body>): AsyncIterable<readonly CsvRow[]>
 }

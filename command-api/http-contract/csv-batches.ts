@@ -18,6 +18,18 @@ export async function* pagesOf<Row>(
   }
 }
 
+/** The same place for queries that count pages from 1. */
+export const numbered = ({
+  offset,
+  limit,
+}: {
+  readonly offset: number
+  readonly limit: number
+}): { readonly page: number; readonly size: number } => ({
+  page: offset / limit + 1,
+  size: limit,
+})
+
 /** A list in descending order of its numbers: each batch begins below the last number of the one before. */
 export async function* below<Row>(
   read: (before: number | null, limit: number) => Promise<readonly Row[]>,

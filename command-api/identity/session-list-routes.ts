@@ -32,7 +32,13 @@ export const sessionListRoutes = (deps: SessionListDeps): readonly ApiRoute[] =>
     summary: 'Where one is signed in, the session used last first',
     answer: { data: z.array(SESSION) },
     example: { data: [EXAMPLE_SESSION] },
-    handle: (request) => listed(deps, callerOf(request).userId, request),
+    csv: {
+      ...CSV,
+      async *batches(request) {
+        yield await listed(deps, callerOf(request).userId, request)
+      },
+    },
+    handle: async (request) => ({ data: await listed(deps, callerOf(request).userId, request) }),
   }),
   route({
     method: 'DELETE',
@@ -69,10 +75,17 @@ export const sessionListRoutes = (deps: SessionListDeps): readonly ApiRoute[] =>
     params: idInPath(USER_IN_PATH),
     answer: { data: z.array(SESSION) },
     example: { params: { id: '7' }, data: [{ ...EXAMPLE_SESSION, is_current: false }] },
+    csv: {
+      ...CSV,
+      refusal: (request) => rankProblem(deps, request.params.id, request, TEXTS.mayNotSee),
+      async *batches(request) {
+        yield await listed(deps, request.params.id, request)
+      },
+    },
     handle: async (request) => {
       const { id } = request.params
       const refusal = await rankProblem(deps, id, request, TEXTS.mayNotSee)
-      return refusal ?? listed(deps, id, request)
+      return refusal ?? { data: await listed(deps, id, request) }
     },
   }),
   route({
@@ -123,6 +136,8 @@ export const SESSION = z.strictObject({
   is_current: z.boolean(),
 })
 
+const CSV = { name: 'sessions', columns: Object.keys(SESSION.shape) }
+
 const EXAMPLE_SESSION: z.infer<typeof SESSION> = {
   id: '0b8a7c5e-6f6d-4b0e-9a53-0d9a4c1f2e77',
   created_at: 1_767_225_600,
@@ -137,10 +152,10 @@ async function listed(
   { sessions }: SessionListDeps,
   userId: number,
   request: ApiRequest,
-): Promise<ApiReply> {
+): Promise<readonly z.infer<typeof SESSION>[]> {
   const { sessionId } = callerOf(request)
   const open = await sessions.list(userId)
-  return { data: open.map((session) => entityOf(session, sessionId)) }
+  return open.map((session) => entityOf(session, sessionId))
 }
 
 const entityOf = (session: OpenSession, currentId: string | null): z.infer<typeof SESSION> => ({

@@ -1,4 +1,12 @@
-import { type ApiRoute, type Caller, callerOf, failure, route } from '../http-contract/api-route.ts'
+import {
+  type ApiReply,
+  type ApiRoute,
+  type Caller,
+  callerOf,
+  failure,
+  route,
+} from '../http-contract/api-route.ts'
+import { pagesOf } from '../http-contract/csv-batches.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { z } from 'zod'
 import { pageOf } from '../http/answer.ts'
@@ -54,16 +62,28 @@ export const noticeRoutes = ({ table, clock, onRetried }: NoticeRouteDeps): read
         page_size: 10,
       },
     },
+    csv: {
+      name: 'notices',
+      columns: Object.keys(noticeEntity.shape),
+      refusal: ({ query }) => Promise.resolve(statusProblem(query)),
+      async *batches(request) {
+        const reader = callerOf(request)
+        const search = searchOf(request.query)
+        const batches = pagesOf(
+          async (place) => (await table.page(search, place)).notices,
+          ({ id }) => id,
+        )
+        for await (const notices of batches) yield notices.map((notice) => entityOf(notice, reader))
+      },
+    },
     handle: async (request) => {
       const { query } = request
       const reader = callerOf(request)
-      const status = STATUSES.find((one) => one === query.status) ?? null
-      if (status === null && query.status !== '') {
-        return failure(`状态只能是 ${STATUSES.join('、')}`)
-      }
+      const problem = statusProblem(query)
+      if (problem !== null) return problem
       const page = Math.max(1, query.p)
       const limit = query.page_size
-      const search = { status, userId: query.user_id }
+      const search = searchOf(query)
       const { notices, total } = await table.page(search, { offset: (page - 1) * limit, limit })
       return {
         data: {
@@ -92,6 +112,21 @@ export const noticeRoutes = ({ table, clock, onRetried }: NoticeRouteDeps): read
     },
   }),
 ]
+
+interface Asked {
+  readonly status: string
+  readonly user_id: number
+}
+
+const searchOf = ({ status, user_id: userId }: Asked) => ({
+  status: STATUSES.find((one) => one === status) ?? null,
+  userId,
+})
+
+const statusProblem = (asked: Asked): ApiReply | null =>
+  asked.status === '' || searchOf(asked).status !== null
+    ? null
+    : failure(`状态只能是 ${STATUSES.join('、')}`)
 
 const noticeEntity = z.object({
   id: z.int(),

@@ -12,6 +12,7 @@ import {
   type HistoryDeps,
   readHistory,
   userOfActor,
+  wholeHistory,
 } from '../aggregates/stream-history.ts'
 import { newestChanges, type OptionChangeInEvent } from './newest-changes.ts'
 
@@ -31,18 +32,19 @@ export const optionHistoryRoute = (deps: HistoryDeps): ApiRoute => {
       query: { key: 'RetryTimes', limit: '20' },
       data: { items: [EXAMPLE_CHANGE], next_before: null },
     },
+    csv: {
+      name: 'option-changes',
+      columns: Object.keys(CHANGE.shape),
+      async *batches({ query: { key, newest } }) {
+        if (newest) yield await entitiesOf(deps, (await readNewest()).filter(isOfOption(key)))
+        else yield* everyChange(deps, key)
+      },
+    },
     handle: async ({ query }) => {
-      const isAsked = ({ key }: OptionText): boolean => query.key === '' || key === query.key
       const { changes, nextBefore } = query.newest
-        ? { changes: await readNewest(), nextBefore: null }
-        : await readChanges(deps, query, isAsked)
-      const asked = changes.filter(({ change }) => isAsked(change))
-      const names = await actorNames(
-        deps,
-        asked.map(({ event }) => event),
-      )
-      const items = asked.map(({ event, change }) => entityOf(event, change, names))
-      return { data: { items, next_before: nextBefore } }
+        ? { changes: (await readNewest()).filter(isOfOption(query.key)), nextBefore: null }
+        : await readChanges(deps, query)
+      return { data: { items: await entitiesOf(deps, changes), next_before: nextBefore } }
     },
   })
 }
@@ -61,21 +63,51 @@ const HISTORY_OF_OPTIONS = z.object({
 async function readChanges(
   deps: HistoryDeps,
   query: z.output<typeof HISTORY_OF_OPTIONS>,
-  isAsked: (change: OptionText) => boolean,
 ): Promise<{
   readonly changes: readonly OptionChangeInEvent[]
   readonly nextBefore: number | null
 }> {
-  // A settings stream holds these and events set aside, which change nothing.
-  const changesOf = (event: RecordedEvent): readonly OptionText[] =>
-    isSettingsEvent(event) ? optionChangesIn(event) : []
-  const isWanted = (event: RecordedEvent): boolean => changesOf(event).some(isAsked)
+  const changesOf = changesOfOption(query.key)
+  const isWanted = (event: RecordedEvent): boolean => changesOf(event).length > 0
   const { events, nextBefore } = await readHistory(deps, SETTINGS_STREAM, query, isWanted)
-  const changes = events.flatMap((event) =>
-    changesOf(event).map((change): OptionChangeInEvent => ({ event, change })),
-  )
-  return { changes, nextBefore }
+  return { changes: events.flatMap(changesOf), nextBefore }
 }
+
+async function* everyChange(deps: HistoryDeps, key: string): AsyncGenerator<readonly Change[]> {
+  const changesOf = changesOfOption(key)
+  const isWanted = (event: RecordedEvent): boolean => changesOf(event).length > 0
+  for await (const events of wholeHistory(deps, SETTINGS_STREAM, isWanted))
+    yield await entitiesOf(deps, events.flatMap(changesOf))
+}
+
+/** Whether a change is of this option; the empty key takes those of all. */
+const isOfOption =
+  (key: string) =>
+  ({ change }: OptionChangeInEvent): boolean =>
+    key === '' || change.key === key
+
+const changesOfOption =
+  (key: string) =>
+  (event: RecordedEvent): readonly OptionChangeInEvent[] =>
+    // A settings stream holds these and events set aside, which change nothing.
+    isSettingsEvent(event)
+      ? optionChangesIn(event)
+          .map((change) => ({ event, change }))
+          .filter(isOfOption(key))
+      : []
+
+async function entitiesOf(
+  deps: HistoryDeps,
+  changes: readonly OptionChangeInEvent[],
+): Promise<readonly Change[]> {
+  const names = await actorNames(
+    deps,
+    changes.map(({ event }) => event),
+  )
+  return changes.map(({ event, change }) => entityOf(event, change, names))
+}
+
+type Change = z.infer<typeof CHANGE>
 
 const CHANGE = z.strictObject({
   event_id: z.string(),

@@ -25,7 +25,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { clientKey } from '../rate-limits/client-key.ts'
 import { TOO_MANY } from './global-limits.ts'
 import { answerPreflight, toAnySite } from './any-site.ts'
-import { sendCsv, sendJsonLines, wantsCsv, wantsJsonLines } from './csv.ts'
+import { fileSender } from './csv.ts'
 import { failureEnvelope } from './failure-envelope.ts'
 import { handleOnce } from './handle-once.ts'
 import { isNavigation } from './is-navigation.ts'
@@ -198,11 +198,12 @@ async function answer(
     origin,
     language: preferredLanguage(request.headers['accept-language'] ?? null),
   }
-  if (route.csv !== undefined && wantsCsv(request.headers.accept)) {
-    return sendCsv(reply, route.csv, asked)
-  }
-  if (route.csv !== undefined && wantsJsonLines(request.headers.accept)) {
-    return sendJsonLines(reply, route.csv, asked)
+  const sendFile = fileSender(request.headers.accept)
+  if (route.csv !== undefined && sendFile !== null) {
+    const refusal = (await route.csv.refusal?.(asked)) ?? null
+    return refusal === null
+      ? sendFile(reply, route.csv, asked)
+      : sendReply(reply, refusal, request.protocol === 'https')
   }
   const contents = JSON.stringify([request.params, request.query, received.written])
   const isOnce = key !== null && takesIdempotencyKey(route)

@@ -8,15 +8,17 @@ export const wantsCsv = (accept: string | undefined): boolean =>
   accept !== undefined && /\btext\/csv\b/i.test(accept) && !/\bjson\b/i.test(accept)
 
 /** Whether a request wants the same as JSON lines: one object a row. */
-export const wantsJsonLines = (accept: string | undefined): boolean =>
+const wantsJsonLines = (accept: string | undefined): boolean =>
   accept !== undefined && /\bapplication\/(?:x-ndjson|jsonl)\b/i.test(accept)
 
+/** How a list is sent as the file that a request wants; null when it wants none. */
+export function fileSender(accept: string | undefined): typeof sendCsv | null {
+  if (wantsCsv(accept)) return sendCsv
+  return wantsJsonLines(accept) ? sendJsonLines : null
+}
+
 /** Sends all rows of a list as JSON lines, each with the members that the CSV has as columns; otherwise as `sendCsv`. */
-export function sendJsonLines(
-  reply: FastifyReply,
-  list: CsvList,
-  request: ApiRequest,
-): FastifyReply {
+function sendJsonLines(reply: FastifyReply, list: CsvList, request: ApiRequest): FastifyReply {
   return reply
     .type('application/x-ndjson')
     .header('Content-Disposition', `attachment; filename="${list.name}.jsonl"`)
@@ -39,7 +41,7 @@ async function* jsonLinesOf(list: CsvList, request: ApiRequest): AsyncGenerator<
  * that an export of millions of rows holds two batches. What fails on the way ends the connection: a file that looks
  * whole is whole.
  */
-export function sendCsv(reply: FastifyReply, list: CsvList, request: ApiRequest): FastifyReply {
+function sendCsv(reply: FastifyReply, list: CsvList, request: ApiRequest): FastifyReply {
   return reply
     .type('text/csv; charset=utf-8')
     .header('Content-Disposition', `attachment; filename="${list.name}.csv"`)

@@ -1,4 +1,5 @@
-import { type ApiRoute, route } from '@tollgate/command-api/http-contract/api-route.ts'
+import { type ApiRoute, type CsvRow, route } from '@tollgate/command-api/http-contract/api-route.ts'
+import { numbered, pagesOf } from '@tollgate/command-api/http-contract/csv-batches.ts'
 import type pg from 'pg'
 import { z } from 'zod'
 import { pageOf } from '../http/answer.ts'
@@ -7,6 +8,7 @@ import { queryInt, queryPage, queryPageSize } from '../http/query.ts'
 import {
   type ExpiredHoldRow,
   expiredHoldPage,
+  type HoldPage,
   type OpenHoldRow,
   openHoldPage,
 } from './hold-queries.ts'
@@ -75,14 +77,23 @@ export const holdReadRoutes = ({ pool, names }: HoldReadDeps): readonly ApiRoute
       query: { status: 'open' },
       data: { items: [EXAMPLE_HOLD], total: 1, page: 1, page_size: 10 },
     },
+    csv: {
+      name: 'holds',
+      columns: [
+        ...new Set([openHoldAnswer, expiredHoldAnswer].flatMap((one) => Object.keys(one.shape))),
+      ],
+      async *batches({ query }) {
+        const batches = pagesOf<HoldRow>(
+          async (place) => (await pageOfHolds(pool, query, numbered(place))).rows,
+          (row) => row.hold,
+        )
+        for await (const rows of batches) yield await entities(names, rows)
+      },
+    },
     handle: async ({ query }) => {
       const page = Math.max(1, query.p)
       const size = query.page_size
-      const wanted = { userId: query.user_id === 0 ? null : query.user_id, page, size }
-      const { rows, total } =
-        query.status === 'open'
-          ? await openHoldPage(pool, wanted)
-          : await expiredHoldPage(pool, wanted)
+      const { rows, total } = await pageOfHolds(pool, query, { page, size })
       return { data: { items: await entities(names, rows), total, page, page_size: size } }
     },
   }),
@@ -90,10 +101,19 @@ export const holdReadRoutes = ({ pool, names }: HoldReadDeps): readonly ApiRoute
 
 type HoldRow = OpenHoldRow | ExpiredHoldRow
 
+function pageOfHolds(
+  pool: pg.Pool,
+  { status, user_id }: z.output<typeof holdsQuery>,
+  place: { readonly page: number; readonly size: number },
+): Promise<HoldPage<HoldRow>> {
+  const wanted = { userId: user_id === 0 ? null : user_id, ...place }
+  return status === 'open' ? openHoldPage(pool, wanted) : expiredHoldPage(pool, wanted)
+}
+
 async function entities(
   names: HoldReadDeps['names'],
   rows: readonly HoldRow[],
-): Promise<readonly object[]> {
+): Promise<readonly CsvRow[]> {
   const [users, tokens] = await Promise.all([
     names.users(distinctIds(rows.map((row) => row.user_id))),
     names.tokens(distinctIds(rows.map((row) => row.token_id ?? 0))),

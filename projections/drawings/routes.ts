@@ -6,7 +6,8 @@ import {
 } from '@tollgate/command-api/http-contract/api-route.ts'
 import { z } from 'zod'
 import { queryInt, queryPage, queryText } from '../http/query.ts'
-import { taskPage } from '../tasks/queries.ts'
+import { everyTask, type TaskFilter, taskPage } from '../tasks/queries.ts'
+import type { TaskRow } from '../tasks/task-rows.ts'
 import { sharedFilter, type Viewer } from '../tasks/shown-values.ts'
 import { type DrawingEntity, drawingEntities, drawingEntitySchema } from './entity.ts'
 import { type DrawingImageDeps, drawingImageRoute } from './image-route.ts'
@@ -65,6 +66,7 @@ export const drawingRoutes = (deps: DrawingDeps): readonly ApiRoute[] => [
     query: listQuery,
     answer: { data: z.array(drawingEntitySchema) },
     example: { query: { p: '0', channel_id: '3' }, data: [EXAMPLE] },
+    csv: { ...CSV, batches: ({ query }) => exported(deps, query, null) },
     handle: ({ query }) => list(deps, query, null),
   }),
   route({
@@ -76,25 +78,51 @@ export const drawingRoutes = (deps: DrawingDeps): readonly ApiRoute[] => [
     query: listQuery,
     answer: { data: z.array(drawingEntitySchema) },
     example: { query: { p: '0' }, data: [{ ...EXAMPLE, channel_id: 0 }] },
+    csv: {
+      ...CSV,
+      batches: (request) => exported(deps, request.query, callerOf(request).userId),
+    },
     handle: (request) => list(deps, request.query, callerOf(request).userId),
   }),
   drawingImageRoute(deps),
 ]
 
+const CSV = { name: 'drawings', columns: Object.keys(drawingEntitySchema.shape) }
+
 async function list(
-  { pool, taskContents, imagesAt }: DrawingDeps,
+  deps: DrawingDeps,
   query: z.output<typeof listQuery>,
   userId: number | null,
 ): Promise<ApiReply> {
-  const filter = sharedFilter({
+  const filter = filterOf(query, userId)
+  const rows = await taskPage(deps.pool, 'drawings.tasks', filter, Math.max(0, query.p))
+  return { data: await entitiesOf(deps, rows, userId) }
+}
+
+async function* exported(
+  deps: DrawingDeps,
+  query: z.output<typeof listQuery>,
+  userId: number | null,
+): AsyncGenerator<readonly DrawingEntity[]> {
+  for await (const rows of everyTask(deps.pool, 'drawings.tasks', filterOf(query, userId)))
+    yield await entitiesOf(deps, rows, userId)
+}
+
+const filterOf = (query: z.output<typeof listQuery>, userId: number | null): TaskFilter =>
+  sharedFilter({
     userId,
     channel: userId === null ? query.channel_id : 0,
     upstreamId: query.mj_id,
     from: query.start_timestamp,
     to: query.end_timestamp,
   })
-  const rows = await taskPage(pool, 'drawings.tasks', filter, Math.max(0, query.p))
+
+async function entitiesOf(
+  { taskContents, imagesAt }: DrawingDeps,
+  rows: readonly TaskRow[],
+  userId: number | null,
+): Promise<readonly DrawingEntity[]> {
   const contents = await taskContents(rows.map((row) => row.task_id))
   const viewer: Viewer = userId === null ? 'admin' : 'self'
-  return { data: drawingEntities(rows, contents, { viewer, imagesAt: imagesAt() }) }
+  return drawingEntities(rows, contents, { viewer, imagesAt: imagesAt() })
 }

@@ -9,7 +9,7 @@ import {
   REDEMPTION_SCHEMA,
   redemptionEntity,
 } from '@tollgate/command-api/http-contract/redemption-entity.ts'
-import { below } from '@tollgate/command-api/http-contract/csv-batches.ts'
+import { below, numbered, pagesOf } from '@tollgate/command-api/http-contract/csv-batches.ts'
 import type pg from 'pg'
 import { z } from 'zod'
 import { pageOf } from '../http/answer.ts'
@@ -67,6 +67,15 @@ export function redemptionReadRoutes(deps: RedemptionReadDeps): readonly ApiRout
     // An absent or impossible page is the first, and echoed as 0.
     return { items: await entities(rows), total, page: Math.max(0, query.p), page_size: size }
   }
+  const redeemed = async (
+    user: number,
+    place: Parameters<typeof redeemedPage>[2],
+  ): Promise<{ readonly items: readonly z.infer<typeof REDEEMED>[]; readonly total: number }> => {
+    const { rows, total } = await redeemedPage(pool, user, place)
+    const described = await secrets.describe(rows.map((row) => row.code_id))
+    const items = rows.map((row) => redeemedEntity(row, described.get(row.code_id)?.code ?? ''))
+    return { items, total }
+  }
   async function* exported(filter: CodeFilter): AsyncGenerator<readonly CodeEntity[]> {
     const batches = below(
       async (before, size) =>
@@ -89,12 +98,21 @@ export function redemptionReadRoutes(deps: RedemptionReadDeps): readonly ApiRout
         query: { p: '1', page_size: '10' },
         data: { items: [EXAMPLE_REDEEMED], total: 1, page: 1, page_size: 10 },
       },
+      csv: {
+        name: 'redeemed-codes',
+        columns: Object.keys(REDEEMED.shape),
+        batches(request) {
+          const { userId } = callerOf(request)
+          return pagesOf(
+            async (place) => (await redeemed(userId, numbered(place))).items,
+            ({ id }) => id,
+          )
+        },
+      },
       handle: async (request) => {
         const { p, page_size: size } = request.query
         const page = Math.max(1, p)
-        const { rows, total } = await redeemedPage(pool, callerOf(request).userId, { page, size })
-        const described = await secrets.describe(rows.map((row) => row.code_id))
-        const items = rows.map((row) => redeemedEntity(row, described.get(row.code_id)?.code ?? ''))
+        const { items, total } = await redeemed(callerOf(request).userId, { page, size })
         return { data: { items, total, page, page_size: size } }
       },
     }),

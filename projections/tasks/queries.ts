@@ -1,3 +1,4 @@
+import { below } from '@tollgate/command-api/http-contract/csv-batches.ts'
 import type pg from 'pg'
 import type { TaskRow } from './task-rows.ts'
 
@@ -11,21 +12,45 @@ export interface TaskFilter {
   /** When it was submitted, unix milliseconds, both inclusive. */
   readonly from?: number
   readonly to?: number
+  /** Tasks with lower numbers. */
+  readonly before?: number
 }
 
 /** Rows of a page: fixed by the wire contract (console-api 2.11). */
-export const PAGE_ROWS = 10
+const PAGE_ROWS = 10
+
+type TaskTable = 'drawings.tasks' | 'tasks.tasks'
 
 /** One page of drawings or of songs, newest first; `page` counts from 0. */
-export async function taskPage(
+export const taskPage = (
   pool: pg.Pool,
-  table: 'drawings.tasks' | 'tasks.tasks',
+  table: TaskTable,
   filter: TaskFilter,
   page: number,
+): Promise<readonly TaskRow[]> =>
+  tasksOf(pool, table, filter, { offset: page * PAGE_ROWS, limit: PAGE_ROWS })
+
+/** All of them, as batches for a file. */
+export const everyTask = (
+  pool: pg.Pool,
+  table: TaskTable,
+  filter: TaskFilter,
+): AsyncIterable<readonly TaskRow[]> =>
+  below(
+    (before, limit) =>
+      tasksOf(pool, table, { ...filter, ...(before !== null && { before }) }, { offset: 0, limit }),
+    (row) => row.task_id,
+  )
+
+async function tasksOf(
+  pool: pg.Pool,
+  table: TaskTable,
+  filter: TaskFilter,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
 ): Promise<readonly TaskRow[]> {
-  const { userId, channel, upstreamId, action, status, from, to } = filter
+  const { userId, channel, upstreamId, action, status, from, to, before } = filter
   const { rows } = await pool.query<TaskRow>(
-    `select * from ${table} where ${WHERE} order by task_id desc limit $8 offset $9`,
+    `select * from ${table} where ${WHERE} order by task_id desc limit $9 offset $10`,
     [
       userId ?? null,
       channel ?? null,
@@ -34,8 +59,9 @@ export async function taskPage(
       status ?? null,
       from ?? null,
       to ?? null,
-      PAGE_ROWS,
-      page * PAGE_ROWS,
+      before ?? null,
+      limit,
+      offset,
     ],
   )
   return rows
@@ -48,4 +74,5 @@ const WHERE = `
   and ($4::text is null or action = $4)
   and ($5::text is null or status = $5)
   and ($6::bigint is null or submitted_at >= $6)
-  and ($7::bigint is null or submitted_at <= $7)`
+  and ($7::bigint is null or submitted_at <= $7)
+  and ($8::bigint is null or task_id < $8)`

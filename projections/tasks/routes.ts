@@ -2,6 +2,7 @@ import {
   type ApiReply,
   type ApiRoute,
   callerOf,
+  type CsvRow,
   route,
 } from '@tollgate/command-api/http-contract/api-route.ts'
 import type { TaskContents } from '@tollgate/command-api/http-contract/task-content.ts'
@@ -9,8 +10,8 @@ import type pg from 'pg'
 import { z } from 'zod'
 import { queryInt, queryPage, queryText } from '../http/query.ts'
 import { type TaskEntity, taskEntities, taskEntitySchema } from './entity.ts'
-import { taskPage } from './queries.ts'
-import { sharedFilter, STATUS_WORDS, statusOfWord } from './shown-values.ts'
+import { everyTask, type TaskFilter, taskPage } from './queries.ts'
+import { sharedFilter, STATUS_WORDS, statusOfWord, type Viewer } from './shown-values.ts'
 
 export interface TaskReadDeps {
   readonly pool: pg.Pool
@@ -71,6 +72,7 @@ export const taskReadRoutes = (deps: TaskReadDeps): readonly ApiRoute[] => [
     query: listQuery,
     answer: { data: z.array(taskEntitySchema) },
     example: { query: { p: '0', platform: 'suno', status: 'SUCCESS' }, data: [EXAMPLE] },
+    csv: { ...CSV, batches: ({ query }) => exported(deps, query, null) },
     handle: ({ query }) => list(deps, query, null),
   }),
   route({
@@ -82,19 +84,53 @@ export const taskReadRoutes = (deps: TaskReadDeps): readonly ApiRoute[] => [
     query: listQuery,
     answer: { data: z.array(taskEntitySchema) },
     example: { query: { p: '0' }, data: [{ ...EXAMPLE, channel_id: 0 }] },
+    csv: {
+      ...CSV,
+      batches: (request) => exported(deps, request.query, callerOf(request).userId),
+    },
     handle: (request) => list(deps, request.query, callerOf(request).userId),
   }),
 ]
+
+const CSV = { name: 'tasks', columns: Object.keys(taskEntitySchema.shape) }
 
 async function list(
   { pool, taskContents }: TaskReadDeps,
   query: z.output<typeof listQuery>,
   userId: number | null,
 ): Promise<ApiReply> {
+  const filter = filterOf(query, userId)
+  if (filter === null) return { data: [] }
+  const rows = await taskPage(pool, 'tasks.tasks', filter, Math.max(0, query.p))
+  const contents = await taskContents(rows.map((row) => row.task_id))
+  return { data: taskEntities(rows, contents, viewerOf(userId)) }
+}
+
+async function* exported(
+  { pool, taskContents }: TaskReadDeps,
+  query: z.output<typeof listQuery>,
+  userId: number | null,
+): AsyncGenerator<readonly CsvRow[]> {
+  const filter = filterOf(query, userId)
+  if (filter === null) return
+  for await (const rows of everyTask(pool, 'tasks.tasks', filter)) {
+    const contents = await taskContents(rows.map((row) => row.task_id))
+    yield taskEntities(rows, contents, viewerOf(userId)).map((task) => ({
+      ...task,
+      properties: task.properties.input,
+      data: JSON.stringify(task.data),
+    }))
+  }
+}
+
+const viewerOf = (userId: number | null): Viewer => (userId === null ? 'admin' : 'self')
+
+/** Null when nothing can match. */
+function filterOf(query: z.output<typeof listQuery>, userId: number | null): TaskFilter | null {
   const status = query.status === '' ? undefined : statusOfWord(query.status)
   const isOfOther = query.platform !== '' && query.platform !== 'suno'
-  if (status === null || isOfOther) return { data: [] }
-  const filter = {
+  if (status === null || isOfOther) return null
+  return {
     ...sharedFilter({
       userId,
       channel: userId === null ? query.channel_id : 0,
@@ -105,9 +141,6 @@ async function list(
     ...(status === undefined ? {} : { status }),
     ...(query.action === '' ? {} : { action: query.action }),
   }
-  const rows = await taskPage(pool, 'tasks.tasks', filter, Math.max(0, query.p))
-  const contents = await taskContents(rows.map((row) => row.task_id))
-  return { data: taskEntities(rows, contents, userId === null ? 'admin' : 'self') }
 }
 
 /** The last millisecond of a second, which the list shows as that second; 0 stays 0. */

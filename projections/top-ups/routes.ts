@@ -1,11 +1,18 @@
-import { type ApiRoute, callerOf, route } from '@tollgate/command-api/http-contract/api-route.ts'
+import {
+  type ApiRequest,
+  type ApiRoute,
+  callerOf,
+  type CsvRow,
+  route,
+} from '@tollgate/command-api/http-contract/api-route.ts'
+import { numbered, pagesOf } from '@tollgate/command-api/http-contract/csv-batches.ts'
 import type pg from 'pg'
 import { z } from 'zod'
 import { pageOf } from '../http/answer.ts'
 import { distinctIds, type Names } from '../http/names.ts'
 import { queryInt, queryPage, queryPageSize, queryText } from '../http/query.ts'
 import { furtherPayments, type OrderRow } from './projector.ts'
-import { orderPage } from './queries.ts'
+import { type OrderFilter, orderPage } from './queries.ts'
 
 export interface TopUpReadDeps {
   readonly pool: pg.Pool
@@ -86,12 +93,19 @@ export const topUpReadRoutes = ({ pool, names }: TopUpReadDeps): readonly ApiRou
     query: z.object({ p: queryPage(1), page_size: queryPageSize(), status: queryStatus() }),
     answer: { data: pageOf(orderAnswer) },
     example: { query: { p: '1', page_size: '10', status: 'paid' }, data: EXAMPLE_PAGE },
+    csv: {
+      ...CSV,
+      async *batches(request) {
+        const { username } = callerOf(request)
+        for await (const rows of everyOrder(pool, ownFilter(request)))
+          yield rows.map((row) => csvRow(entityOf(row, username)))
+      },
+    },
     handle: async (request) => {
-      const { p, page_size: size, status } = request.query
-      const { userId, username } = callerOf(request)
+      const { p, page_size: size } = request.query
       const page = Math.max(1, p)
-      const filter = { userId, ...(status === '' ? {} : { status }) }
-      const { rows, total } = await orderPage(pool, filter, { page, size })
+      const { rows, total } = await orderPage(pool, ownFilter(request), { page, size })
+      const { username } = callerOf(request)
       const items = rows.map((row) => entityOf(row, username))
       return { data: { items, total, page, page_size: size } }
     },
@@ -108,23 +122,55 @@ export const topUpReadRoutes = ({ pool, names }: TopUpReadDeps): readonly ApiRou
       query: { p: '1', page_size: '10', status: 'paid' },
       data: EXAMPLE_PAGE,
     },
+    csv: {
+      ...CSV,
+      async *batches({ query: asked }) {
+        for await (const rows of everyOrder(pool, filterOf(asked)))
+          yield (await entitiesOf(names, rows)).map(csvRow)
+      },
+    },
     handle: async (request) => {
-      const { p, page_size: size, user_id, status, trade_no } = request.query
+      const { p, page_size: size } = request.query
       const page = Math.max(1, p)
-      const filter = {
-        ...(user_id === 0 ? {} : { userId: user_id }),
-        ...(status === '' ? {} : { status }),
-        ...(trade_no === '' ? {} : { number: trade_no }),
-      }
-      const { rows, total } = await orderPage(pool, filter, { page, size })
-      const users = await names.users(distinctIds(rows.map((row) => row.user_id)))
-      const items = rows.map((row) => entityOf(row, users.get(row.user_id) ?? ''))
-      return { data: { items, total, page, page_size: size } }
+      const { rows, total } = await orderPage(pool, filterOf(request.query), { page, size })
+      return { data: { items: await entitiesOf(names, rows), total, page, page_size: size } }
     },
   }),
 ]
 
-const entityOf = (row: OrderRow, username: string): object => ({
+const CSV = { name: 'top-ups', columns: Object.keys(orderAnswer.shape) }
+
+const everyOrder = (pool: pg.Pool, filter: OrderFilter): AsyncIterable<readonly OrderRow[]> =>
+  pagesOf(
+    async (place) => (await orderPage(pool, filter, numbered(place))).rows,
+    (row) => row.trade_no,
+  )
+
+const csvRow = (order: z.output<typeof orderAnswer>): CsvRow => ({
+  ...order,
+  further_payments: JSON.stringify(order.further_payments),
+})
+
+const ownFilter = (request: ApiRequest<unknown, { readonly status: string }>): OrderFilter => {
+  const { status } = request.query
+  return { userId: callerOf(request).userId, ...(status === '' ? {} : { status }) }
+}
+
+const filterOf = ({ user_id, status, trade_no }: z.output<typeof query>): OrderFilter => ({
+  ...(user_id === 0 ? {} : { userId: user_id }),
+  ...(status === '' ? {} : { status }),
+  ...(trade_no === '' ? {} : { number: trade_no }),
+})
+
+async function entitiesOf(
+  names: TopUpReadDeps['names'],
+  rows: readonly OrderRow[],
+): Promise<readonly z.output<typeof orderAnswer>[]> {
+  const users = await names.users(distinctIds(rows.map((row) => row.user_id)))
+  return rows.map((row) => entityOf(row, users.get(row.user_id) ?? ''))
+}
+
+const entityOf = (row: OrderRow, username: string): z.output<typeof orderAnswer> => ({
   trade_no: row.trade_no,
   user_id: row.user_id,
   username,

@@ -1,9 +1,13 @@
 import type { ApiRoute } from '@tollgate/command-api/http-contract/api-route.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import { until } from '../support/processes.ts'
 import { call, CHANNEL_KEY, type SeededProduct, seedAccounts } from './seeded.ts'
 
 /** Every list as a file: `Accept: text/csv` answers all that is filtered, in one call. */
+const SOME = z.array(z.unknown()).nonempty()
+const ROWS_THERE = z.union([SOME, z.object({ items: SOME })])
+
 let seeded: SeededProduct
 let codes: readonly string[]
 
@@ -17,6 +21,7 @@ beforeAll(async () => {
   })
   codes = z.array(z.string()).parse(made.data)
   await call(seeded, ann, 'POST', '/api/user/topup', { key: codes[0] })
+  await call(seeded, ann, 'POST', '/api/user/pay', { amount: 10, payment_method: 'zfb' })
   await call(seeded, ann, 'POST', '/api/token', { name: 'second', unlimited_quota: true })
   await call(seeded, root, 'POST', '/api/channel', {
     type: 1,
@@ -25,6 +30,13 @@ beforeAll(async () => {
     models: 'gpt-4o,gpt-4o-mini',
     group: 'default',
   })
+  // Made beside the calls, which the lists do not wait for.
+  for (const path of ['/api/task', '/api/mj', '/api/ledger/notices']) {
+    await until(`${path} has a row`, async () => {
+      const { data } = await call(seeded, admin, 'GET', path)
+      return ROWS_THERE.safeParse(data).success
+    })
+  }
 }, 60_000)
 afterAll(() => seeded.stop(), 30_000)
 
@@ -43,6 +55,9 @@ async function csvOf(who: 'root' | 'admin' | 'ann', path: string) {
   return { text, columns: head.split(','), lines }
 }
 
+/** Open holds end by themselves. */
+const HOLDS = '/api/ledger/holds'
+
 const LISTS = [
   ['root', '/api/user', 'page_size=1'],
   ['admin', '/api/user/search', 'keyword=ann&page_size=1'],
@@ -54,7 +69,45 @@ const LISTS = [
   ['admin', '/api/redemption/search', 'keyword=&user_id=0&page_size=1'],
   ['admin', '/api/log', 'type=2&page_size=1'],
   ['ann', '/api/log/self', 'type=2&page_size=1'],
+  ['ann', '/api/user/redemptions', 'page_size=1'],
+  ['ann', '/api/user/topup/orders', 'status=pending&page_size=1'],
+  ['admin', '/api/ledger/top-ups', 'page_size=1'],
+  ['admin', '/api/task', 'platform=suno'],
+  ['ann', '/api/task/self', 'p=0'],
+  ['admin', '/api/mj', 'p=0'],
+  ['ann', '/api/mj/self', 'p=0'],
+  ['ann', '/api/user/sessions', ''],
+  ['admin', '/api/user/:id/sessions', ''],
+  ['root', '/api/option/history', 'key=SMTPPort&limit=1'],
+  ['root', '/api/option/history', 'key=SMTPPort&newest=true'],
+  ['admin', '/api/channel/:id/history', 'limit=1'],
+  ['admin', HOLDS, 'page_size=1'],
+  ['admin', '/api/ledger/notices', 'page_size=1'],
 ] as const
+
+/** Lists that are no file: each with the reason. */
+const NO_FILES: Readonly<Record<string, string>> = {
+  'GET /api/audit/trial-balance': 'one sheet of sums',
+  'GET /api/channel/models': 'what the product knows, not what it keeps',
+  'GET /api/data': 'figures of a dashboard; the log has the rows',
+  'GET /api/data/self': 'figures of a dashboard; the log has the rows',
+  'GET /api/data/self/top': 'figures of a dashboard; the log has the rows',
+  'GET /api/data/top': 'figures of a dashboard; the log has the rows',
+  'GET /api/ledger/balances': 'as of a moment, with totals; the statement’s export has the lines',
+  'GET /api/ledger/events': 'read by position; a backup has all events',
+  'GET /api/ledger/prices': 'revisions; the history of options has what they changed',
+  'GET /api/ledger/processes': 'gone when done; one answer has all but the 201st',
+  'GET /api/ledger/statement': 'has an export of its own',
+  'GET /api/ledger/statement/self': 'has an export of its own',
+  'GET /api/log/search': 'the log’s list finds the same and has a file',
+  'GET /api/log/self/search': 'the log’s list finds the same and has a file',
+  'GET /api/log/token': 'read by a token’s key for other programs',
+  'GET /api/option': 'settings, whole in one answer',
+  'GET /api/option/defaults': 'what the product comes with, whole in one answer',
+  'GET /api/pricing': 'the public price list, whole in one answer',
+  'GET /api/replays': 'jobs; their results have an export of their own',
+  'GET /api/replays/:id/data': 'has an export of its own',
+}
 
 const nameOf = ({ method, path }: ApiRoute): string => `${method} ${path.replace(/\/$/, '')}`
 
@@ -63,9 +116,40 @@ const JOURNAL = '/api/ledger/journal'
 
 test('given the routes, when those with a file are looked for, then they are the lists below', () => {
   const exported = seeded.whole.tollgate.routes.filter(({ csv }) => csv !== undefined)
-  const listed = [...LISTS.map(([, path]) => path), JOURNAL]
+  const listed = [...new Set(LISTS.map(([, path]) => path)), JOURNAL]
   expect(exported.map(nameOf).toSorted()).toEqual(listed.map((path) => `GET ${path}`).toSorted())
 })
+
+test('given the routes, when one answers a list of rows, then it has a file, or is named as one that has none', () => {
+  const lists = seeded.whole.tollgate.routes
+    .filter((route) => route.method === 'GET' && isOfRows(route))
+    .filter(({ csv }) => csv === undefined)
+  expect(lists.map(nameOf).toSorted()).toEqual(Object.keys(NO_FILES).toSorted())
+})
+
+const ROWS = z.looseObject({
+  type: z.literal('array'),
+  items: z.union([
+    z.looseObject({ type: z.literal('object') }),
+    z.looseObject({ anyOf: z.array(z.unknown()) }),
+    z.looseObject({ oneOf: z.array(z.unknown()) }),
+  ]),
+})
+const PAGE = z.looseObject({
+  type: z.literal('object'),
+  properties: z.record(z.string(), z.json()),
+})
+
+/** Whether `data` is a list of objects, or a part of one, which says how to go on or how long it is. */
+function isOfRows({ answer }: ApiRoute): boolean {
+  const data = answer?.data?.['~standard'].jsonSchema.output({ target: 'draft-2020-12' })
+  if (ROWS.safeParse(data).success) return true
+  const page = PAGE.safeParse(data)
+  if (!page.success) return false
+  const { properties } = page.data
+  const goesOn = ['total', 'next', 'next_before'].some((name) => name in properties)
+  return goesOn && Object.values(properties).some((member) => ROWS.safeParse(member).success)
+}
 
 test('given the journal, when asked for as CSV, then all its lines are there, whatever limit was asked for', async () => {
   const { columns, lines } = await csvOf('admin', `${JOURNAL}?limit=1`)
@@ -80,21 +164,42 @@ test('given the journal, when asked for as CSV, then all its lines are there, wh
   )
 })
 
+const ID = z.union([z.string(), z.number()])
+
 test.each(LISTS)(
   'given %s, when %s?%s is asked for as CSV, then all rows are there, whatever page was asked for, and no key',
   async (who, path, query) => {
-    const { text, columns, lines } = await csvOf(who, `${path}?${query}`)
-    const all = query.replace(/(page_size|size)=1$/, '$1=100')
-    const { data } = await call(seeded, seeded[who], 'GET', `${path}?${all}`)
-    const row = z.object({ id: z.number() })
+    const id = path.includes('channel') ? seeded.channelId : seeded.ann.id
+    const filled = path.replace(':id', String(id))
+    const { text, columns, lines } = await csvOf(who, `${filled}?${query}`)
+    const all = query.replace(/(page_size|size|limit)=1$/, '$1=100')
+    const { data } = await call(seeded, seeded[who], 'GET', `${filled}?${all}`)
+    const row = z.record(z.string(), z.unknown())
     const items = z.union([z.array(row), z.object({ items: z.array(row) })]).parse(data)
-    const ids = (Array.isArray(items) ? items : items.items).map(({ id }) => String(id))
-    expect(ids.length).toBeGreaterThan(0)
-    expect(columns[0]).toBe('id')
+    const [key = ''] = columns
+    const ids = (Array.isArray(items) ? items : items.items).map((item) =>
+      String(ID.parse(item[key])),
+    )
+    if (path !== HOLDS) expect(ids.length).toBeGreaterThan(0)
+    expect(key).toMatch(/^(?:id|event_id|trade_no|hold)$/)
     expect(lines.map((line) => line.split(',')[0])).toEqual(ids)
     expect(text).not.toContain(CHANNEL_KEY)
     expect(text).not.toContain('sk-another-key')
     expect(text).not.toContain(seeded.token.key)
+  },
+)
+
+test.each([
+  ['admin', '/api/channel/999/history', 'record not found'],
+  ['admin', '/api/user/1/sessions', '无权获取同级或更高等级用户的信息'],
+  ['admin', '/api/ledger/notices?status=lost', '状态只能是 waiting、delivered、given-up、skipped'],
+] as const)(
+  'given %s, when %s is asked for as CSV, then it is refused as it is without',
+  async (who, path, message) => {
+    const answer = await fetch(`${seeded.whole.tollgate.url}${path}`, {
+      headers: { ...seeded[who].headers, accept: 'text/csv' },
+    })
+    expect(await answer.json()).toMatchObject({ success: false, message })
   },
 )
 
