@@ -78,6 +78,12 @@ const callback = (provider: string): string => `${whole.tollgate.url}/oauth/${pr
 const go = (page: Page, name: string) =>
   page.getByRole('button', { name: t('provider.continue', { name }) }).click()
 
+/** Waits for a failure's message, which stands in a notice and nowhere else. */
+async function saidOnce(page: Page, message: string): Promise<void> {
+  await page.locator('[data-scope=toast]').getByText(message).first().waitFor()
+  expect(await page.getByText(message).count()).toBe(1)
+}
+
 const known = z.object({
   username: z.string(),
   github_id: z.string(),
@@ -161,7 +167,7 @@ test('given somebody who is signed in, when they come back from each provider, t
   github.visitedBy({ login: 'octo', id: 7 }, callback('github'))
   await page.goto('/login')
   await go(page, 'GitHub')
-  await page.getByRole('main').getByText('This GitHub account is linked to another user.').waitFor()
+  await saidOnce(page, 'This GitHub account is linked to another user.')
   await page.getByText(t('provider.failed')).waitFor()
   await page.waitForURL('**/setting')
   expect(await self(page)).toMatchObject({ github_id: 'root-cat' })
@@ -175,11 +181,11 @@ test('given a person who says no, or a state that is not this browser’s, when 
   linuxDo.visitedBy(null, callback('linuxdo'))
   await page.goto('/login')
   await go(page, 'Linux DO')
-  await page.getByRole('main').getByText('The person said no').waitFor()
+  await saidOnce(page, 'The person said no')
   await watched.expectAccessible()
   await page.waitForURL('**/login')
   await page.goto('/oauth/github?code=123e4567&state=made-up')
-  await page.getByRole('main').getByText('This sign-in has expired').waitFor()
+  await saidOnce(page, 'This sign-in has expired')
   await page.waitForURL('**/login')
   await page.goto('/oauth/elsewhere?code=1')
   await page.getByRole('heading', { name: t('notFound.title') }).waitFor()
@@ -216,21 +222,30 @@ test('given Telegram, when its button leads back, then who is linked is signed i
   await script.waitFor({ state: 'attached' })
   const address = (await script.getAttribute('data-auth-url')) ?? ''
   expect(address).toBe(callback('telegram'))
-  const comeBack = (id: string) => {
+  const comeBack = (at: Page, id: string) => {
     const authDate = String(Math.floor(Date.now() / 1000))
     const signed = signedByTelegram({ id, first_name: '"Te" & Le', auth_date: authDate })
-    return page.goto(`${address}?${new URLSearchParams(signed).toString()}`)
+    return at.goto(`${address}?${new URLSearchParams(signed).toString()}`)
   }
-  await comeBack('98')
-  await page.getByRole('main').getByText('No user is linked to this Telegram account.').waitFor()
+  await comeBack(page, '98')
+  await saidOnce(page, 'No user is linked to this Telegram account.')
   await page.waitForURL('**/login')
   await whole.database.pool.query(
     "update identity.users set telegram_id = '99' where github_id = 'octo'",
   )
-  await comeBack('99')
+  await comeBack(page, '99')
   await page.waitForURL(`${whole.tollgate.url}/`)
   expect(await self(page)).toMatchObject({ github_id: 'octo' })
   await page.context().close()
+
+  // The page that was wanted before the sign-in, as other ways lead to it.
+  const { page: another } = await open()
+  await another.goto('/log?type=2')
+  await another.waitForURL('**/login?**')
+  await another.locator('script[data-telegram-login=my_bot]').waitFor({ state: 'attached' })
+  await comeBack(another, '99')
+  await another.waitForURL('**/log?type=2**')
+  await another.context().close()
 })
 
 test.each<View>([

@@ -22,9 +22,12 @@ export async function leaveForProvider(provider: OAuthProvider, next = ''): Prom
     query: { provider, aff: referralCode() },
   })
   if (begun.authorize_url === undefined) throw new Error(i18n.t('provider.off'))
-  sessionStorage.setItem(NEXT_KEY, next)
+  keepNext(next)
   location.assign(begun.authorize_url)
 }
+
+/** Keeps where to go after a sign-in at a provider, for a way that leaves this site by itself. */
+export const keepNext = (next: string): void => sessionStorage.setItem(NEXT_KEY, next)
 
 /** Where to go after the sign-in that has just come back; '' = nowhere in particular. Asked once. */
 export function takeNext(): string {

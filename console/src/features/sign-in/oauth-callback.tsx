@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { callEnvelope } from '../../core/api.ts'
 import type { SessionUser } from '../../core/contract.ts'
 import { sessionUser } from '../../core/session.ts'
-import { AuthCard, FormError } from '../../parts/auth-card.tsx'
+import { AuthCard } from '../../parts/auth-card.tsx'
 import { takeNext } from '../../parts/leave-for-provider.ts'
 import { notifyFailure, notifySuccess } from '../../parts/notify.tsx'
 import { callbackPath, type CallbackProvider } from './callback-query.ts'
@@ -38,6 +38,7 @@ export function OAuthCallback({ provider }: { provider: CallbackProvider }) {
       } else enter(data, takeNext() || PLACE_AFTER[provider])
     },
     onError: (failure) => {
+      // The one place that says why: it stays while the page moves on.
       notifyFailure(failure)
       // Settings are for those who are signed in: a visitor would only be led on from there.
       const to = sessionUser() ? '/setting' : '/login'
@@ -52,7 +53,6 @@ export function OAuthCallback({ provider }: { provider: CallbackProvider }) {
   return (
     <AuthCard title={t('login.title')} heading={t('provider.finishing')}>
       <Stack gap="3" aria-live="polite">
-        <FormError error={error} />
         <Text color="fg.muted">{error ? t('provider.failed') : t('provider.wait')}</Text>
       </Stack>
     </AuthCard>

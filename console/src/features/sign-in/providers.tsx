@@ -1,12 +1,12 @@
 import { Box, Button, Flex, Stack, Text } from '@chakra-ui/react'
 import { useMutation } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { get } from '../../core/api.ts'
 import type { SessionUser, Status } from '../../core/contract.ts'
 import { FormError } from '../../parts/auth-card.tsx'
 import { BusyButton } from '../../parts/busy-button.tsx'
-import { leaveForProvider, type OAuthProvider } from '../../parts/leave-for-provider.ts'
+import { keepNext, leaveForProvider, type OAuthProvider } from '../../parts/leave-for-provider.ts'
 import { TelegramWidget } from '../../parts/telegram-widget.tsx'
 import { useEnter } from './use-enter.ts'
 
@@ -56,10 +56,7 @@ export function Providers({ status, next }: { status: Status; next: string }) {
       ) : null}
       {status.telegram_oauth && status.telegram_bot_name !== '' ? (
         <Flex justify="center">
-          <TelegramWidget
-            botName={status.telegram_bot_name}
-            authUrl={`${location.origin}/oauth/telegram`}
-          />
+          <TelegramSignIn botName={status.telegram_bot_name} next={next} />
         </Flex>
       ) : null}
       {isWeChatOpen ? <WeChatSignIn next={next} onClose={() => setWeChatOpen(false)} /> : null}
@@ -68,6 +65,12 @@ export function Providers({ status, next }: { status: Status; next: string }) {
 }
 
 const Rule = () => <Box flex="1" borderTopWidth="1px" borderColor="border" />
+
+/** Telegram's button is a frame of its own: it leaves without a call of ours, so the wanted page is kept before. */
+function TelegramSignIn({ botName, next }: { botName: string; next: string }) {
+  useEffect(() => keepNext(next), [next])
+  return <TelegramWidget botName={botName} authUrl={`${location.origin}/oauth/telegram`} />
+}
 
 function WeChatSignIn({ next, onClose }: { next: string; onClose: () => void }) {
   const { t } = useTranslation()
