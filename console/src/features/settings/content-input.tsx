@@ -51,23 +51,29 @@ export function PageInput({ label, help, text, error, onChange }: ContentProps) 
   )
 }
 
-/** The address of a picture, with the picture once it is typed: nobody is asked for half an address. */
+/**
+ * The address of a picture, with the picture once it is typed: nobody is asked for half an address. Its room is there from
+ * the start, as what comes when the field is left moves the button that is being pressed.
+ */
 export function PictureInput({ label, help, text, error, onChange }: ContentProps) {
   const { t } = useTranslation()
   const [isTyping, setTyping] = useState(false)
-  const isPicture = !isTyping && /^(https?:\/\/|\/)\S+$/.test(text.trim())
+  const isPicture = /^(https?:\/\/|\/)\S+$/.test(text.trim())
   return (
     <Box onFocus={() => setTyping(true)} onBlur={() => setTyping(false)}>
       <TextField label={label} help={help} error={error} value={text} onChange={onChange} />
       {isPicture ? (
-        <chakra.img
-          src={text.trim()}
-          alt={t('settings.picturePreview', { name: label })}
-          mt="2"
-          maxH="80px"
-          maxW="240px"
-          objectFit="contain"
-        />
+        <Box mt="2" h="80px">
+          {isTyping ? null : (
+            <chakra.img
+              src={text.trim()}
+              alt={t('settings.picturePreview', { name: label })}
+              maxH="full"
+              maxW="240px"
+              objectFit="contain"
+            />
+          )}
+        </Box>
       ) : null}
     </Box>
   )
