@@ -67,8 +67,8 @@ const root: Caller = { userId: 1, username: 'root', role: 100, group: 'default',
 const named = async (ids: readonly number[]): Promise<ReadonlyMap<number, string>> =>
   new Map(ids.map((id) => [id, `=name "${id}",\nof it`]))
 const nobody = async (): Promise<ReadonlyMap<never, string>> => new Map<never, string>()
-const routes = () => {
-  const names = { users: nobody, tokens: named, notes: nobody }
+const routes = (tokens = named) => {
+  const names = { users: nobody, tokens, notes: nobody }
   const deps = { pool: log.pool, clock: testClock, names, isComplete: async () => false }
   return [...statementRoutes(deps), ...exportRoutes(deps)]
 }
@@ -277,11 +277,19 @@ test('given an export under way, when it is left, then its transaction ends and 
 })
 
 test('given an export that its database breaks off, when it is read on, then the archive fails', async () => {
-  const stream = await ask('/api/ledger/statement/export?user_id=1&format=csv')
+  // Lines wait for their tokens' names: an archive that is made already is whole, and may be read.
+  const [reached, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const asked = routes((ids) => {
+    reached.resolve()
+    return held.promise.then(() => named(ids))
+  })
+  const stream = await ask('/api/ledger/statement/export?user_id=1&format=csv', root, asked)
+  await reached.promise
   await log.pool.query('select pg_terminate_backend(pid) from unnest($1::int[]) pid', [
     await openTransactions(),
   ])
   await expect(buffer(stream)).rejects.toThrow(/terminat|connection|closed/i)
+  held.resolve()
 })
 
 /** Process ids of the database's other connections that are inside a transaction, asking or not. */
