@@ -110,8 +110,10 @@ function keyboardOn(page: Page): Hand {
       .not.toBe('BODY')
   }
 
+  /** Waits as somebody does who sees that a button cannot be pressed yet; pointers wait by themselves. */
   async function pressKey(target: Locator, key: string): Promise<void> {
     await reach(target)
+    await expect.poll(() => target.isEnabled(), { message: target.toString() }).toBe(true)
     await page.keyboard.press(key)
   }
 

@@ -23,6 +23,8 @@ let gateway: Gateway<SingleProduct>
 let user: ConsoleClient
 let key: string
 let folder: string
+/** Of the try that came last. */
+let backup: string
 
 const MODEL = 'gpt-4o-mini'
 const CLIENTS = 8
@@ -40,16 +42,18 @@ afterAll(async () => {
 })
 
 test('given load, when a backup is taken and restored into an empty folder, then ledger, people and secrets are whole', async () => {
+  const place = await mkdtemp(join(folder, 'place-'))
+  backup = join(place, 'backup')
   const load = startLoad()
   await until('the load runs', () => load.finished.length > 100 && load.tokens.length > 3)
   const finishedBefore = [...load.finished]
   const tokensBefore = [...load.tokens]
-  const saved = await command('backup-cli', gateway.product.dataDir, join(folder, 'backup'))
+  const saved = await command('backup-cli', gateway.product.dataDir, backup)
   await load.stop()
   expect(saved).toMatchObject({ code: 0 })
 
-  const dataDir = join(folder, 'restored')
-  const restored = await command('restore-cli', dataDir, join(folder, 'backup'))
+  const dataDir = join(place, 'restored')
+  const restored = await command('restore-cli', dataDir, backup)
   expect(restored).toMatchObject({ code: 0 })
   expect((await stat(join(dataDir, 'master.key'))).mode & 0o777).toBe(0o600)
 
@@ -87,11 +91,7 @@ test('given load, when a backup is taken and restored into an empty folder, then
 
 test('given a data folder in use, when restored into, then it refuses and changes nothing', async () => {
   const before = await gateway.product.query('select count(*)::int as events from ledger.events')
-  const { code, out } = await command(
-    'restore-cli',
-    gateway.product.dataDir,
-    join(folder, 'backup'),
-  )
+  const { code, out } = await command('restore-cli', gateway.product.dataDir, backup)
   expect(code).toBe(1)
   expect(out).toMatch(/is not empty .* restoring never overwrites/)
   expect(await gateway.product.query('select count(*)::int as events from ledger.events')).toEqual(
@@ -207,11 +207,11 @@ async function expectSameBeginning(
   const count = same === -1 ? present.length : same
   expect(count).toBeGreaterThan(100)
   expect(present.slice(0, count)).toEqual(original.slice(0, count))
-  const saved = await product.query(
-    `select count(*)::int as later from ledger.events where position >= ${count}
+  const later = await product.query(
+    `select type, stream, data from ledger.events where position >= ${count}
      and type not in ('HoldExpired', 'HoldReleased', 'TimelineOpened')`,
   )
-  expect(saved).toEqual([{ later: 0 }])
+  expect(later).toEqual([])
 }
 
 async function expectWholeChains(product: Product): Promise<void> {
