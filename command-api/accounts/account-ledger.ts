@@ -36,7 +36,7 @@ export interface AccountLedgerOptions {
   readonly store: EventStore
   readonly clock: Clock
   readonly randomness: Randomness
-  /** Of the log, as they were when this process began; another one begins with another process. */
+  /** Timelines of the log at the start of this process; a new one begins with another process. */
   readonly timelines: Timelines
   readonly residentAccountsMax?: number
   /** Told when appends are repeated, and when no longer. */
@@ -49,7 +49,7 @@ export interface CommandOptions {
   readonly deadline?: number | null
 }
 
-/** What commands need of the ledger, whoever owns the account. */
+/** The part of the ledger that commands need, whoever owns the account. */
 export type Ledger = Pick<AccountLedger, 'execute' | 'inspect'>
 
 /** Too many commands wait for this account already; ask again later. */
@@ -305,7 +305,9 @@ export class AccountLedger {
     }
   }
 
-  /** What decisions on this batch need from the stream: late charges (rule 9) and steps taken before (rule 4). */
+  /**
+   * Reads from the stream all that decisions on this batch need: late charges (rule 9) and steps taken before (rule 4).
+   */
   async #scanFor(batch: readonly MailboxEntry[], stream: string, loaded: LoadedAccount) {
     const late = new LateCharges(this.timelines)
     const caused = new ProcessedCauses()

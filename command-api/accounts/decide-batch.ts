@@ -16,7 +16,7 @@ import { bytesOf, type EventAmount, type LoadedAccount } from './load-account.ts
 /** Bytes of events after which a batch is closed: what one append may be is bounded. */
 const BATCH_BYTES_MAX = 512 * 1024
 
-/** What waits in an account's mailbox: a command, or somebody who wants to look at the account in its turn. */
+/** An entry in an account's mailbox: a command, or a query of the account's state that waits its turn. */
 export type MailboxEntry =
   | {
       readonly command: AccountCommand
@@ -33,7 +33,7 @@ export type MailboxEntry =
       readonly reject: (error: unknown) => void
     }
 
-/** What is known when a batch is decided. */
+/** The facts at hand when a batch is decided. */
 export interface BatchContext {
   readonly account: UserId
   /** Unix milliseconds by the owner's clock, never below the stream's last event's. */
@@ -50,7 +50,7 @@ export interface DecidedBatch {
   readonly events: readonly NewEvent[]
   /** To be called once the events stand. */
   readonly answers: readonly ((position: Position) => void)[]
-  /** What could not be decided together with the rest, in order. */
+  /** Entries that could not be decided together with the rest, in order. */
   readonly postponed: readonly MailboxEntry[]
   /** Some answer rests on what the state was, and on no event. */
   readonly needsConfirming: boolean

@@ -18,8 +18,8 @@ import type { LoadedAccount } from './load-account.ts'
 import { readBackFrom } from './read-back.ts'
 
 /**
- * What a stream says about charges of holds that ended too long ago for the state to remember, and what a batch adds to
- * it (architecture 6, rule 9).
+ * Charges of holds that ended too long ago for the state to remember: those that a stream has, and those that a batch
+ * adds to it (architecture 6, rule 9).
  */
 export class LateCharges {
   readonly #accepted = new Map<HoldId, AcceptedSequences>()

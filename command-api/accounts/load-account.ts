@@ -10,7 +10,7 @@ import type { LoadedStream } from '../aggregates/write-decided.ts'
 /** An account as its stream has it up to one event. Has one owner: `state` and `causes` grow with what is appended. */
 export interface LoadedAccount extends LoadedStream {
   readonly state: AccountState
-  /** What came since the balance was last carried forward, that event included. */
+  /** Events since the balance was last carried forward, that event included. */
   readonly since: EventAmount
   /** Which steps left the newest events. */
   readonly causes: RecentCauses
@@ -24,7 +24,7 @@ export interface EventAmount {
 
 export const NO_EVENTS: EventAmount = { events: 0, bytes: 0 }
 
-/** What an event takes besides its data: metadata with two hashes, ids, type. */
+/** Bytes of an event besides its data: metadata with two hashes, ids, type. */
 const EVENT_FRAME_BYTES = 500
 
 /**
@@ -66,7 +66,7 @@ export async function loadAccount(
   }
 }
 
-/** What is known, by the first event that was read, of the causes of those before it. */
+/** The causes of the events before the first one that was read, as far as that one tells them. */
 function causesBefore(first: (RecordedEvent & AccountEvent) | undefined): RecentCauses {
   if (first === undefined || first.revision === 0) return new RecentCauses(NO_PLACE)
   // Everything that was not read stands here at the latest.

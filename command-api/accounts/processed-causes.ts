@@ -48,7 +48,7 @@ interface StepEntry {
   readonly deduplicateFrom: Deduplication | null
 }
 
-/** What a stream says about the steps of one batch, and what the batch adds to it. */
+/** Steps of one batch that a stream already has, and those that the batch adds to it. */
 export class ProcessedCauses {
   readonly #taken = new Map<string, boolean>()
 

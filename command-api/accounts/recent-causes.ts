@@ -14,7 +14,7 @@ export interface CausedEvent {
   readonly metadata: { readonly causationId: string | null }
 }
 
-/** What to look for in a stream: an event with this causation id, of one type or of any, not before a place. */
+/** A step to look for in a stream: an event with this causation id, of one type or of any, not before a place. */
 export interface SoughtStep {
   readonly causationId: string
   readonly eventType?: string
@@ -46,7 +46,7 @@ export class RecentCauses {
     }
   }
 
-  /** What the causes take when they are carried forward. */
+  /** Bytes of the causes when they are carried forward. */
   get bytes(): number {
     return this.#causes.size * FINGERPRINT_DIGITS
   }
@@ -78,7 +78,7 @@ export class RecentCauses {
     return isAllKnown ? false : null
   }
 
-  /** What BalanceCarriedForward is to keep when it follows the events `coming`, which were not noted yet. */
+  /** The causes that BalanceCarriedForward is to keep when it follows the events `coming`, which were not noted yet. */
   carried(coming: readonly CausedEvent[]): CarriedCauses {
     const fingerprints = new Set(this.#causes.keys())
     for (const { metadata } of coming) {
@@ -99,7 +99,7 @@ export class RecentCauses {
 interface RememberedCause {
   /** Null for one that was carried forward, or that shares its fingerprint: the stream tells whose it is. */
   id: string | null
-  /** Of the events that it left. */
+  /** Types of the events that it left. */
   types: readonly string[]
   /** Place of the last of them. */
   last: StreamPlace
@@ -110,5 +110,5 @@ const NO_TYPES: readonly string[] = []
 const fingerprintOf = (causationId: string): string =>
   hash('sha256', causationId, 'base64').slice(0, FINGERPRINT_DIGITS)
 
-/** Of an account without events. */
+/** The place of an account without events. */
 export const NO_PLACE: StreamPlace = { revision: -1, position: LOG_START }

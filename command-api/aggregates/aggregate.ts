@@ -32,7 +32,7 @@ export interface AggregateWriter {
   readonly memory?: AggregateMemory
 }
 
-/** What streams came to when they were last read, so that only what was appended since has to be. */
+/** States of streams as they were last read, so that only events appended since have to be read. */
 export type AggregateMemory = LRUCache<string, LoadedAggregate<unknown>>
 
 export const aggregateMemory = (streamsMax: number): AggregateMemory =>
@@ -93,7 +93,7 @@ export async function executeOn<State, Command, Event extends DomainEvent, Rejec
     : { status: 'done', position: repeated.position, events: before, state: decided.state }
 }
 
-/** What a command would come to now; nothing is appended. */
+/** Decides a command on the present state; nothing is appended. */
 export const decideOn = <State, Command, Event, Rejection>(
   clock: Pick<Clock, 'now'>,
   decider: Pick<Decider<State, Command, Event, Rejection>, 'decide'>,

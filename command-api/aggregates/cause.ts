@@ -2,7 +2,7 @@ import { type Actor, type DomainEvent, type NewEvent } from '@tollgate/domain/ev
 import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
 import { schemaVersionOf } from '@tollgate/domain/schema-versions.ts'
 
-/** Who wants something done and in which connection; becomes the metadata of the events that follow. */
+/** The actor of a command and its occasion; becomes the metadata of the events that follow. */
 export interface CommandCause {
   readonly actor: Actor
   /** Request id or job id. */

@@ -118,7 +118,7 @@ export class EventFailureLog implements FailureLog {
     }
   }
 
-  /** What could not be written is said by a later event. */
+  /** Counts failures that could not be written as suppressed: a later event reports them. */
   #countAgain(batch: readonly RequestFailure[]): void {
     for (const { suppressed, ...failure } of batch) this.#suppress(failure, 1 + suppressed)
   }
@@ -138,14 +138,14 @@ export class EventFailureLog implements FailureLog {
         return loaded
       },
       decide: ({ at }) => ({ events: this.#eventsOf(batch, at) }),
-      // What is not written is counted, and nobody waits for it.
+      // A failure that is not written is counted, and nobody waits for it.
       attemptsMs: 0,
     })
     // Not what was written, which holds on to all that was before it.
     this.#end = { head, position, at }
   }
 
-  /** Of failures, none before a moment: time in a stream never runs back. */
+  /** The events of a batch of failures, none before `since`: time in a stream never runs back. */
   #eventsOf(batch: readonly RequestFailure[], since: number): readonly NewEvent[] {
     const { relay, randomness } = this.#options
     let at = since

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { CSV_BATCH_ROWS } from '../http-contract/csv-batches.ts'
 import { queryIntOf } from '../http-contract/request-values.ts'
 
-/** What routes that read the history of one stream stand on. */
+/** The dependencies of routes that read the history of one stream. */
 export interface HistoryDeps {
   readonly store: Pick<EventStore, 'readStream'>
   /** User names by id, deleted users' too; unknown ids are left out. */
@@ -20,7 +20,7 @@ export interface HistoryPage {
 
 const ITEMS_DEFAULT = 20
 const ITEMS_MOST = 100
-/** Of a stream in which little is looked for: the rest is for the next call. */
+/** Bound for a stream with few wanted events: the next call reads on. */
 const EVENTS_READ_MOST = 2_000
 
 /** No stream has more; what is beyond begins at its end. */

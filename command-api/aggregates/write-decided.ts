@@ -18,13 +18,13 @@ const AGAIN: BackOff = { firstMs: 20, mostMs: 1_000 }
 /** A stream as far as every decision on it needs to know it. */
 export interface LoadedStream {
   readonly head: StreamHead
-  /** Of its last event; LOG_START for none. */
+  /** Position of its last event; LOG_START for none. */
   readonly position: Position
   /** The latest `at` among its events, unix milliseconds; 0 for none. */
   readonly at: number
 }
 
-/** What a decision comes to. */
+/** The result of a decision. */
 export interface DecidedEvents {
   /** None when nothing is to be written. */
   readonly events: readonly NewEvent[]

@@ -24,7 +24,7 @@ export interface AuditJob {
   readonly startedAt: number
   readonly endedAt: number | null
   readonly progress: AuditProgress | null
-  /** What the work answered, once it is done. */
+  /** The answer of the work, once it is done. */
   readonly result: unknown
   /** Why it failed; null otherwise. */
   readonly problem: string | null

@@ -60,7 +60,7 @@ export async function recalculateCharge(
   const answer = findPrice(book, {
     model,
     group,
-    // What was charged had been accepted.
+    // A request that was charged had been accepted.
     acceptsUnsetRatio: true,
     webSearchContext: searchContextOf(price, model, book),
   })

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts'
 
-/** What became of audits, for processes that did not run them. Rows last a day. */
+/** Results of audits, for processes that did not run them. Rows last a day. */
 export const auditMigrations: readonly Migration[] = [
   {
     id: 'audit-0001-jobs',

@@ -10,7 +10,7 @@ import { readTimelines } from '../timelines/timelines.ts'
 import { writeDecided } from '../aggregates/write-decided.ts'
 import { lastSeal, type Seal } from './seals.ts'
 
-/** What came of sealing: the newest seal, made now or before; null while the log is empty. */
+/** The result of sealing: the newest seal, made now or before; null while the log is empty. */
 export interface SealOutcome {
   /** How many seals were made just now; 0 when nothing had changed. */
   readonly made: number

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto'
 import type { LedgerSealed } from '@tollgate/domain/seal/events.ts'
 import { merkleRoot, type Sha256, type StreamEnd } from '@tollgate/domain/seal/merkle.ts'
 
-/** What a seal says of the events that it covers. */
+/** The figures of a seal about the events that it covers. */
 export type RangeFigures = Pick<LedgerSealed['data'], 'events' | 'streams' | 'root' | 'order'>
 
 /** Gathers the events that one seal covers, in log order. Its memory grows with their streams, not with the events. */

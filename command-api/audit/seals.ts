@@ -12,7 +12,7 @@ import type { LoadedStream } from '../aggregates/write-decided.ts'
 export interface Seal {
   readonly data: LedgerSealed['data']
   readonly head: StreamHead
-  /** Of its own event. */
+  /** Position of the seal's own event. */
   readonly position: Position
 }
 
@@ -45,8 +45,9 @@ const placeOf = ({ revision, metadata, position }: RecordedEvent) => ({
 })
 
 /**
- * What pins the whole ledger up to a position: who keeps it elsewhere (on paper, with a notary, in another system) can
- * prove later that nothing up to there was changed. In the form that `npm run audit -- head` prints.
+ * The figures that pin the whole ledger up to a position. An operator who keeps them elsewhere (on paper, with a
+ * notary, in another system) can prove later that nothing up to there was changed. In the form that `npm run audit --
+ * head` prints.
  */
 export interface LedgerHead {
   /** Everything up to here is covered. */
@@ -54,7 +55,7 @@ export interface LedgerHead {
   /** Number of the seal, from 1. */
   readonly seal: number
   readonly root: string
-  /** Of the seal's event. */
+  /** Hash of the seal's event. */
   readonly hash: string
   /** When it was sealed, ISO 8601. */
   readonly at: string

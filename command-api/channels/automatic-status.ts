@@ -9,7 +9,7 @@ import {
   loadChannel,
 } from './channel-writer.ts'
 
-/** What upstream said of a channel's key or account when a request failed. */
+/** The statement of upstream about a channel's key or account when a request failed. */
 export interface ChannelFailureReport {
   readonly channel: number
   /** Null when there was no answer. */
@@ -70,7 +70,7 @@ export function failureWatch(deps: AutomaticStatusDeps): ConsiderFailure {
         bodyExcerpt,
       })
     } catch (error) {
-      // What could not be read or written is tried again with the next report.
+      // A failed read or write is tried again with the next report.
       knownByChannel.delete(report.channel)
       throw error
     }
@@ -94,7 +94,7 @@ async function typeIfInService(deps: AutomaticStatusDeps, id: number): Promise<n
   return channel?.status === 'enabled' && channel.terms.autoBan ? channel.terms.type : null
 }
 
-/** What is kept of the reason to take a channel out of service, masked of credentials. */
+/** The part of the reason to take a channel out of service that is kept, masked of credentials. */
 export interface OutageReason {
   readonly reason: string
   /** Null when upstream did not answer. */

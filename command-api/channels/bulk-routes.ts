@@ -23,7 +23,7 @@ const TOO_MANY = '一次最多处理 1000 个渠道，请分批操作'
 const COUNT = { data: z.int() } as const
 const READS = ['channels'] as const
 
-/** What is done to many channels at once: by ids, by tag, by status (console-api 2.7). */
+/** Routes that change many channels at once: by ids, by tag, by status (console-api 2.7). */
 export const channelBulkRoutes = (deps: ChannelRouteDeps): readonly ApiRoute[] => [
   route({
     method: 'DELETE',

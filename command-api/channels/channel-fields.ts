@@ -3,7 +3,10 @@ import { CHANNEL_NUMBER_MAX, CHANNEL_TYPES, PRIORITY_MIN } from '@tollgate/domai
 import { int, optional, text } from '../http/body.ts'
 import { type SplitSetting, splitSetting } from './setting.ts'
 
-/** What a channel's form sends (console-api 2.7); counters and times that it sends back with it are ignored. */
+/**
+ * The fields that a channel's form sends (console-api 2.7); counters and times that it sends back with them are
+ * ignored.
+ */
 export const CHANNEL_FIELDS = {
   type: int().meta({
     description:
@@ -96,15 +99,15 @@ export interface ChannelFields {
   readonly max_input_tokens?: number | undefined
 }
 
-/** What the fields say of a channel's terms and of its proxy; what they do not speak of is not there. */
+/** The values of the fields for a channel's terms and for its proxy; a value that no field gives is absent. */
 export interface ReadChannelFields {
   readonly changes: Partial<ChannelTerms>
   readonly proxy: SplitSetting['proxy']
 }
 
 /**
- * What a form asks for. Plain fields that are missing, 0 or '' stay as they are; nullable ones are written whenever they
- * are there, 0 and '' included (console-api 2.7).
+ * The changes that a form asks for. Plain fields that are missing, 0 or '' stay as they are; nullable ones are written
+ * whenever they are there, 0 and '' included (console-api 2.7).
  */
 export function readChannelFields(fields: ChannelFields): ReadChannelFields {
   const { setting, proxy } = splitSetting(fields.setting)
@@ -137,7 +140,7 @@ export const given = (terms: {
 }): Partial<ChannelTerms> =>
   Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined))
 
-/** What a new channel starts from; auto_ban is on unless the form says otherwise. */
+/** The terms that a new channel starts from; auto_ban is on unless the form says otherwise. */
 export const NEW_CHANNEL: ChannelTerms = {
   type: 0,
   openaiOrganization: '',

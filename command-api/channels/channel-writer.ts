@@ -135,7 +135,7 @@ export const concernsDestination = ({ changes, secret }: Revision): boolean =>
   secret.change.key !== undefined ||
   secret.change.proxy !== undefined
 
-/** What of a row becomes another; {} for nothing. */
+/** The columns of a row that change; {} for none. */
 function rowChange(revision: Revision): SecretChange {
   const { change, from } = revision.secret
   const destination = concernsDestination(revision)
@@ -170,7 +170,7 @@ export async function deleteChannel(
   return outcome
 }
 
-/** What a command would be refused with, without doing it; null when it would be done. */
+/** The reason why a command would be refused, without doing it; null when it would be done. */
 export async function refusalProblem(
   deps: ChannelWriterDeps,
   id: number,

@@ -6,7 +6,7 @@ import type { CommandCause } from '../aggregates/cause.ts'
 import type { LiveOptions } from '../options/live-options.ts'
 import type { ChannelWriterDeps } from './channel-writer.ts'
 
-/** What the channel routes stand on. */
+/** The dependencies of the channel routes. */
 export interface ChannelRouteDeps extends ChannelCareDeps {
   readonly probe: ChannelProbe
 }
@@ -22,7 +22,7 @@ export interface ChannelReachDeps {
   readonly defaultBaseUrl: (type: number) => string
 }
 
-/** What looking after all channels stands on. */
+/** The dependencies of the work that looks after all channels. */
 export interface ChannelCareDeps extends ChannelWriterDeps, ChannelReachDeps {
   readonly options: Pick<LiveOptions, 'current'>
   readonly probe: Pick<ChannelProbe, 'test' | 'readBalance'>
@@ -45,7 +45,7 @@ export interface ChannelList {
   all(): Promise<readonly ListedChannel[]>
   /** Those out of service automatically whose next test is due at this moment (unix milliseconds), longest due first. */
   dueForTest(now: number): Promise<readonly number[]>
-  /** What requests through this channel have been charged so far. */
+  /** Quota that requests through this channel have been charged so far. */
   usedQuota(id: number): Promise<number>
 }
 

@@ -68,7 +68,7 @@ async function entitiesOf(
   return events.filter(isOfState).map((event) => entityOf(event, names))
 }
 
-/** What each event makes of a channel's state. */
+/** The state of a channel after each event. */
 const STATES = {
   ChannelAdded: 'enabled',
   ChannelEnabled: 'enabled',
@@ -98,7 +98,7 @@ export const CHANGE = z.strictObject({
   username: z.string(),
   /** '' = none was given. */
   reason: z.string(),
-  /** Of upstream's answer; null when there was none. */
+  /** Status of upstream's answer; null when there was none. */
   upstream_status: z.int().nullable(),
   body_excerpt: z.string(),
 })

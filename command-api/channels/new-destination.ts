@@ -1,4 +1,4 @@
-/** What decides where a channel's key is sent. */
+/** The values that decide where a channel's key is sent. */
 export interface Leading {
   /** As domain/channel/destination.ts has it. */
   readonly destination: string

@@ -24,7 +24,7 @@ import type { TestOfAll } from './test-of-all.ts'
 const MODEL_NAMES = { data: z.array(z.string()) } as const
 const NO_ID = 'id 为空！'
 
-/** What asks upstream itself: tests, model lists, balances (console-api 2.7). */
+/** Routes that ask upstream itself: tests, model lists, balances (console-api 2.7). */
 export const channelProbeRoutes = (
   deps: ChannelRouteDeps,
   tests: TestOfAll,
@@ -184,7 +184,7 @@ const howToRead = (deps: ChannelRouteDeps, request: ApiRequest): HowToRead => ({
   signal: deps.ending,
 })
 
-/** What upstream's trouble says is for the admin to read. */
+/** Answers a failed probe with upstream's own words: they are for the admin to read. */
 async function answered(ask: () => Promise<ApiReply>): Promise<ApiReply> {
   try {
     return await ask()

@@ -53,7 +53,7 @@ export async function testChannel(
   if (untestable !== null) return { status: 'refused', message: untestable }
   const tested = model || terms.testModel || (terms.models[0] ?? 'gpt-4o-mini')
   const probe = await deps.probe.test(probed, tested, signal)
-  // What was given up on says nothing of the channel.
+  // An aborted test says nothing about the channel.
   if (signal.aborted) return { status: 'refused', message: '测试已中止' }
   const { succeeded, durationMs, error, promptTokens, completionTokens } = probe
   const test = {

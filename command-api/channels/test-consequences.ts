@@ -41,7 +41,7 @@ interface Fault {
   readonly isWorthy: boolean
 }
 
-/** What a test found wrong; null when the channel may serve. `thresholdSeconds` 0 = time does not count. */
+/** The fault that a test found; null when the channel may serve. `thresholdSeconds` 0 = time does not count. */
 function faultOf(probe: ProbeOutcome, thresholdSeconds: number): Fault | null {
   const { error: reason, upstreamStatus, bodyExcerpt, succeeded, banWorthy, durationMs } = probe
   const seconds = durationMs / 1000

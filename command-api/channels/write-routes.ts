@@ -108,7 +108,7 @@ const createRoute = (deps: ChannelRouteDeps): ApiRoute =>
           terms,
         ),
       )
-      // Of a request that comes again, channels may have been deleted since: what stands is answered.
+      // A repeated request may find some of its channels deleted since: the answer has those that still exist.
       const open = await deps.secrets.openMany(reserved)
       const ids = reserved.filter((id) => open.has(id))
       let wrote = -1

@@ -6,7 +6,7 @@ import type { LiveOptions } from '../options/live-options.ts'
 import { serverAddress } from '../options/server-address.ts'
 import { EXAMPLE_STATUS, type StatusData, statusAnswer } from './status-answer.ts'
 
-/** What the public pages need besides the options. */
+/** The dependencies of the public pages besides the options. */
 export interface ContentDeps {
   readonly options: LiveOptions
   readonly version: string

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What GET /api/status says (console-api 2.1a); times in unix seconds. */
+/** The answer of GET /api/status (console-api 2.1a); times in unix seconds. */
 export const statusAnswer = z.strictObject({
   version: z.string(),
   start_time: z.int(),

@@ -242,7 +242,7 @@ export class HoldService implements HoldOwner, UsageJournal {
   ): Promise<void> {
     const outcome = await this.#ledger.execute(account, command, cause)
     if (outcome.status === 'done') this.#idleQuota.hasArrived(command.hold, command.amount)
-    // What such a hold had left is the wallet's already, or will be when it expires.
+    // The rest of such a hold is back in the wallet already, or will be when the hold expires.
     else if (outcome.rejection.reason === 'other-timeline') {
       this.#onOtherTimeline('return', command.hold)
     }

@@ -36,7 +36,7 @@ export interface ApiRoute<Params = unknown, Query = unknown, Body = unknown> {
   readonly params?: Schema<Params>
   readonly query?: Schema<Query>
   readonly body?: Schema<Body>
-  /** What a call that succeeds answers. The API reference shows it; tests/api holds real answers against it. */
+  /** The answer of a call that succeeds. The API reference shows it; tests/api holds real answers against it. */
   readonly answer?: Answer
   /**
    * The same list as a file, for requests with `Accept: text/csv`, or as JSON lines
@@ -104,7 +104,7 @@ export interface Answer {
 
 /** A list that can be sent as CSV. Keys and other secrets are no columns. */
 export interface CsvList<Params = unknown, Query = unknown, Body = unknown> {
-  /** Of the file, without `.csv`. */
+  /** Name of the file, without `.csv`. */
   readonly name: string
   /** Names of members of the rows, in order; they are the first line. */
   readonly columns: readonly string[]
@@ -131,7 +131,7 @@ export interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
   readonly params: Params
   readonly query: Query
   readonly body: Body
-  /** Who is signed in. Present on every route with access user, admin or root. */
+  /** The user who is signed in. Present on every route with access user, admin or root. */
   readonly caller: Caller | null
   readonly ip: string
   /** The header User-Agent, as text that can be stored and shown; '' without one. */
@@ -154,7 +154,7 @@ export interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
    * that the sender names. Nothing that is signed, stored or shown to others may be made of it.
    */
   readonly origin: string
-  /** What mails and notices that follow are written in. */
+  /** Language of mails and notices that follow. */
   readonly language: Language
 }
 
@@ -177,7 +177,7 @@ export interface RequestCommand {
   ) => Promise<Ids>
 }
 
-/** Of a request without a key. */
+/** The identity of a request without a key. */
 export const UNNAMED_COMMAND: RequestCommand = {
   id: null,
   since: () => Promise.resolve(LOG_START),
@@ -191,10 +191,10 @@ export const takesIdempotencyKey = ({
 }: Pick<ApiRoute, 'method' | 'changesState'>): boolean => method !== 'GET' && changesState !== false
 
 /**
- * What made a browser send a request, as far as it says (Sec-Fetch-Site, else Origin). `own-page`: a page of this very
- * host. `address-bar`: an address typed, a bookmark, or a link in another application. `other-site`: a page of any other
- * host, of one beside ours too. `unknown`: nothing is said, as over plain HTTP of most links and pictures on any page,
- * and by scripts.
+ * The source of a browser's request, as far as the browser says (Sec-Fetch-Site, else Origin). `own-page`: a page of
+ * this very host. `address-bar`: an address typed, a bookmark, or a link in another application. `other-site`: a page
+ * of any other host, of one beside ours too. `unknown`: nothing is said, as over plain HTTP of most links and pictures
+ * on any page, and by scripts.
  */
 export type SentFrom = 'own-page' | 'address-bar' | 'other-site' | 'unknown'
 

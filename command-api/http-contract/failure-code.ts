@@ -1,9 +1,9 @@
 import { FAILURE_TEXTS, type FailureCode, FOREIGN_WORDS } from './failure-texts.ts'
 
-/** What stands beside a failure's message, for clients that render it in their reader's language (decision 47). */
+/** The members beside a failure's message, for clients that render it in their reader's language (decision 47). */
 export interface CodedFailure {
   readonly code: FailureCode
-  /** What the message holds besides its fixed words. */
+  /** Values in the message besides its fixed words. */
   readonly params: Readonly<Record<string, string | number>>
 }
 
@@ -26,7 +26,7 @@ interface Pattern {
   readonly fixedCharacters: number
 }
 
-/** What a pattern would read as its own. */
+/** Characters that a pattern would read as its own. */
 const SYNTAX = /[\\^$.*+?()[\]{}|/]/g
 const PLACEHOLDER = /\{([a-z]\w*)(#?)\}/gi
 

@@ -51,7 +51,7 @@ export const FAILURE_TEXTS = {
   export_busy: '导出任务过多，请等待正在进行的导出完成后重试',
   top_users_by_not_one_of: 'by 只能是 user、token 或 channel，请改正后重试',
 
-  // Who may
+  // Permissions
   not_signed_in: '无权进行此操作，未登录且未提供 access token',
   access_token_unknown: '无权进行此操作，access token 无效',
   user_header_missing: '无权进行此操作，未提供 New-Api-User',

@@ -1,7 +1,7 @@
 import type { CodeStatus } from '@tollgate/domain/redemption/state.ts'
 import { objectSchema } from './json-schema.ts'
 
-/** What is known of a redemption code when its object is built, from the ledger's state or a read model's row. */
+/** A redemption code as known when its object is built, from the ledger's state or a read model's row. */
 export interface DescribedCode {
   readonly id: number
   readonly creator: number

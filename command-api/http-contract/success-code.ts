@@ -17,7 +17,10 @@ interface CodedSuccess {
   readonly params: Readonly<Record<string, never>>
 }
 
-/** What a client renders the message of a success from, in its reader's language; {} where there is no message. */
+/**
+ * Code and values from which a client renders the message of a success in its reader's language; {} where there is no
+ * message.
+ */
 export function codedSuccess(message: string): Partial<CodedSuccess> {
   const code = CODES.find((one) => SUCCESS_TEXTS[one] === message)
   return code === undefined ? {} : { code, params: {} }

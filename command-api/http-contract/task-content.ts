@@ -1,6 +1,6 @@
 /**
- * What people asked for and got by a task, as upstream said it. Not in events (see task/events.ts); the command API's
- * table answers. Texts are '' when there is nothing, also after the user was forgotten.
+ * Content that people asked for and got by a task, as upstream said it. Not in events (see task/events.ts); the command
+ * API's table answers. Texts are '' when there is nothing, also after the user was forgotten.
  */
 export interface TaskContent {
   readonly prompt: string

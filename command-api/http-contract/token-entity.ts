@@ -1,6 +1,6 @@
 import { objectSchema } from './json-schema.ts'
 
-/** What is known of a token when its object is built, from the ledger's state or a read model's row. */
+/** A token as known when its object is built, from the ledger's state or a read model's row. */
 export interface DescribedToken {
   readonly id: number
   readonly userId: number
@@ -19,7 +19,7 @@ export interface DescribedToken {
   readonly unlimited: boolean
   /** Null = all. */
   readonly models: readonly string[] | null
-  /** What its form keeps of models while all are allowed. */
+  /** Models that its form keeps while all are allowed. */
   readonly modelList: readonly string[]
   readonly allowedIps: readonly string[]
   readonly group: string

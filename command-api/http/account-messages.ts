@@ -1,6 +1,6 @@
 import type { AccountRejection } from '@tollgate/domain/account/rejections.ts'
 
-/** What the console shows when an account refuses a command. */
+/** The message in the console when an account refuses a command. */
 export function accountRejectionMessage(rejection: AccountRejection): string {
   switch (rejection.reason) {
     case 'balance-exhausted':

@@ -1,6 +1,6 @@
 import { QUOTA_MAX } from '@tollgate/domain/account/limits.ts'
 
-/** What is wrong with an amount that a client asks for; null when nothing is. `what` is named in the message. */
+/** The fault in an amount that a client asks for; null when there is none. `what` is named in the message. */
 export function quotaProblem(what: string, amount: number): string | null {
   if (amount < 0) return `${what}不能为负数`
   return amount > QUOTA_MAX ? `${what}不能超过 ${QUOTA_MAX}` : null

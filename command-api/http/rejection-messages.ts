@@ -4,7 +4,7 @@ import { PRIORITY_MIN } from '@tollgate/domain/channel/terms.ts'
 import type { RedemptionRejection } from '@tollgate/domain/redemption/decider.ts'
 import { GROUP_NAME_BYTES_MAX, type UserRejection } from '@tollgate/domain/user/decider.ts'
 
-/** What the console shows when a channel refuses a command. */
+/** The message in the console when a channel refuses a command. */
 export function channelRejectionMessage(rejection: ChannelRejection): string {
   if ('type' in rejection) return `不支持的渠道类型：${rejection.type}，请选择其他类型`
   if ('balanceUsd' in rejection) return `上游返回的余额不是数字：${rejection.balanceUsd}`
@@ -46,7 +46,7 @@ const CHANNEL_MESSAGES: Readonly<Record<Exclude<ChannelRejection['reason'], With
   'terms-too-long': '渠道内容过长，请减少模型或缩短设置',
 }
 
-/** What the console shows when a user's stream refuses a command. */
+/** The message in the console when a user's stream refuses a command. */
 export const userRejectionMessage = ({ reason }: UserRejection): string => USER_MESSAGES[reason]
 
 const USER_MESSAGES: Readonly<Record<UserRejection['reason'], string>> = {
@@ -66,7 +66,7 @@ const USER_MESSAGES: Readonly<Record<UserRejection['reason'], string>> = {
   'group-name-hidden': '分组名称不能包含换行、控制字符或不可见字符',
 }
 
-/** What the console shows when a redemption code refuses a command. */
+/** The message in the console when a redemption code refuses a command. */
 export const codeRejectionMessage = ({ reason }: RedemptionRejection): string =>
   CODE_MESSAGES[reason]
 

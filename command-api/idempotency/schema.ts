@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts'
 
-/** What tells a request that is posted again from a new one; kept for a day at most. */
+/** Rows that tell a request that is posted again from a new one; kept for a day at most. */
 export const postedRequestMigrations: readonly Migration[] = [
   {
     id: 'posted-requests-0001-posted-requests',

@@ -4,7 +4,7 @@ import type { Role } from '@tollgate/domain/user/events.ts'
 import type { AccessTokens } from './access-tokens.ts'
 import type { Sessions } from './sessions.ts'
 
-/** What a console request carries of its sender. */
+/** The credentials that a console request carries of its sender. */
 export interface Credentials {
   /** The session cookie's value; null without one. */
   readonly sessionToken: string | null

@@ -10,7 +10,7 @@ export type ExternalIdKind = 'githubId' | 'oidcId' | 'linuxDoId' | 'wechatId' | 
 export interface ExternalId {
   readonly kind: ExternalIdKind
   readonly id: string
-  /** Who has the id, where the provider may give it to another later on; '' or missing = not told. */
+  /** The person who has the id, where the provider may give it to another later on; '' or missing = not told. */
   readonly holder?: string
 }
 

@@ -6,7 +6,7 @@ import { queryText } from '../http/query.ts'
 import type { LiveOptions } from '../options/live-options.ts'
 import { VISITOR_SECONDS, type Visitors } from './visitors.ts'
 
-/** What there is to tell a human by. */
+/** The facts by which a human sender is recognised. */
 export interface Sender {
   /** Turnstile's token; '' = none. */
   readonly turnstile: string

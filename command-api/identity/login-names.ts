@@ -15,7 +15,7 @@ export const loginNameMigrations: readonly Migration[] = [
   },
 ]
 
-/** What a write gives a user to sign in by; what is missing stays as it is. */
+/** The names by which a write lets a user sign in; a missing one stays as it is. */
 export interface LoginNames {
   /** 0 = a new user. */
   readonly userId: number

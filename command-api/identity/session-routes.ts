@@ -121,7 +121,7 @@ async function signIn(
   if (present?.passwordHash === user.passwordHash) {
     return { ...signedIn, knownBrowser: deps.knownBrowsers.remember(name) }
   }
-  // Whoever set another password while this one was being checked has ended every session but this one.
+  // A password that was set while this one was being checked has ended every session but this one.
   const token = signedIn.session?.token
   if (token !== undefined) await deps.sessions.close(token)
   return failure(WRONG)

@@ -33,7 +33,7 @@ export interface Sessions {
   removeExpired(): Promise<number>
 }
 
-/** What a session was opened from. */
+/** The client that a session was opened from. */
 export interface SessionOrigin {
   readonly ip: string
   readonly userAgent: string

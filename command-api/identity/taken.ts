@@ -13,7 +13,7 @@ export class UsernameTaken extends Error {
   }
 }
 
-/** What people are told of it. */
+/** The message for people whose name was refused. */
 export const usernameTakenMessage = ({ why }: Pick<UsernameTaken, 'why'>): string =>
   why === 'taken' ? '用户名已存在，或已注销' : '用户名不能是邮箱地址，除非是您自己已绑定的邮箱'
 

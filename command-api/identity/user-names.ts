@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 
-/** What the read side asks of users' rows: their names, deleted users' too. */
+/** The part of users' rows that the read side asks for: their names, deleted users' too. */
 export interface UserNames {
   /** User names by id; unknown ids are left out. */
   byIds(ids: readonly number[]): Promise<ReadonlyMap<number, string>>

@@ -3,12 +3,12 @@ import { userId } from '@tollgate/domain/ids.ts'
 import type { Role } from '@tollgate/domain/user/events.ts'
 import type { User } from './users.ts'
 
-/** What a statement that answers with users selects. */
+/** The columns that a statement selects when it answers with users. */
 export const USER_COLUMNS = `id, username, password_hash, display_name, role, status, email, github_id, oidc_id, wechat_id,
   telegram_id, linux_do_id, access_token_ciphertext, user_group, aff_code, inviter_id, invitee_reward, inviter_reward, setting,
   opening_quota, opening_source, is_opened, deleted_at`
 
-/** What it answers. */
+/** A row of USER_COLUMNS. */
 export interface UserRow {
   readonly id: string | number
   readonly username: string

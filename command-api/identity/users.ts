@@ -35,7 +35,7 @@ export interface User {
   readonly deletedAt: Date | null
 }
 
-/** What a new row says; the rest starts at its default. */
+/** The values of a new row; the rest starts at its default. */
 export interface NewUser {
   readonly username: string
   readonly passwordHash: string | null
@@ -51,7 +51,7 @@ export interface NewUser {
   readonly invitation?: InvitationRewards | null
   /** They are promised a token with the account: users/first-token.ts sees to it. */
   readonly isTokenOwed?: boolean
-  /** Who they are elsewhere. */
+  /** Their ids with external providers. */
   readonly externalIds?: Partial<ExternalIds>
 }
 
@@ -60,7 +60,7 @@ export type ExternalIds = Pick<
   'githubId' | 'oidcId' | 'wechatId' | 'telegramId' | 'linuxDoId'
 >
 
-/** What a user's stream says up to a revision. */
+/** The state of a user's stream up to a revision. */
 export interface UserStatusRow extends Pick<User, 'role' | 'group' | 'isBanned' | 'deletedAt'> {
   readonly revision: number
 }

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts'
 
-/** What is kept for minutes of a browser that is not signed in. */
+/** Facts that are kept for minutes about a browser that is not signed in. */
 export const visitorMigrations: readonly Migration[] = [
   {
     id: 'visitors-0001-visitors',

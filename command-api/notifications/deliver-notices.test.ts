@@ -25,7 +25,7 @@ let users: UserStore
 let table: NoticeTable
 const running: NoticeDelivery[] = []
 
-/** What arrived, and what the receivers do next. */
+/** Mails and posts that arrived, and the receivers' next answers. */
 let mails: Mail[] = []
 let posts: { readonly url: string; readonly key: string | null; readonly body: string }[] = []
 let mailFails: Error | null = null

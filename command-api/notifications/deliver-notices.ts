@@ -16,7 +16,7 @@ export interface DeliveryOptions extends WebhookDeps {
   readonly table: NoticeTable
   readonly findRecipient: FindRecipient
   readonly mailer: Mailer
-  /** Of one type, per user (console-api 3.5). */
+  /** The limit of notices of one type, per user (console-api 3.5). */
   readonly limit: { readonly count: number; readonly windowMs: number }
   readonly shareWork: ShareWork
   readonly clock: Clock
@@ -43,9 +43,9 @@ const ATTEMPT_MS = 30_000
 const RETRY_FIRST_MS = 10_000
 const RETRY_LAST_MS = 3_600_000
 const ATTEMPTS_MAX = 12
-/** What could not even be tried for so long is no news any more. */
+/** A notice that could not even be tried for so long is no news any more. */
 const STALE_MS = 24 * 3_600_000
-/** What has ended is kept for so long, for people to look at. */
+/** A notice that has ended is kept for so long, for people to look at. */
 const KEPT_MS = 90 * 24 * 3_600_000
 const CLEAN_EVERY_MS = 3_600_000
 /** How long attempts under way are waited for when another process takes over or this one stops. */

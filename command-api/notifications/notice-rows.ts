@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { z } from 'zod'
 import type { NoticeText } from './notifier.ts'
 
-/** What has become of a notice: it waits (perhaps for another attempt), or has ended in one of three ways. */
+/** The state of a notice: it waits (perhaps for another attempt), or has ended in one of three ways. */
 export type NoticeStatus = 'waiting' | 'delivered' | 'given-up' | 'skipped'
 export type NoticeChannel = 'email' | 'webhook'
 
@@ -24,7 +24,7 @@ export interface StoredNotice extends NoticeText {
   /** Why it failed, was given up or skipped; '' = nothing went wrong. */
   readonly lastError: string
   readonly endedAt: number | null
-  /** Of the user, as it is now; null for one who is gone. */
+  /** Role of the user, as it is now; null for one who is gone. */
   readonly userRole: number | null
 }
 

@@ -24,7 +24,7 @@ export interface NoticeText {
   readonly values: readonly string[]
 }
 
-/** What it is about; of each there are so many per user within a while, and no more (NOTIFY_LIMIT_COUNT). */
+/** The subject of a notice; of each there are so many per user within a while, and no more (NOTIFY_LIMIT_COUNT). */
 export type NoticeType =
   | 'quota_adjusted'
   | 'quota_exceed'

@@ -58,7 +58,7 @@ export const quotaWarningRows = (pool: Pool): QuotaWarningTable => ({
   },
   async below(users, usualThreshold, notWarnedSince) {
     const { rows } = await pool.query<{ readonly id: string | number; readonly setting: string }>(
-      // Who has no settings and enough is most of them, and needs no look.
+      // Most users have no settings and enough quota: they need no look.
       `select u.id, u.setting from unnest($1::bigint[], $2::bigint[]) as charged (id, posted)
        join identity.users u on u.id = charged.id and u.deleted_at is null
        left join identity.quota_warnings w on w.user_id = u.id and w.warned_at > $4

@@ -21,7 +21,7 @@ export interface NoticeRouteDeps {
 
 const STATUSES: readonly NoticeStatus[] = ['waiting', 'delivered', 'given-up', 'skipped']
 
-/** What has become of notices to users, and a way to have one tried again. */
+/** Routes that list the state of notices to users, and have one tried again. */
 export const noticeRoutes = ({ table, clock, onRetried }: NoticeRouteDeps): readonly ApiRoute[] => [
   route({
     method: 'GET',

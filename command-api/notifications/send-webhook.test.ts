@@ -90,7 +90,7 @@ test('given a worker, when posted, then the worker is told what to post, with it
     },
     body: PAYLOAD,
   })
-  // What the worker writes again is what was signed.
+  // The text that the worker writes again is the one that was signed.
   const again = JSON.stringify((JSON.parse(body) as { body: unknown }).body)
   expect(createHmac('sha256', 'hush').update(again).digest('hex')).toBe(SIGNATURE)
 })

@@ -91,7 +91,7 @@ async function post(
     // Without the cause, which is logged with it: fetch quotes addresses and headers, and they are secrets.
     throw new DeliveryFailed('WEBHOOK_UNREACHABLE', `${who} ${connectionProblem(error)}`, true)
   }
-  // What it says does not matter, and must not keep the connection.
+  // The body of the answer does not matter, and must not keep the connection.
   await answer.body?.cancel()
   if (!answer.ok) {
     throw new DeliveryFailed('WEBHOOK_REFUSED', `${who} answered ${answer.status}`, true)

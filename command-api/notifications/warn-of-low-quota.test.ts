@@ -18,12 +18,12 @@ const HOUR = 3_600_000
 let fixture: CommandApiFixture
 const running: { stop(): Promise<void> }[] = []
 
-/** What each charge costs here. */
+/** The cost of each charge here. */
 const COST = 100
 /** Charges as the read models would tell them: one position each. */
 const charges: { readonly position: number; readonly userId: number; readonly posted: number }[] =
   []
-/** What was logged. */
+/** Messages that were logged. */
 const said: string[] = []
 /** That the log goes by. */
 let timelines: Timelines

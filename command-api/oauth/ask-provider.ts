@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { OutgoingFetch } from '../http/outgoing-fetch.ts'
 import { reasonOf } from './reason.ts'
 
-/** Of each call to a provider (console-api 2.3): somebody waits before a blank page meanwhile. */
+/** Timeout of each call to a provider (console-api 2.3): somebody waits before a blank page meanwhile. */
 export const PROVIDER_TIMEOUT_MS = 5_000
 
 /**

@@ -5,7 +5,7 @@ import { OIDC } from './oidc.ts'
 import type { FindOidcProvider } from './oidc-provider.ts'
 import type { ProviderRequestDeps } from './provider.ts'
 
-/** What the browser takes along to a provider. */
+/** The values that the browser takes along to a provider. */
 export interface BegunSignIn {
   readonly state: string
   /** SHA-256 of the proof's verifier (RFC 7636), and its nonce; null when the provider knows no proofs. */

@@ -66,7 +66,7 @@ export async function signInOrUp(
   const known = await deps.externalIds.find(externalId)
   if (known !== null) {
     if (!(await deps.externalIds.isStillOf(known.id, externalId))) return failure(TEXTS.passedOn)
-    // Whoever signed them up may have died before their account was open.
+    // The process that signed them up may have died before their account was open.
     if (known.isOpened) return signIn(deps, known, request)
     const { user, position } = await registerUser(deps, known.id, causeOf(request))
     return signIn(deps, user, request, position)

@@ -85,7 +85,7 @@ export async function askLinuxDo(
   return vouched(profile, INVALID)
 }
 
-/** Of a foreign server's words that are shown to the user. */
+/** Most characters of a foreign server's words that are shown to the user. */
 const MESSAGE_CHARACTERS_MAX = 200
 
 const noToken = (why: string): string =>

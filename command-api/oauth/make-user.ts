@@ -11,7 +11,7 @@ export interface MakeUserDeps extends SignUpDeps {
   readonly externalIds: Pick<ExternalIdStore, 'find' | 'nextNumber'>
 }
 
-/** What forms take of a display name and an e-mail (console-api 1.2), so that an admin can save them again. */
+/** Limits of forms for a display name and an e-mail (console-api 1.2): an admin can save the user again. */
 const DISPLAY_NAME_CHARACTERS_MAX = 20
 const EMAIL_CHARACTERS_MAX = 50
 /** Names that a provider gives may be longer than those that people choose; no list shows more. */
@@ -44,7 +44,7 @@ export async function makeUser(
     } catch (error) {
       if (isExternalIdTaken(error)) {
         const user = await deps.externalIds.find({ kind, id: profile.id })
-        // Whoever made the row may have died, or be a moment behind: both bring it to the same end.
+        // The process that made the row may have died, or be a moment behind: both bring the row to the same end.
         if (user !== null) return await registerUser(deps, user.id, cause)
       }
       if (!(error instanceof UsernameTaken)) throw error
@@ -69,7 +69,7 @@ async function* namesFor(
   { namePrefix }: SignUpProvider,
   { username }: Profile,
 ): AsyncGenerator<string> {
-  // Who is called like another's e-mail would sign in, by password, in their place: the store refuses that.
+  // A user called like another's e-mail would sign in, by password, in their place: the store refuses that.
   if (isFitName(username)) yield username
   let number = 0
   for (let tried = 0; tried < NUMBERS_TRIED_MAX; tried++) {

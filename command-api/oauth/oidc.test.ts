@@ -285,7 +285,7 @@ test.each<[string, Parameters<OidcStandIn['behave']>[0], string]>([
   ['GET /userinfo', 'garbage', USER_FAILED],
   ['GET /userinfo', 'empty', EMPTY],
 ])('given %s is %s, when somebody comes back, then %s', async (at, behaviour, message) => {
-  // What was discovered before is forgotten.
+  // Earlier discoveries are forgotten.
   fixture.pass(10 * 60_000)
   provider.behave(behaviour, at)
   const before = fixture.warnings.length

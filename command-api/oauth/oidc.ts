@@ -40,7 +40,7 @@ const userInfo = z.object({
 
 export interface OidcCallback {
   readonly code: string
-  /** What this sign-in was begun with; null when the client that began it takes no part in proofs. */
+  /** The proof that this sign-in was begun with; null when the client that began it takes no part in proofs. */
   readonly proof: Proof | null
   /** Without a trailing slash; the provider sent the browser to a page of it. */
   readonly serverAddress: string

@@ -21,17 +21,17 @@ export interface SignUpProvider extends Provider {
   readonly namePrefix: string
 }
 
-/** Who a provider says somebody is; '' = it does not say. */
+/** The person that a provider vouches for, as it describes them; '' = it does not say. */
 export interface Profile {
   readonly id: string
-  /** Who has the id at present, where it can pass on to another; see ExternalId. */
+  /** The person who has the id at present, where it can pass on to another; see ExternalId. */
   readonly holder?: string
   readonly username: string
   readonly displayName: string
   readonly email: string
 }
 
-/** What asking a provider comes to; the message is for the user, the reason, when there is one, for the operator. */
+/** The result of asking a provider; the message is for the user, the reason, when there is one, for the operator. */
 export type Vouching =
   | { readonly status: 'vouched'; readonly profile: Profile }
   | { readonly status: 'refused'; readonly message: string; readonly reason?: string }
@@ -51,7 +51,7 @@ export const refused = (message: string, reason?: string): Vouching => ({
   ...(reason !== undefined && { reason }),
 })
 
-/** What providers are asked with. */
+/** The dependencies of requests to providers. */
 export interface ProviderRequestDeps {
   readonly fetch: OutgoingFetch
   readonly options: Pick<LiveOptions, 'current' | 'secret'>

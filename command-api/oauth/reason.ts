@@ -1,6 +1,6 @@
 import { foreignText } from '@tollgate/domain/text.ts'
 
-/** Of words that others have a part in. */
+/** Most characters of words that others have a part in. */
 const REASON_CHARACTERS_MAX = 500
 
 /**

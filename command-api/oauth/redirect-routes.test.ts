@@ -253,7 +253,7 @@ test.each(['before', 'after'] as const)(
   },
 )
 
-/** What routes work with, in a process that dies before or after a step and does nothing from then on. */
+/** Dependencies of the routes in a process that dies before or after a step and does nothing from then on. */
 function dyingDeps(stepsBefore: number, when: 'before' | 'after'): RedirectRouteDeps {
   let taken = 0
   const dying = <Target extends object>(target: Target, steps: readonly (keyof Target)[]): Target =>

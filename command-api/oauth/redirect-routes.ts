@@ -68,7 +68,10 @@ export const redirectRoutes = (deps: RedirectRouteDeps): readonly ApiRoute[] => 
 const ownAddress = ({ options }: RedirectRouteDeps, origin: string): string =>
   options.current().text('ServerAddress') || origin
 
-/** Of a provider's words that are shown; they come through the browser, so from whoever made its address. */
+/**
+ * Most characters of a provider's words that are shown; they come through the browser, so from whoever made its
+ * address.
+ */
 const REFUSAL_CHARACTERS_MAX = 200
 
 const stateRoute = (deps: RedirectRouteDeps): ApiRoute =>
@@ -112,7 +115,8 @@ const stateRoute = (deps: RedirectRouteDeps): ApiRoute =>
       const { token, state, proof } = await deps.visitors.begin(visitorToken, {
         userId: caller?.userId ?? null,
         affCode: query.aff.slice(0, AFF_CHARACTERS_MAX),
-        // Who does not ask does not put them into the provider's address, and could not be asked for them afterwards.
+        // A client that does not ask for proofs does not put them into the provider's address, and could not be asked
+        // for them afterwards.
         isProving: query.provider === 'oidc',
       })
       const shown =
@@ -173,7 +177,7 @@ interface Callback {
   readonly path: string
   /** Users who come this way were invited by nobody, whatever the browser says. */
   readonly hasNoInviter?: boolean
-  /** What the provider gives as the reason that there is no code; null when there should be one. */
+  /** The reason that the provider gives for a missing code; null when there should be a code. */
   readonly refusalProblem?: (query: CallbackQuery) => string | null
   readonly ask: (request: CallbackRequest, attempt: TakenAttempt) => Promise<Vouching>
 }
@@ -198,7 +202,7 @@ const callbackRoute = (deps: RedirectRouteDeps, callback: Callback): ApiRoute =>
       const refusal = callback.refusalProblem?.(request.query) ?? null
       if (refusal !== null) return failure(refusal)
       const attempt = await deps.visitors.take(request.visitorToken, request.query.state)
-      // Who began it to sign in must not end with a provider bound to whomever the browser has signed in since.
+      // A sign-in that one user began must not bind the provider to another whom the browser has signed in since.
       if (attempt === null || attempt.userId !== (request.caller?.userId ?? null)) {
         return failure('state is empty or not same', 403)
       }

@@ -14,7 +14,10 @@ const AGE_MAX_MS = 86_400_000
 /** Clocks differ. */
 const FUTURE_MAX_MS = 300_000
 
-/** What Telegram's widget sends, the hash, and perhaps our state; a field that comes twice is not as it was signed. */
+/**
+ * The fields that Telegram's widget sends, the hash, and perhaps our state; a field that comes twice is not as it was
+ * signed.
+ */
 export const telegramQuery = z.record(z.string(), z.unknown())
 
 /** The signed text separates fields by line ends: a name with one could be read as further fields. */
@@ -35,7 +38,7 @@ const signed = z.strictObject({
   hash: z.string().regex(/^[0-9a-f]{64}$/i),
 })
 
-/** What Telegram's widget vouches for. */
+/** The facts that Telegram's widget vouches for. */
 export interface TelegramVoucher {
   /** Somebody's id with Telegram. */
   readonly id: string

@@ -69,7 +69,7 @@ export async function followOptions(deps: LiveOptionsDeps): Promise<LiveOptions>
       last = event.position
     }
   } catch (error) {
-    // What was good before it stays in force, and nothing is decided behind it.
+    // Settings from before the failing event stay in force, and nothing is decided behind it.
     const projected = error instanceof StreamCut ? await deps.projected() : null
     if (projected !== null) {
       settings = projected.changes.reduce(evolveSettings, NO_SETTINGS)

@@ -41,7 +41,7 @@ export interface RedemptionRouteDeps extends AggregateWriter {
 /** Seeds, validation: 1-20 characters, at most 100 at once. */
 const NAME_CHARACTERS_MAX = 20
 const COUNT_MAX = 100
-/** What a code is worth when nobody says (console-api 4). */
+/** Quota of a code when the form gives none (console-api 4). */
 const QUOTA_DEFAULT = 100
 const NOT_FOUND = 'record not found'
 

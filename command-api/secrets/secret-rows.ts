@@ -5,7 +5,7 @@ import type { InertRows } from '../workflows/orphan-recovery.ts'
 /** A table of `secrets`: its rows allocate ids. `is_pending` in it: nobody has asked yet whether the row's event came. */
 export interface SecretRows<Row extends object> extends InertRows {
   readonly run: (sql: string, ...values: readonly unknown[]) => Promise<void>
-  /** What a statement answers that selects or returns the table's columns. */
+  /** The rows that a statement answers which selects or returns the table's columns. */
   readonly rows: (sql: string, ...values: readonly unknown[]) => Promise<readonly Row[]>
   /** The rows of these ids, deleted ones too. */
   readonly byIds: (ids: readonly number[]) => Promise<readonly Row[]>

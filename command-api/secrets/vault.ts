@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto'
 import type { Entropy } from './entropy.ts'
 
-/** What a secret is: part of its encryption, so that a value moved into another column does not open there. */
+/** The kind of a secret: part of its encryption, so that a value moved into another column does not open there. */
 export type SecretKind =
   | 'token-key'
   | 'channel-key'

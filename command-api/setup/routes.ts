@@ -22,7 +22,7 @@ const TEXTS = {
   invalid: '请求参数有误',
 } as const
 
-/** What root starts with: a grant, so that the ledger explains it (decision 27). */
+/** The quota that root starts with: a grant, so that the ledger explains it (decision 27). */
 const ROOT_QUOTA = 100_000_000
 const PASSWORD_BYTES_MIN = 8
 const USERNAME_CHARACTERS_MAX = 64

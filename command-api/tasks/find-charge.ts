@@ -4,7 +4,7 @@ import { partsOfHold } from '@tollgate/domain/ids.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type { TaskCharge } from '@tollgate/domain/task/events.ts'
 
-/** What the account's stream says of a task's charge. */
+/** A task's charge as the account's stream has it. */
 export interface FoundCharge {
   readonly charged: UsageCharged['data']
   readonly isRefunded: boolean

@@ -13,7 +13,7 @@ export interface TaskPayload {
   readonly createdAt: Date
 }
 
-/** What people asked for and got by tasks; their course is events. Also allocates task ids. */
+/** Content that people asked for and got by tasks; the course of tasks is events. Also allocates task ids. */
 export interface TaskPayloads {
   /**
    * Adds a pending row, unless this channel's upstream named this task before: then that row is answered and nothing

@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts'
 
 /**
- * What people asked for and got by a task: personal, so a source that is backed up and can be forgotten. A row is
- * written when upstream has accepted the task and before it is charged; `is_pending` until TaskSubmitted is stored.
+ * Content that people asked for and got by a task: personal, so a source that is backed up and can be forgotten. A row
+ * is written when upstream has accepted the task and before it is charged; `is_pending` until TaskSubmitted is stored.
  */
 export const taskMigrations: readonly Migration[] = [
   {

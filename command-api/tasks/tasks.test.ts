@@ -137,7 +137,7 @@ const takeAll = async (steps: readonly Step[]): Promise<void> => {
   for (const step of steps) await step.act()
 }
 
-/** What the process manager does: every failure's refund, and every row that was left. */
+/** Does the work of the process manager: every failure's refund, and every row that was left. */
 async function runSteps({ refunds, submissions }: Process, task: TaskId | null): Promise<void> {
   for (const id of await submissions.find()) await takeAll(submissions.steps(id))
   if (task === null) return

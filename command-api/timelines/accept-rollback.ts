@@ -43,7 +43,10 @@ async function forgetPositions(pool: Pick<Pool, 'query'>): Promise<void> {
 /** Clocks of engines and processes may differ by less. */
 const CLOCKS_DIFFER_MS = 60_000
 
-/** What was written since the log's newest event may have lost its own: it counts as begun, and is looked for again. */
+/**
+ * Reopens rows written since the log's newest event, which may have lost their own events: they count as begun, and
+ * recovery looks for them again.
+ */
 async function reopenNewerRows(
   store: Pick<EventStore, 'headPosition' | 'newestAt'>,
   pool: Pick<Pool, 'query'>,

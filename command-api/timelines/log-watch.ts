@@ -35,7 +35,7 @@ export class TimelineChanged extends Error {
   }
 }
 
-/** What log and database are compared by: the row of the pair, or the claims in the log. */
+/** The record by which log and database are compared: the row of the pair, or the claims in the log. */
 type DisownedBy = 'pair' | 'claim'
 
 export interface LogWatchOptions {
@@ -223,7 +223,8 @@ export class LogWatch implements LogView {
       const alarms = this.#alarms
       const problem = await this.#problem()
       if (problem === null) {
-        // What was heard meanwhile is looked at as well; what was read may be from before a connection was lost.
+        // Suspicions and alarms that came meanwhile are checked as well: the read may be from before a connection was
+        // lost.
         if (this.#suspicions.size > 0 || this.#alarms > alarms) continue
         this.#isSuspected = false
         this.#conclude(null)

@@ -27,7 +27,7 @@ const closings: (() => Promise<unknown>)[] = []
 
 let ours: EventStore
 let other: EventStore
-/** What answers at the address of the log. */
+/** The store that answers at the address of the log. */
 let present: EventStore
 let watch: LogWatch
 let watched: EventStore

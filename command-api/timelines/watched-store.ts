@@ -39,7 +39,7 @@ export function watchedStore<Store extends EventStore>(store: Store, watch: LogW
     while (!signal.aborted) {
       await watch.cleared(signal)
       for await (const batch of store.subscribeAll(at, filter, signal)) {
-        // What was read since the log came into doubt is read again.
+        // Events read since the log became suspect are read again.
         if (!watch.isClear()) break
         const newest = batch.events.at(-1)
         if (newest !== undefined) see(newest)

@@ -24,7 +24,7 @@ export interface TokenWanted {
   /** The causation id under which an account issues one token, however often it is asked for; left out: any number. */
   readonly deduplicateAs?: string
   readonly cause: CommandCause
-  /** Of the request that asks for it; left out where none does. */
+  /** `reserve` of the request that asks for the token; left out where none does. */
   readonly reserve?: RequestCommand['reserve']
 }
 

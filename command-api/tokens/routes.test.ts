@@ -22,7 +22,7 @@ let secrets: TokenSecrets
 let routes: ReturnType<typeof tokenRoutes>
 let account = userId(1)
 let groupRatio = '{"default":1,"vip":1,"svip":1}'
-/** What events call the addresses of a token. */
+/** The form in which events name the addresses of a token. */
 const RULE = /^rule:[0-9a-f-]{36}$/
 const cause = { actor: 'system', correlationId: 'test', causationId: null } as const
 

@@ -21,7 +21,7 @@ const WRONG_CHARACTERS_SHOWN = 49
 /** The end of the year 9999, as far as dates are understood everywhere. */
 const EXPIRY_SECONDS_MAX = 253_402_300_799
 
-/** What a token's form sends (console-api 2.8); times in unix seconds, −1 = never. */
+/** The fields that a token's form sends (console-api 2.8); times in unix seconds, −1 = never. */
 export const TOKEN_FIELDS = {
   name: text().meta({
     description: 'Name by which its owner and the log know the token',

@@ -63,7 +63,7 @@ async function registerIn(life: Life, username: string): Promise<void> {
   await callRoute([route], 'POST /api/user/register', { body })
 }
 
-/** What the process manager does with rows. */
+/** Does the work of the process manager with rows. */
 async function sweep(): Promise<void> {
   const tokens = tokenSecrets(fixture.pool, fixture.vault, fixture.clock)
   const users = userRecovery({ ...fixture, users: userStore(fixture.pool) }, 0, 0)

@@ -62,7 +62,7 @@ export interface FirstTokenDeps {
   readonly entropy: Entropy
 }
 
-/** What the first token may spend, should it ever be limited; it is made unlimited (console-api 2.2). */
+/** The quota that the first token may spend, should it ever be limited; it is made unlimited (console-api 2.2). */
 const FIRST_TOKEN_QUOTA = quota(500_000)
 
 /**
@@ -89,7 +89,7 @@ export async function giveFirstToken(
   return issued.status === 'done'
 }
 
-/** Whoever registers is still being answered for no longer than this. */
+/** The answer to a registration takes no longer than this. */
 const GRACE_SECONDS = 60
 /** Rows taken on by one search; the next finds the rest. */
 const ROWS_AT_ONCE_MAX = 1_000

@@ -145,7 +145,7 @@ test('given a name or e-mail that a living or deleted user has, when sent, then 
   for (const body of [
     { username: name },
     { username: fresh(), email: email.toUpperCase() },
-    // Who is called like another's e-mail would sign in, or not, in their place.
+    // A user called like another's e-mail would sign in, or not, in their place.
     { username: email },
   ]) {
     expect(await send({ ...body, password: PASSWORD })).toMatchObject({

@@ -125,7 +125,7 @@ async function refusalProblem(deps: RegisterRouteDeps, form: Form): Promise<stri
   return null
 }
 
-/** Who is called like another's e-mail would be taken for them where people sign in by either. */
+/** A user called like another's e-mail would be taken for them where people sign in by either. */
 const isTaken = async (users: UserStore, { username, email }: Form): Promise<boolean> =>
   (await users.isNameTaken(username, 0)) || (email !== '' && (await users.isEmailTaken(email)))
 

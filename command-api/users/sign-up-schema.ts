@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts'
 
-/** What signing up adds to `identity.users`. */
+/** The columns that signing up adds to `identity.users`. */
 export const signUpMigrations: readonly Migration[] = [
   {
     id: 'sign-up-0001-invitations-and-emails',

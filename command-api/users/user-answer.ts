@@ -48,7 +48,7 @@ export const EXAMPLE_USER: UserEntity = {
   aff_code: 'a1B2',
 }
 
-/** What a sign-in answers of them. */
+/** The example of a user in the answer of a sign-in. */
 export const EXAMPLE_SIGNED_IN: UserEntity = {
   ...EMPTY_USER,
   id: 7,

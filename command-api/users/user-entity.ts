@@ -1,7 +1,7 @@
 import type { Role } from '@tollgate/domain/user/events.ts'
 import type { User } from '../identity/users.ts'
 
-/** What the ledger knows of a user's account, in quota. */
+/** The figures of a user's account in the ledger, in quota. */
 export interface AccountFigures {
   readonly posted: number
   readonly held: number
@@ -103,7 +103,7 @@ export const strangerEntity = (user: User, figures?: AccountFigures): UserEntity
   setting: '',
 })
 
-/** What a sign-in answers: who and which rights, the rest zero (console-api 2.2). */
+/** The answer of a sign-in: who and which rights, the rest zero (console-api 2.2). */
 export const signedInEntity = (user: User): UserEntity => ({
   ...EMPTY_USER,
   id: user.id,
@@ -114,7 +114,7 @@ export const signedInEntity = (user: User): UserEntity => ({
   group: user.group,
 })
 
-/** What managing a user answers: only the new role and status. */
+/** The answer of managing a user: only the new role and status. */
 export const userStatusEntity = (user: User): UserEntity => ({
   ...EMPTY_USER,
   role: user.role,

@@ -1,7 +1,9 @@
 import type { Language } from '../http-contract/language.ts'
 import { z } from 'zod'
 
-/** What a user has set for themselves; the column `setting` of identity.users holds it as JSON by the wire's names. */
+/**
+ * The settings of a user for themselves; the column `setting` of identity.users holds them as JSON by the wire's names.
+ */
 export interface UserSetting {
   readonly notifyType: 'email' | 'webhook'
   /** Quota; null = the option QuotaRemindThreshold. */
@@ -11,7 +13,7 @@ export interface UserSetting {
   /** '' = the account's own address. */
   readonly notificationEmail: string
   readonly acceptsUnpricedModels: boolean
-  /** Of mails and notices. */
+  /** Language of mails and notices. */
   readonly language: Language
 }
 

@@ -55,7 +55,7 @@ export async function changeUserStatus(
   return { status: 'done', ...projected }
 }
 
-/** What the domain's rules would refuse a change with; null when it would be done. */
+/** The reason why the domain's rules would refuse a change; null when it would be done. */
 export async function userStatusProblem(
   deps: UserStatusDeps,
   user: User,

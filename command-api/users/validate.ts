@@ -1,6 +1,6 @@
 import { hiddenNameProblem } from '@tollgate/domain/text.ts'
 
-/** What is checked of a user object, wherever one is "validated" (console-api 1.2). */
+/** The fields of a user object that are checked wherever one is "validated" (console-api 1.2). */
 export interface CheckedUserFields {
   readonly username?: string
   readonly password?: string

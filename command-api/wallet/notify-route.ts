@@ -93,7 +93,7 @@ export function notifyRoute(deps: NotifyRouteDeps): ApiRoute {
   })
 }
 
-/** What the notification repeats that came first. */
+/** The payment that the notification repeats. */
 async function earlierPayment({ store }: NotifyRouteDeps, stream: string): Promise<RecordedEvent> {
   for await (const event of store.readStream(stream)) if (event.type === 'TopUpPaid') return event
   throw new TypeError(`${stream} is paid without an event that says so`)

@@ -160,7 +160,7 @@ const payRoute = (deps: PaymentRouteDeps): ApiRoute =>
     },
   })
 
-/** What the operator has agreed with a payment gateway; null while online top-up is off. */
+/** The terms that the operator has agreed with a payment gateway; null while online top-up is off. */
 function merchantOf(
   options: LiveOptions,
 ): { readonly key: string; readonly pid: string; readonly address: string } | null {

@@ -44,7 +44,7 @@ export const redeemRoute = (deps: RedeemRouteDeps): ApiRoute =>
       const redeemed = await redeemCode(deps, user, code, causeOf(request))
       switch (redeemed.status) {
         case 'credited':
-          // Whoever has codes that are right does not guess.
+          // A user with right codes does not guess.
           await Promise.all([
             deps.userLimit.forget(ofUser),
             deps.addressLimit.forget(ofAddress),

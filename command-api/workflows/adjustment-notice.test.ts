@@ -30,7 +30,7 @@ beforeAll(async () => {
   })
   const { ledger } = fixture
   await ledger.execute(account, { type: 'OpenAccount' }, BY_SYSTEM)
-  // What an account opens with: by the system, or by an administrator in the name of the user's row.
+  // The credits that an account opens with: by the system, or by an administrator in the name of the user's row.
   await ledger.execute(account, { ...GRANT, reason: '' }, BY_SYSTEM)
   const ofRow = { ...BY_ADMIN, causationId: 'identity.users/7' }
   await ledger.execute(account, { ...GRANT, reason: '' }, ofRow)

@@ -10,7 +10,7 @@ const ROWS_AT_ONCE_MAX = 1_000
 const TABLE = 'secrets.channels'
 const CAUSE: CommandCause = { actor: 'system', correlationId: 'channel-row', causationId: null }
 
-/** What a crash leaves of channels: a new key or proxy that no event has told of, and orphans. */
+/** The recovery of what a crash leaves of channels: a new key or proxy that no event has told of, and orphans. */
 export const channelRecovery = (
   deps: ChannelWriterDeps,
   graceSeconds = GRACE_SECONDS,

@@ -9,7 +9,7 @@ export interface DecidedCredit {
   readonly user: UserId
   readonly amount: Quota
   readonly source: CreditSource
-  /** What the credit came from: code, order. */
+  /** The origin of the credit: code, order. */
   readonly reason: string
 }
 

@@ -74,7 +74,7 @@ async function userWithSession(): Promise<{ readonly user: User; readonly sessio
   return { user, session: (await parts.sessions.open(user.id)).token }
 }
 
-/** What a request does before it dies: the event. */
+/** Writes the event, as a request does before it dies. */
 const change = (user: User, command: ChangeOfUser) =>
   executeOn(fixture, userStream(user.id), userDecider, command, cause)
 

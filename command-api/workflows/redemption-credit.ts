@@ -20,7 +20,7 @@ export interface RedemptionWorkflowDeps {
 
 const STREAMS = ['redemption-']
 
-/** What follows from the events and rows of redemption codes: the credit, forgetting a code, removing an orphan. */
+/** The consequences of the events and rows of redemption codes: the credit, forgetting a code, removing an orphan. */
 export const redemptionWorkflows = (
   deps: RedemptionWorkflowDeps,
   orphanAgeSeconds?: number,

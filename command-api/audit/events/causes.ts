@@ -8,7 +8,7 @@ export interface RelatedEvent extends StoredText {
   readonly parent: Position | null
 }
 
-/** What an event came from and what came of it, in the order of the log. */
+/** Events that an event came from and events that came of it, in the order of the log. */
 export interface EventCauses {
   readonly events: readonly RelatedEvent[]
   /** The part of the log that was looked through. */
@@ -74,7 +74,7 @@ function connected(all: readonly Told[], start: Position): readonly Told[] {
   return [...found].toSorted((one, other) => one.position - other.position)
 }
 
-/** What an event shares with those that belong to it. */
+/** The keys that an event shares with those that belong to it. */
 function keysOf({ id, facts }: Told): readonly string[] {
   return [
     `event ${id}`,

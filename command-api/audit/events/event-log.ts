@@ -25,7 +25,10 @@ export interface EventLog {
   readStoredStream(stream: string, options?: ReadStreamOptions): AsyncIterable<StoredText>
 }
 
-/** What the browser needs of an event's texts. Absent or odd members are '' and null: other clients may have written. */
+/**
+ * The facts that the browser needs from an event's texts. Absent or odd members are '' and null: other clients may have
+ * written the event.
+ */
 export interface EventFacts {
   /** Unix milliseconds, by the event itself. */
   readonly at: number | null

@@ -26,7 +26,7 @@ const EVENT = z.strictObject({
   at: z.int().nullable(),
   recorded_at: z.int(),
   actor: z.string(),
-  /** Of an actor who is a user; '' for others. */
+  /** Name of an actor who is a user; '' for others. */
   actor_name: z.string(),
   correlation_id: z.string(),
   causation_id: z.string().nullable(),

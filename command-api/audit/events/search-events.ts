@@ -1,7 +1,7 @@
 import type { Position } from '@tollgate/domain/event.ts'
 import { type EventLog, factsOf, type StoredText } from './event-log.ts'
 
-/** What a reader of the log wants to see. Absent = no condition. */
+/** Conditions of a reader of the log. Absent = no condition. */
 export interface EventFilter {
   readonly stream?: string
   readonly type?: string

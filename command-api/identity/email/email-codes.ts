@@ -3,7 +3,7 @@ import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { Entropy } from '../../secrets/entropy.ts'
 import type { Vault } from '../../secrets/vault.ts'
 
-/** What a code is good for: showing that an e-mail is one's own, or setting a new password. */
+/** The use of a code: showing that an e-mail is one's own, or setting a new password. */
 export type CodePurpose = 'verification' | 'password-reset'
 
 /** Codes that prove who reads an e-mail; shared by all processes (console-api 5.1). */

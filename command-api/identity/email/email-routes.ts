@@ -45,7 +45,10 @@ const NEW_PASSWORD_BYTES = 6
 /** An e-mail that others vouch for may be that of several users; more than this share none. */
 const USERS_OF_EMAIL_MAX = 100
 
-/** What goes by e-mail: showing that one is one's own, binding it, setting a new password (console-api 2.2 and 2.3). */
+/**
+ * Routes that work by e-mail: showing that one is one's own, binding it, setting a new password (console-api 2.2 and
+ * 2.3).
+ */
 export const emailRoutes = (deps: EmailRouteDeps): readonly ApiRoute[] => [
   route({
     method: 'GET',

@@ -20,7 +20,7 @@ export interface CodeSenderDeps {
 
 export interface CodeWanted {
   readonly purpose: CodePurpose
-  /** What the code is asked for and will be shown with. */
+  /** The e-mail that the code is asked for and will be shown with. */
   readonly email: string
   /** Where it is sent. */
   readonly to: string

@@ -12,7 +12,7 @@ export interface PairToCompare {
   readonly places: PairPlaces
 }
 
-/** What a comparison finds when nothing speaks against going on. */
+/** The result of a comparison when nothing speaks against going on. */
 export type PairFound =
   /** The database's timeline is the newest of these; `isNoted`: an event of it, too. */
   | { readonly status: 'paired'; readonly timelines: Timelines; readonly isNoted: boolean }

@@ -56,7 +56,7 @@ export const checkClaims = async (
 ): Promise<void> => checkOwner(options, await readClaims(options.store))
 
 /**
- * What a process does twice a second that has claimed the log: objects to claims of other databases. Answers how many
+ * Objects to claims of other databases; a process that has claimed the log does so twice a second. Answers how many
  * there were. Fails as `checkClaims`.
  */
 export async function objectToClaims(options: ClaimOptions): Promise<number> {
@@ -87,7 +87,7 @@ export async function adoptLog({
   if (confirmed !== null && !(await table.hasClaim(confirmed))) await table.addClaim(confirmed)
 }
 
-/** What the log says about who it goes with. */
+/** The claims in the log: the databases that it goes with. */
 interface Claims extends LoadedStream {
   /** The newest confirmed claim. */
   readonly confirmed: string | null

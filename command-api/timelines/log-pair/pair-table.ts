@@ -5,7 +5,7 @@ import type { Pool } from 'pg'
 /** Where an event stands, and its hash. */
 export type SeenEvent = Omit<LogMark, 'log' | 'openedAt'>
 
-/** What a database knows of the log that it goes with. */
+/** The database's knowledge of the log that it goes with. */
 export interface LogPair {
   /** The log's newest timeline. */
   readonly log: LogId

@@ -21,7 +21,7 @@ export interface PairOptions extends AggregateWriter {
 }
 
 /**
- * What every process does before anything else: compares log and database, and pairs them when both are new or of a
+ * Compares log and database, as every process does before anything else, and pairs them when both are new or of a
  * version before pairs. Answers the log's timelines. Fails with LogMismatch, StoreUnavailable, or as the database does.
  */
 export async function pairUp(options: PairOptions): Promise<Timelines> {

@@ -6,11 +6,11 @@ import { causeOf, onceAs } from '../../http/cause.ts'
 import type { User } from '../../identity/users.ts'
 import type { UserRouteDeps } from '../self-routes.ts'
 
-/** What a form says of a balance. */
+/** The fields of a form about a balance. */
 export interface QuotaForm {
-  /** What it shall be; what is missing stays. */
+  /** The balance that is wanted; a missing one stays. */
   readonly quota?: number | undefined
-  /** What the form had loaded; missing where it was not shown. */
+  /** The balance that the form had loaded; missing where it was not shown. */
   readonly quota_before?: number | undefined
   /** Why, in the words of the administrator. */
   readonly reason?: string

@@ -31,7 +31,7 @@ export const authorityOf = (request: ApiRequest): Authority => ({
   isSelf: false,
 })
 
-/** What such a change answers: role and status are all that it says; the other fields are at zero. */
+/** The answer of such a change: only role and status are filled; the other fields are at zero. */
 export const USER_STATUS = { data: userAnswer } as const
 /** For the reference of the routes. */
 export const EXAMPLE_USER_STATUS = { ...EMPTY_USER, role: 1, status: 2 } as const

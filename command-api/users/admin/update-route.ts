@@ -90,7 +90,7 @@ export const updateRoute = (deps: UserRouteDeps): ApiRoute =>
     },
   })
 
-/** What the form says; what is missing stays. */
+/** The fields of the form; a missing one stays. */
 interface UserForm {
   readonly username?: string | undefined
   readonly display_name?: string | undefined

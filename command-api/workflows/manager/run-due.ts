@@ -29,7 +29,7 @@ const STOP_MS = 2_000
 export async function runDue(driving: DueRun, signal: AbortSignal): Promise<void> {
   const { table, clock, alarm, pollMs, log } = driving
   const running = new Map<string, Promise<void>>()
-  /** What has ended since the last look: what was read before that would show it as still to be done. */
+  /** Workflows that have ended since the last look: a list read before that would show them as still to be done. */
   const ended = new Set<string>()
   const begin = (process: PendingWorkflow): void => {
     const name = nameOf(process)

@@ -45,7 +45,7 @@ export async function runSteps(
 export const retryAfterMs = (attempts: number): number =>
   backOffMs(attempts, { firstMs: RETRY_FIRST_MS, mostMs: RETRY_LAST_MS })
 
-/** What is kept of an error for people to read. */
+/** The text that is kept of an error for people to read. */
 export function errorText(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   // PostgreSQL keeps no NUL in a text.

@@ -416,9 +416,10 @@ test('given a log that was put back, when it goes on at positions that were look
   await until('the unnoticed is done', async () =>
     (await marksOf(unnoticed)).every((times) => times === 1),
   )
-  // What lies before is of both pasts, and had been seen to.
+  // Events before it belong to both pasts, and had been seen to.
   expect(await marksOf(old)).toEqual([0, 0, 0])
-  // What was begun and not done yet goes on where the log still has its decision, and is dropped where it has not.
+  // Workflows that were begun and not done yet go on where the log still has their decision, and are dropped where it
+  // has not.
   expect(await marksOf(begun)).toEqual([1, 1, 1])
   const reached = await table.checkpoint({ position: 0, log: null })
   expect(reached.log).toBe(log)

@@ -15,7 +15,7 @@ export interface WorkflowManagerOptions {
   /** How the processes that could do this agree on one. */
   readonly shareWork: ShareWork
   readonly clock: Clock
-  /** Of the log, as they were when this process began. */
+  /** Timelines of the log at the start of this process. */
   readonly timelines: Timelines
   readonly kinds: readonly Workflow[]
   readonly log: { warn(facts: object, message: string): void }

@@ -28,7 +28,7 @@ export interface FailedAttempt {
   readonly nextAttemptAt: number
 }
 
-/** What the process manager remembers: how far it has followed the log, and what is not done yet. */
+/** The memory of the process manager: how far it has followed the log, and what is not done yet. */
 export interface WorkflowTable {
   /** Where the manager is in the log; made at `initial` when it has never been anywhere. */
   checkpoint(initial: FollowedTo): Promise<FollowedTo>
@@ -43,7 +43,7 @@ export interface WorkflowTable {
   ): Promise<boolean>
   /** Notes what rows left behind; nothing happens for what is noted already. */
   note(begun: readonly BegunWorkflow[], at: number): Promise<void>
-  /** What is to be tried now, longest due first. */
+  /** Workflows to be tried now, longest due first. */
   due(at: number, limit: number): Promise<readonly PendingWorkflow[]>
   /** All that events have begun and that is not done. */
   decided(): Promise<readonly BegunWorkflow[]>
