@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 const CONSOLE_FOLDER = fileURLToPath(new URL('../console/', import.meta.url))
 const STAMP = join(CONSOLE_FOLDER, 'dist', '.stamp')
 
-/** What the built files depend on, relative to console/. */
+/** Files on which the built ones depend, relative to console/. */
 const SOURCES = [
   'src',
   'public',

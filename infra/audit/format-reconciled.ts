@@ -1,7 +1,7 @@
 import type { Difference } from '@tollgate/projections/audit/differences.ts'
 import type { ReconcileReport } from '@tollgate/projections/audit/reconcile.ts'
 
-/** What a comparison of the read models with the ledger found, for people. */
+/** The findings of a comparison of the read models with the ledger, for people. */
 export function formatReconciled({ models, events, differences, first }: ReconcileReport): string {
   const lines = models.map(({ name, position, rows, differences: count, note }) =>
     line([

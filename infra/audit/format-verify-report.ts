@@ -1,7 +1,7 @@
 import type { LedgerHead } from '@tollgate/command-api/audit/seals.ts'
 import type { LogBreak, VerifyReport } from './verify-log.ts'
 
-/** What a verification found, for people. `now` in unix milliseconds. */
+/** The findings of a verification, for people. `now` in unix milliseconds. */
 export function formatVerifyReport(
   report: VerifyReport,
   anchor: LedgerHead | null,

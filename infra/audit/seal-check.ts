@@ -15,7 +15,7 @@ import { examineStream } from '../event-store/examine-stream.ts'
 import { decodedOr, type StoredEvent } from '../event-store/stored-event.ts'
 import { UPCASTERS } from '../event-store/upcasters.ts'
 
-/** What should stand there and what does, in words. */
+/** The expected and the found value at one place, in words. */
 export interface Mismatch {
   readonly expected: string
   readonly found: string
@@ -47,7 +47,7 @@ export interface ExplainedSeal {
   readonly covers: readonly EventPlace[]
 }
 
-/** What the walk needs to know before it meets the seals themselves; nothing of it is proven yet. */
+/** The outline that the walk needs before it meets the seals themselves; nothing of it is proven yet. */
 export interface SealOutline {
   /** How many events each seal says that it covers, in order. */
   readonly sizes: readonly number[]
@@ -177,7 +177,7 @@ export function openSealCheck(
   }
 }
 
-/** What one seal must say. */
+/** The figures that one seal must have. */
 interface CoveredRange {
   readonly figures: RangeFigures
   readonly end: Position

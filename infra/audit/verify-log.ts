@@ -25,7 +25,7 @@ import { type ExplainedSeal, openSealCheck, readSealOutline, type SealCheck } fr
 /** Where the log is not what it was: the first place, in log order. */
 export interface LogBreak {
   readonly position: Position
-  /** Of the event that stands there; null where none does. */
+  /** Stream of the event that stands there; null where none does. */
   readonly stream: string | null
   readonly revision: number | null
   readonly eventId: string | null
@@ -36,14 +36,17 @@ export interface LogBreak {
 }
 
 export interface VerifyReport {
-  /** What was walked, up to `position` (LOG_START for an empty log), or up to the break. */
+  /** Figures of the walk, up to `position` (LOG_START for an empty log), or up to the break. */
   readonly events: number
   readonly streams: number
   readonly seals: number
   readonly position: Position
   /** Events after the newest seal: chained, but not sealed yet. Cut off or replaced with new hashes, they are not missed. */
   readonly unsealed: number
-  /** What the newest seal covers and when it was made, unix milliseconds; null before the first. */
+  /**
+   * The newest seal, the position up to which it covers the log, and when it was made, unix milliseconds; null before
+   * the first.
+   */
   readonly newestSeal: {
     readonly number: number
     readonly upTo: Position
@@ -203,7 +206,7 @@ function openWalk(store: AuditableEventStore, seals: SealCheck): Walk {
   const foreign = new Set<string>()
   const facts = new RepeatedFacts()
   const repeated: RepeatedFact[] = []
-  /** Of streams in which something broke. */
+  /** Streams in which something broke. */
   const examined = new Map<string, ExaminedStream>()
   const setAside: SetAsideEvent[] = []
   let setAsideCount = 0

@@ -31,7 +31,7 @@ export interface BackUpOptions {
   readonly isKeyIncluded: boolean
   /** Null = the log is in the database. Else reads where a log ends that lies elsewhere. */
   readonly readLog: (() => Promise<SavedLog>) | null
-  /** Of the Tollgate that writes. */
+  /** Version of the Tollgate that writes. */
   readonly version: string
   /** Now, unix milliseconds. */
   readonly now: number

@@ -70,7 +70,7 @@ describe('what is saved', () => {
     for (const table of SAVED_TABLES) {
       const saved = await rowsOf(source, table)
       expect(saved.length).toBeGreaterThan(0)
-      // Of the log, the event that opens another timeline comes behind all that was saved.
+      // In the log, the event that opens another timeline comes behind all that was saved.
       if (table === 'ledger.head') continue
       const restored = await rowsOf(target, table)
       expect(restored.slice(0, saved.length)).toEqual(saved)

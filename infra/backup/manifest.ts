@@ -41,13 +41,13 @@ const manifest = z.object({
       rows: z.int().min(0),
     }),
   ),
-  /** Of generated ids, so that none is given twice. */
+  /** State of the sequences of generated ids, so that none is given twice. */
   sequences: z.array(
     z.object({ table: z.string(), column: name, lastValue: z.int(), isCalled: z.boolean() }),
   ),
 })
 
-/** What `manifest.json` in a backup says. */
+/** The content of `manifest.json` in a backup. */
 export type Manifest = z.output<typeof manifest>
 export type ManifestTable = Manifest['tables'][number]
 /** The log of a backup that does not hold it, as of the moment when the backup was taken. */

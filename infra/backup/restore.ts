@@ -32,9 +32,9 @@ export interface RestoreOptions {
   readonly databaseUrl: string | null
   /** The log at EVENTSTORE_URL; null = the log is in the database. */
   readonly log: AuditableEventStore | null
-  /** Of the environment; null = the one in the backup, which then becomes the key file in `dataDir`. */
+  /** Master key of the environment; null = the one in the backup, which then becomes the key file in `dataDir`. */
   readonly masterKey: Buffer | null
-  /** Of the Tollgate that restores. */
+  /** Version of the Tollgate that restores. */
   readonly version: string
   readonly logger: PostgresLog
   readonly onProgress: (progress: RestoreProgress) => void
@@ -42,7 +42,7 @@ export interface RestoreOptions {
 
 export interface RestoreProgress {
   readonly step: 'checking' | 'loading'
-  /** Of the compressed files. */
+  /** Bytes of the compressed files. */
   readonly bytes: number
   readonly of: number
 }
@@ -50,7 +50,7 @@ export interface RestoreProgress {
 /** In the data folder while a restore is under way; what a killed one leaves is cleared away by the next. */
 const STAGING = 'restoring'
 
-/** What was restored. */
+/** The result of a restore. */
 export interface Restored {
   readonly manifest: Manifest
   /** How many rows of each table the log names that were made after the backup; nothing for a log in the backup. */
@@ -82,7 +82,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
   return { manifest, missing }
 }
 
-/** What is restored from. */
+/** The source of a restore. */
 interface Source {
   readonly folder: string
   readonly manifest: Manifest
@@ -179,7 +179,10 @@ async function load(
   }
 }
 
-/** What the log wrote after the backup is not in it any more, and may still be known elsewhere under its names. */
+/**
+ * Opens another timeline: events that the log wrote after the backup are not in it any more, and may still be known
+ * elsewhere under its names.
+ */
 async function beginTimeline(pool: Pool, databaseUrl: string): Promise<void> {
   const store = openPostgresEventStore({ pool, databaseUrl, logger: SILENT, clock: systemClock })
   try {
@@ -231,7 +234,7 @@ async function refuseUsedFolder(dataDir: string): Promise<void> {
   )
 }
 
-/** What a restore that was killed has left: its PostgreSQL may still run. */
+/** Clears the remains of a restore that was killed: its PostgreSQL may still run. */
 async function clearStaging(staging: string, logger: PostgresLog): Promise<void> {
   const folder = dataFolder(staging)
   if (await hasCluster(folder)) {

@@ -1,7 +1,7 @@
 /**
- * What a backup holds: the log, and what no event says (who people are, what must stay secret, which work is still to be
- * done). In the order in which they
- * can be filled. Everything else in the database is either derived from these or lasts seconds.
+ * The tables of a backup: the log, and facts that no event has (who people are, what must stay secret, which work is
+ * still to be done). In the order in which they can be filled. Everything else in the database is either derived from
+ * these or lasts seconds.
  */
 export const SAVED_TABLES = [
   'ledger.head',
@@ -31,7 +31,7 @@ export type SavedTable = (typeof SAVED_TABLES)[number]
 /** Those of them that hold the log: empty, and not saved, where it lies elsewhere. */
 export const LOG_TABLES: readonly SavedTable[] = ['ledger.head', 'ledger.events']
 
-/** What of the source migrations a backup leaves out, tables or whole schemas, and why. A test wants all named. */
+/** Tables or whole schemas of the source migrations that a backup leaves out, and why. A test wants all named. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   'identity.sessions':
     'a session that was ended after the backup must not come back: people sign in again',

@@ -68,7 +68,7 @@ stopOnSignal(STOP_MS, logger, async () => {
   stopping.abort()
   // A start that fails closes what it had opened.
   const running = await starting.catch(() => null)
-  // What asks the server is done with it before it closes.
+  // The work that asks the server is done with it before it closes.
   if (running !== null) await made.promise
   await running?.stop()
   await provider.upstream.stop()

@@ -11,7 +11,7 @@ export interface PlannedRequest {
   readonly stream: boolean
   readonly promptTokens: number
   readonly answerTokens: number
-  /** What upstream takes for it. */
+  /** Time that upstream takes for it. */
   readonly firstByteMs: number
   readonly perTokenMs: number
   /** How the first channel that is asked fails; null when it does not. */

@@ -1,4 +1,4 @@
-/** Who is in the demo, what they use, and the channels that serve them. All made up. */
+/** The people of the demo, what they use, and the channels that serve them. All made up. */
 
 /** One way of using the gateway: a token, its models, and how it asks. */
 export interface Habit {

@@ -11,7 +11,7 @@ export interface DemoAccount {
   readonly tokens: ReadonlyMap<string, number>
 }
 
-/** What the demo needs to make a past, to send traffic and to act as an administrator. */
+/** The data that the demo needs to make a past, to send traffic and to act as an administrator. */
 export interface SeededData {
   /** The administrator's; a new one after `renewRoot`. */
   root(): ConsoleSession

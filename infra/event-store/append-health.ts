@@ -5,7 +5,7 @@ const FAILURE_STANDS_MS = 3_000
 /** A stored append proves for this long that the log takes writes. */
 const SUCCESS_STANDS_MS = 5_000
 
-/** What the last append of a process said, so that readiness need not write when others have just written. */
+/** The result of a process's last append, so that readiness need not write when others have just written. */
 export interface AppendHealth {
   /** Notes how an append ended: null = stored. Conflicts and refusals of its content say nothing of the store. */
   note(error: unknown): void

@@ -43,7 +43,10 @@ export interface StoredHead extends StreamHead {
 
 /** Whether a log takes writes and lets itself be read, for readiness. Both adapters say so. */
 export interface LogHealth {
-  /** What this process's last append failed with for the store's sake (a full disk, no connection, no right), lately. */
+  /**
+   * The reason why this process's last append failed for the store's sake (a full disk, no connection, no right),
+   * lately.
+   */
   appendProblem(): string | null
   /**
    * Resolves when something is durably written, or an append was within the last five seconds. Nothing of it is an event,
@@ -54,6 +57,9 @@ export interface LogHealth {
   readProblem(): string | null
   /** Why this process cannot follow the log, for anybody: the engine refuses it; null when it does not. */
   followProblem(): string | null
-  /** What other clients have written into the ledger's streams, for operators; null while nothing is known. */
+  /**
+   * Events that other clients have written into the ledger's streams, in words for operators; null while nothing is
+   * known.
+   */
   foreignProblem(): string | null
 }

@@ -11,7 +11,7 @@ import {
 import type { StoredHead } from './auditable-store.ts'
 import type { StoredEvent } from './stored-event.ts'
 
-/** Of the hashes that new events are linked by; events of every version follow each other in a stream. */
+/** Version of the hashes that new events are linked by; events of every version follow each other in a stream. */
 export const CHAIN_VERSION = 2
 
 /** An event ready to be sent: its place and the very bytes that will stand in the store. */
@@ -116,7 +116,7 @@ function chainEvent(stream: string, event: NewEvent, previous: StreamHead): Chai
 /** Where 64 hex digits stand before `"}`; of bytes, as a text of another client may be anything. */
 const TAIL_BYTES = { from: -66, to: -2 } as const
 
-/** What the metadata of an event holds where Tollgate's has its hash. */
+/** The text that the metadata of an event holds where Tollgate's has its hash. */
 export function tailOf(metadataText: string): string {
   const { from, to } = TAIL_BYTES
   return Buffer.from(metadataText).subarray(from, to).toString()
@@ -173,7 +173,7 @@ function hashOf(
   return digest('sha256', Buffer.from(hashes, 'hex'))
 }
 
-/** Of metadata; null for one that is not known here. Events of version 1 name none. */
+/** Chain version that metadata name; null for one that is not known here. Events of version 1 name none. */
 const versionIn = ({ chainVersion = 1 }: Readonly<Record<string, unknown>>): ChainVersion | null =>
   chainVersion === 1 || chainVersion === CHAIN_VERSION ? chainVersion : null
 
@@ -186,7 +186,7 @@ export interface ChainBreak {
   readonly stream: string
   readonly revision: number
   readonly position: number
-  /** Of the event that stands there. */
+  /** Id of the event that stands there. */
   readonly id: string
   readonly type: string
   readonly reason:
@@ -200,7 +200,7 @@ export interface ChainBreak {
     | 'identity'
     /** Data or metadata are not the bytes that were hashed. */
     | 'content'
-  /** What should stand there and what does, in words with the values. */
+  /** The expected and the found value, in words with the values. */
   readonly expected: string
   readonly found: string
 }
@@ -253,7 +253,7 @@ const EXCERPT_CHARACTERS = 80
 const excerpt = (text: string): string =>
   text.length <= EXCERPT_CHARACTERS ? text : `${text.slice(0, EXCERPT_CHARACTERS)}…`
 
-/** What walking one stream found: how many events stand, its end, and the first break if there is one. */
+/** The findings of a walk through one stream: how many events stand, its end, and the first break if there is one. */
 export interface ChainReport {
   readonly events: number
   readonly head: StreamHead

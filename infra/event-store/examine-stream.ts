@@ -6,7 +6,7 @@ import { decodedOr, type StoredEvent } from './stored-event.ts'
 import { StreamLink } from './stream-link.ts'
 import { UPCASTERS } from './upcasters.ts'
 
-/** What of a stream is Tollgate's and what is not. */
+/** The events of a stream that are Tollgate's and those that are not. */
 export interface ExaminedStream {
   /** Where an event goes that is to stand next; null for a stream without events. */
   readonly end: StoredHead | null

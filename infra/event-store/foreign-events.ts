@@ -4,7 +4,7 @@ import { isSetAside } from '@tollgate/domain/set-aside/events.ts'
 import { isStreamOfTollgate } from '@tollgate/domain/stream-names.ts'
 import type { StoreLogger } from './store-logger.ts'
 
-/** What other clients have written beside Tollgate, as far as this process has met it. */
+/** Events that other clients have written beside Tollgate, as far as this process has met them. */
 export interface ForeignEvents {
   /** Notes that this was found in a stream. */
   note(event: ForeignEvent): void

@@ -81,6 +81,6 @@ async function* linkedBackwards(
   yield behind
 }
 
-/** What sets others aside is Tollgate's: what stands between it and what it is linked to is not. */
+/** An event that sets others aside is Tollgate's: events between it and the one that it is linked to are not. */
 const notBetween = (event: RecordedEvent, behind: RecordedEvent): ForeignEvent =>
   unlinked(isSetAside(behind) ? event : behind)

@@ -32,7 +32,7 @@ describe.each([
   })
   afterEach(() => log.close())
 
-  /** What one who reads and one who follows get, which must be the same. */
+  /** The amounts that a reader and a follower get, which must be the same. */
   async function amounts(
     store: AuditableEventStore,
     after: Position,
@@ -168,7 +168,7 @@ describe('following a log in EventStoreDB whose server leaves out some types', (
   })
   afterEach(() => log.close())
 
-  /** What comes until an event of `account-9`, which is appended behind all else. */
+  /** The events that come until one of `account-9`, which is appended behind all else. */
   async function followed(
     store: AuditableEventStore,
     onCaughtUp: () => Promise<void>,

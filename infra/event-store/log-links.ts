@@ -19,9 +19,9 @@ export interface ArrivingEvent<Event extends LinkedEvent = RecordedEvent> {
   readonly stream: string
   readonly revision: number
   readonly type: string
-  /** What `decode` answers is asked for more than once where several follow the same log. */
+  /** Decodes the event; called more than once where several follow the same log. */
   readonly decode: () => Event | ForeignEvent
-  /** Of the metadata, the end at least. */
+  /** Text of the metadata, the end at least. */
   readonly metadataText: () => string
 }
 

@@ -21,7 +21,7 @@ export interface StoredEvent {
   readonly metadataText: string
 }
 
-/** What the metadata text of an event written by Tollgate holds. */
+/** The metadata text of an event written by Tollgate, read. */
 type StoredMetadata = EventMetadata & ChainLink
 
 /** The stored text holds no event of Tollgate: somebody else wrote there, or bytes were changed. */

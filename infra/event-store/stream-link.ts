@@ -1,7 +1,7 @@
 import type { EventData } from '@tollgate/domain/event.ts'
 import { isSetAside } from '@tollgate/domain/set-aside/events.ts'
 
-/** What links an event to the one before it. */
+/** The hashes that link an event to the one before it. */
 export type Hashes = Readonly<Record<'prevHash' | 'hash', string>>
 
 /** The fields that tell whether an event follows another; null for an event that cannot be read. */
@@ -13,7 +13,9 @@ export type Linked = {
 
 /** Follows one stream, event by event, and tells Tollgate's events from those of other clients. */
 export class StreamLink {
-  /** Of the last event that is Tollgate's; null when none is known, and the next one that can be read is believed. */
+  /**
+   * Hash of the last event that is Tollgate's; null when none is known, and the next one that can be read is believed.
+   */
   hash: string | null
   /** Revisions of the events behind it that are not Tollgate's, and were not set aside. */
   readonly foreign = new Set<number>()

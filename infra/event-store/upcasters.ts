@@ -122,7 +122,7 @@ export const UPCASTERS: Upcasters = createUpcasters(
     {
       type: 'RequestFailed',
       fromVersion: 2,
-      // What was not logged was not counted then.
+      // Failures that were not logged were not counted then.
       upcast: (data) => ({ ...data, suppressed: 0 }),
     },
     {

@@ -7,6 +7,6 @@ export function toAnySite(_request: FastifyRequest, reply: FastifyReply, done: (
   done()
 }
 
-/** What a browser is told that asks before it calls. */
+/** Answers a browser that asks before it calls. */
 export const answerPreflight = (_request: FastifyRequest, reply: FastifyReply): FastifyReply =>
   reply.code(204).headers(PREFLIGHT_HEADERS).send()

@@ -22,7 +22,7 @@ let isDemoSite: boolean
 let begun: PostedRequest[]
 let handled: string[]
 let handledBodies: unknown[]
-/** What asking who is there fails with. */
+/** The error with which asking who is there fails. */
 let strangerFailure: Error | null
 
 const routeThat = (method: ApiRoute['method'], path: string, changesState?: boolean): ApiRoute =>
@@ -62,7 +62,7 @@ const LOST = new StoreUnavailable('no answer', 'unknown')
 const failing = (code: string, message: string, more: object = {}): Error =>
   Object.assign(new Error(message), { code, ...more })
 
-/** What pg says of a server that cannot serve now; whether work under way may have been done. */
+/** Errors of pg for a server that cannot serve now; whether work under way may have been done. */
 const DATABASE_FAILURES: ReadonlyArray<readonly [path: string, error: Error, isUnknown: boolean]> =
   [
     ['/api/too-many', failing('53300', 'sorry, too many clients already'), false],

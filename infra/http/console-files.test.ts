@@ -6,7 +6,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { builtConsole, serveConsole } from './console-files.ts'
 
-/** What a browser gets of the console, from a build of a few bytes. */
+/** The console's files as a browser gets them, from a build of a few bytes. */
 const CODE = 'export const answer = 42'
 let folder = ''
 let app: FastifyInstance

@@ -21,7 +21,9 @@ interface Page {
   readonly html: string
 }
 
-/** What the build says of a screen: the files of its code, from the root of the site, and the names of its texts. */
+/**
+ * The build's description of a screen: the files of its code, from the root of the site, and the names of its texts.
+ */
 const SCREEN = z.object({
   address: z.string(),
   files: z.array(z.string()),

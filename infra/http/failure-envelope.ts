@@ -3,7 +3,7 @@ import {
   codedFailure,
 } from '@tollgate/command-api/http-contract/failure-code.ts'
 
-/** What a console request is refused with: the contract's text, and what it can be rendered from in any language. */
+/** The refusal of a console request: the contract's text, and the code and values to render it from in any language. */
 export interface FailureEnvelope extends CodedFailure {
   readonly success: false
   readonly message: string

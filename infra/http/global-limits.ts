@@ -35,7 +35,7 @@ export function limitRequests(
   scope.addHook('onRequest', async (request, reply) => {
     if (!isCounted(request)) return undefined
     const { authorization } = request.headers
-    // What is nobody's counts for the address, or made-up tokens would have no limit at all.
+    // A token that is nobody's counts for the address, or made-up tokens would have no limit at all.
     const ofToken =
       byAccessToken === null || authorization === undefined
         ? null

@@ -5,7 +5,7 @@ import { buildConnector } from 'undici'
 export interface GuardedConnectorOptions {
   /** Whether a connection to an IP address (as text) may be made; asked for every connection. */
   readonly mayReach: (ip: string) => boolean
-  /** What a host fails with that may not be reached. */
+  /** The error of a host that may not be reached. */
   readonly refusal: (host: string) => Error
   readonly timeoutMs: number
   /** How names become addresses; the system's way unless a test says otherwise. */

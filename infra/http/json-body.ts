@@ -12,7 +12,7 @@ export const UNREADABLE_BODY: unique symbol = Symbol('unreadable body')
 
 /** The longest that is stored is an option of 100,000 characters, which escapes may make sixfold. */
 const API_BODY_BYTES_MAX = 1024 * 1024
-/** Whoever is not signed in sends a form of a few fields. */
+/** A visitor who is not signed in sends a form of a few fields. */
 const STRANGERS_BODY_BYTES_MAX = 64 * 1024
 
 /** How much of a body a route takes in; more is refused with 413. */

@@ -6,7 +6,7 @@ import { guardedConnector } from './guarded-connector.ts'
 /** A whole exchange, redirects and body included; callers may ask for less by a signal of their own. */
 const EXCHANGE_TIMEOUT_MS = 15_000
 const CONNECT_TIMEOUT_MS = 5_000
-/** Of a decompressed answer: discovery documents, user profiles and acknowledgements are far smaller. */
+/** Most bytes of a decompressed answer: discovery documents, user profiles and acknowledgements are far smaller. */
 const ANSWER_BYTES_MAX = 1024 * 1024
 
 export interface OutgoingFetchOptions {

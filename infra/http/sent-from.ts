@@ -4,9 +4,9 @@ import type { FastifyRequest } from 'fastify'
 type Headers = Pick<FastifyRequest, 'headers' | 'host'>
 
 /**
- * What made the sender send a request. Over https and to this machine browsers say it in Sec-Fetch-Site. Over plain HTTP
- * they name the page's Origin at most, which must then be the host that they reached, or `serverAddress` ('' = not set).
- * A script, an old browser, and over plain HTTP a link or picture on any page send neither.
+ * The source of a request. Over https and to this machine browsers say it in Sec-Fetch-Site. Over plain HTTP they name
+ * the page's Origin at most, which must then be the host that they reached, or `serverAddress` ('' = not set). A
+ * script, an old browser, and over plain HTTP a link or picture on any page send neither.
  */
 export function sentFrom({ headers, host }: Headers, serverAddress: string): SentFrom {
   const site = headers['sec-fetch-site']

@@ -25,14 +25,14 @@ export interface HttpServerOptions {
   readonly limits: GlobalLimits
   /** Null when everything works, else what does not. */
   readonly readinessProblem: () => Promise<string | null>
-  /** What an operator should look into although requests can be served; null when there is nothing. */
+  /** A problem that an operator should look into although requests can be served; null when there is nothing. */
   readonly warning: () => string | null
 }
 
 export interface ConsoleApi extends ApiOptions {
   /** Services whose scripts pages must load: the human check, Telegram's login widget. */
   readonly foreignScripts: () => readonly (keyof typeof SCRIPT_ORIGINS)[]
-  /** Of the payment gateway that pages send people to, as the operator wrote it; '' when there is none. */
+  /** Address of the payment gateway that pages send people to, as the operator wrote it; '' when there is none. */
   readonly paymentAddress: () => string
   /** The OpenAPI document of its routes, for the page that shows it. */
   readonly document: () => object

@@ -121,7 +121,7 @@ test.each(['', '/', '/static/swagger-ui.css', '/static/none.css'])(
 )
 
 describe('bytes that are no request', () => {
-  /** What is answered to these bytes until the connection closes. */
+  /** The answer to these bytes until the connection closes. */
   async function answerTo(bytes: string): Promise<{ status: number; head: string; body: string }> {
     const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
     socket.write(bytes)

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { answerPreflight } from './any-site.ts'
 
-/** What is said of an address that nothing is served at, in the shape that clients of old know (console-api 1.1). */
+/** Answers an address that nothing is served at, in the shape that clients of old know (console-api 1.1). */
 export function refuseAddress(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -47,7 +47,7 @@ function keep(isHeld: () => Promise<boolean>, leave: () => Promise<void>, clock:
     async release() {
       releasing.abort()
       await renewing
-      // What is not given back now runs out by itself.
+      // A lease that is not given back now runs out by itself.
       await leave().catch(() => undefined)
     },
   }

@@ -1,6 +1,8 @@
 import type { Migration } from '@tollgate/command-api/migration.ts'
 
-/** Who is alive and who may do what; see postgres-leases.ts. Rows last seconds: nothing here is worth a backup. */
+/**
+ * Leases: who is alive and who may do what; see postgres-leases.ts. Rows last seconds: nothing here is worth a backup.
+ */
 export const leaseMigrations: readonly Migration[] = [
   {
     id: 'coordination-0001-leases',

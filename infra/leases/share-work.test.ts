@@ -16,7 +16,10 @@ const logger = { info() {}, warn() {} }
 function runtime() {
   const clock = new ManualClock()
   const leases = new LeasesInMemory(() => clock.now())
-  /** Who does what at this moment, by what was begun and ended: more than one only when the fence has to help. */
+  /**
+   * The members that do each work at this moment, by what was begun and ended: more than one only when the fence has to
+   * help.
+   */
   const doers = new Map<string, Set<string>>(names.map((name) => [name, new Set()]))
   const doneByTwo = new Set<string>()
 

@@ -189,7 +189,7 @@ class Share implements WorkShare {
     if (!this.#isStopping) this.#follow(answer, sent)
   }
 
-  /** What is held, and what should be and is not being ended. */
+  /** Rights that are held, and those that should be and are not being ended. */
   #wanted(): readonly string[] {
     const wanted = new Set(this.#rights.keys())
     for (const name of this.#ownShare()) if (!this.#ending.has(name)) wanted.add(name)

@@ -32,7 +32,7 @@ export interface CopyOptions {
 }
 
 export interface CopyProgress {
-  /** Of the source. */
+  /** Position in the source. */
   readonly position: Position
   readonly head: Position
   readonly events: number
@@ -47,7 +47,7 @@ export interface CopyReport {
 }
 
 const PAGE_EVENTS = 1_000
-/** Of one append: far below the 1 MiB that an engine takes. */
+/** Limits of one append: far below the 1 MiB that an engine takes. */
 const APPEND_EVENTS_MAX = 200
 const APPEND_BYTES_MAX = 512 * 1024
 /** How long a target that does not answer is asked again. */
@@ -188,7 +188,7 @@ const differs = (stands: StoredEvent, event: StoredEvent): NotACopy =>
   )
 
 interface SetAsideEvents {
-  /** Of a stream, as far as its events have passed by. */
+  /** Revisions set aside in a stream, as far as its events have passed by. */
   known(stream: string): Pick<ReadonlySet<number>, 'has'>
   /** Where the stream ends with one more event. */
   follow(event: StoredEvent, before: StoredHead): Promise<StoredHead>

@@ -12,7 +12,7 @@ import { movePositions } from './move-positions.ts'
 export interface MoveOptions {
   readonly source: AuditableEventStore
   readonly target: AuditableEventStore
-  /** Of the database that belongs to the log. */
+  /** Pool of the database that belongs to the log. */
   readonly pool: Pool
   readonly clock: Clock
   readonly randomness: Randomness

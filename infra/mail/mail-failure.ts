@@ -1,7 +1,7 @@
 import { MailFailed } from '@tollgate/command-api/mail/mailer.ts'
 import type { NodemailerError } from 'nodemailer'
 
-/** What a server says may be long; the first line tells. */
+/** A server's answer may be long; the first line tells. */
 const ANSWER_CHARACTERS_MAX = 200
 
 /** Why a mail was not sent: the server's own words where it spoke (console-api 5.1), without addresses of our network. */

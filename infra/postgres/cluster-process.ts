@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Binaries } from './binaries.ts'
 import type { ClusterUser } from './cluster-user.ts'
 
-/** What running any of PostgreSQL's programs on a cluster takes. */
+/** The access that any of PostgreSQL's programs needs to run on a cluster. */
 export interface ClusterAccess {
   readonly binaries: Binaries
   /** Absolute path of the cluster (PostgreSQL: data directory). */

@@ -22,7 +22,7 @@ export async function createCluster(access: ClusterAccess, options: NewCluster):
 }
 
 export interface NewCluster {
-  /** Of the superuser. */
+  /** Password of the superuser. */
   readonly password: string
   /** False skips the final sync to disk; for clusters that nobody will miss. */
   readonly isDurable: boolean

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { explainOutput } from './explain-output.ts'
 
-/** What PostgreSQL 18 prints, word for word. */
+/** The output of PostgreSQL 18, word for word. */
 const outputs = [
   [
     'a full disk at run time',

@@ -6,7 +6,7 @@ import type { ProgramExit } from './explain-output.ts'
 import { explainOutput } from './explain-output.ts'
 import { EmbeddedPostgresFailure } from './failure.ts'
 
-/** What the embedded PostgreSQL tells an operator; pino's logger fits. */
+/** The log of the embedded PostgreSQL for an operator; pino's logger fits. */
 export interface PostgresLog {
   info(message: string): void
   warn(message: string): void

@@ -18,7 +18,7 @@ async function main(query: string): Promise<number> {
   })
 }
 
-/** What went wrong comes as an error at the end; the rest would stand in the way of the answer. */
+/** A failure comes as an error at the end; the rest would stand in the way of the answer. */
 const quietLog = { info() {}, warn() {}, debug() {} }
 
 // Ctrl-C reaches psql too, where it ends a query. Node would end at once and leave PostgreSQL running.

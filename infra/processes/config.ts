@@ -4,8 +4,8 @@ import { addressProblem } from '../event-store/eventstoredb/address.ts'
 import { z } from 'zod'
 
 /**
- * What the environment may say, read here and nowhere else. docs/configuration.md has the same table for people.
- * An empty variable counts as not set.
+ * The settings of the environment, read here and nowhere else. docs/configuration.md has the same table for people. An
+ * empty variable counts as not set.
  */
 export interface Config {
   /** Address to listen on. */

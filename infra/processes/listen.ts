@@ -47,7 +47,7 @@ const isOfListening = (error: unknown): error is NodeJS.ErrnoException =>
   'syscall' in error &&
   (error.syscall === 'listen' || error.syscall === 'bind' || error.syscall === 'getaddrinfo')
 
-/** What `/readyz` says of this process: null when it is ready, else why not. */
+/** The answer of `/readyz` of this process: null when it is ready, else why not. */
 export const readinessOf =
   (http: FastifyInstance): (() => Promise<string | null>) =>
   async () => {

@@ -16,7 +16,7 @@ export async function masterKey(given: Buffer | null, dataDir: string): Promise<
   if (kept !== null) return kept
   await mkdir(dataDir, { recursive: true })
   const key = randomBytes(KEY_BYTES)
-  // Of several first starts, one gives its whole file the name and the others read that.
+  // When several first starts coincide, one gives its whole file the name and the others read that.
   const made = `${path}.${process.pid}`
   await writeFile(made, `${key.toString('base64')}\n`, { mode: 0o600 })
   await chmod(made, 0o600)

@@ -1,7 +1,7 @@
 import { inOrder, type StopStep } from './in-order.ts'
 import type { Runtime } from './runtime.ts'
 
-/** What a process has opened so far, and how it is closed: the last first. */
+/** The parts that a process has opened so far, and how they are closed: the last first. */
 export interface Opening {
   /**
    * Notes how to close what was opened just now, in the order given. Fails when the process was told to stop; what came
@@ -38,7 +38,7 @@ export async function openInOrder<Running>(
   try {
     return await Promise.race([open(opening), toldToStop(stopping)])
   } catch (error) {
-    // What did not close is in the log; people are told why it did not start.
+    // A failure to close is in the log; people are told why the process did not start.
     await close().catch(() => undefined)
     throw error
   }

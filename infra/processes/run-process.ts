@@ -16,7 +16,7 @@ export interface RunningProcess {
   stop(): Promise<void>
 }
 
-/** What a process is: how it is composed, and how long stopping it may take in all. */
+/** The description of a process: how it is composed, and how long stopping it may take in all. */
 export interface Workflow {
   /** As people are told: `Tollgate is ready at …`. */
   readonly title: string
@@ -63,7 +63,7 @@ export async function runProcess(kind: Workflow): Promise<void> {
         return
       }
       logger.warn({ reason: reason.message }, `${title} starts anew`)
-      // What it closes without a fault, it opens again; nothing in memory outlives it.
+      // Parts that were closed without a fault are opened again; nothing in memory outlives it.
       starting = running.stop().then(() => start(config, systemRuntime(logger, stopping.signal)))
     }
   } catch (error) {
@@ -108,7 +108,7 @@ const systemRuntime = (logger: Logger, stopping: AbortSignal): Runtime => ({
   stopping,
 })
 
-/** What a person can act upon stands alone; the unexpected comes with its trace. */
+/** An error that a person can act upon stands alone; the unexpected comes with its trace. */
 export function reasonOf(error: unknown): string {
   if (error instanceof ConfigInvalid) return error.message
   if (error instanceof Error && 'code' in error && 'retryable' in error) return error.message

@@ -6,7 +6,9 @@ import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
 import type { Logger } from 'pino'
 import { pause } from '../time/pause.ts'
 
-/** What a process takes from outside of itself besides its configuration; the demo and tests bring their own. */
+/**
+ * The things that a process takes from outside of itself besides its configuration; the demo and tests bring their own.
+ */
 export interface Runtime {
   readonly clock: Clock
   /** By which holds live and lapse, where `clock` shows a made-up past: the real time. Default `clock`. */

@@ -42,7 +42,7 @@ export interface Tollgate {
   readonly projections: ProjectionRunner
   /** How a relay reaches the owners of accounts. */
   readonly ledger: LedgerAccess
-  /** Of the console API. */
+  /** Routes of the console API. */
   readonly routes: readonly ApiRoute[]
   readonly http: FastifyInstance
   /** Null when it is ready, else why not. */
@@ -122,7 +122,7 @@ async function openTollgate(config: Config, runtime: Runtime, opening: Opening):
           runtime,
         )
       : null
-  // Who was told to stop meanwhile has found no sweep to end.
+  // A process that was told to stop meanwhile has found no sweep to end.
   if (runtime.stopping?.aborted === true) await stopIfAny(sweeping)
   const relaying = await composeRelay(
     relay,

@@ -77,7 +77,7 @@ describe.each([
       expect(await posted()).toBe(100)
       await goOn(credit(20))
       expect(await posted()).toBe(120)
-      // What was remembered from before, and what is read from the beginning.
+      // The state remembered from before, and the state read from the beginning.
       expect((await loadAggregate(log.store, STREAM, count, memory)).state).toBe(3)
       expect((await loadAggregate(log.store, STREAM, count)).state).toBe(3)
       await log.seal()

@@ -35,7 +35,7 @@ export const chargeEntry = (
 /** With its end of line. */
 export const chargeLine = (entry: ChargeEntry): string => `${JSON.stringify({ charge: entry })}\n`
 
-/** What one line is; `problem` says why a line that speaks of a charge cannot be delivered. */
+/** The content of one line; `problem` says why a line that speaks of a charge cannot be delivered. */
 export type ReadLine =
   | { readonly kind: 'charge'; readonly message: UsageReport }
   | { readonly kind: 'problem'; readonly problem: string }
@@ -58,7 +58,7 @@ export function readChargeLine(line: string): ReadLine {
   return messageOf(message)
 }
 
-/** What a crash left of a first line; lines of a log without a charge are none of it. */
+/** The remains of a first line after a crash; lines of a log without a charge are none of it. */
 const otherOrTorn = (line: string): ReadLine =>
   line.startsWith(TORN_START) || TORN_START.startsWith(line)
     ? problem('the line is torn: it was cut off while it was written')

@@ -23,7 +23,7 @@ export interface SpoolLogger {
 export interface SpoolDelivery {
   /** Goes through the folder once; never fails: what cannot be delivered now stays for the next round. */
   round(signal: AbortSignal): Promise<void>
-  /** What an operator should know of the spool, as of the last round; null when it is empty. */
+  /** A problem of the spool that an operator should know, as of the last round; null when it is empty. */
   warning(): string | null
 }
 

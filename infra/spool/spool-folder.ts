@@ -92,7 +92,7 @@ export function writeSpoolNow(folder: string, kind: SpoolKind, text: string, now
   }
 }
 
-/** What stands in the spool. */
+/** The files in the spool. */
 export interface SpoolListing {
   /** Paths of the files to deliver, the oldest first. */
   readonly charges: readonly string[]

@@ -125,7 +125,7 @@ describe('given charges that were saved,', () => {
 })
 
 describe('given a crash while the spool is written,', () => {
-  /** What a crash leaves behind: no name yet, cut off in the middle of the last line. */
+  /** Leaves the file of a crash behind: no name yet, cut off in the middle of the last line. */
   async function leaveHalfWritten(ageMs: number): Promise<void> {
     openSpool().saveNow([report(1), report(2), report(3)])
     const [name = ''] = await files()

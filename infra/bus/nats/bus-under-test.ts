@@ -6,7 +6,7 @@ import { quota } from '@tollgate/domain/quota.ts'
 import { type NatsLink, openNats } from './connection.ts'
 import { openUsageStream, type UsageStream } from './usage-stream.ts'
 
-/** What tests of the bus share; nothing here is product code. */
+/** Fixtures that tests of the bus share; nothing here is product code. */
 export const ACCOUNT = userId(7)
 export const PARTITION = partitionOf(ACCOUNT)
 export const RELAY = relayId('5f0c41ad-6c5b-4a0e-9d52-70c2b2d2a4a5')

@@ -11,13 +11,13 @@ import type { UsageStream } from './usage-stream.ts'
 import { decodeUsage, messageIdOf } from './usage-message.ts'
 import { MessageInvalid } from './messages.ts'
 
-/** What could not be taken comes again after this, doubling with each time. */
+/** A message that could not be taken comes again after this, doubling with each time. */
 const AGAIN_MS = 250
 const AGAIN_MS_MAX = 5_000
 /** An error that does not say whether it passes is believed to be for good when it came so many times. */
 const UNEXPECTED_MAX = 3
 
-/** What one partition's messages are taken with. */
+/** The dependencies of taking one partition's messages. */
 export interface DeliveryHandlerOptions {
   readonly stream: UsageStream
   readonly partition: number

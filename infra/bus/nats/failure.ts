@@ -1,7 +1,7 @@
 import { NatsError } from 'nats'
 import { messageOf } from '../../event-store/message-of.ts'
 
-/** What the client's errors mean; their codes are texts of several kinds, and some messages are only a number. */
+/** The meaning of the client's errors; their codes are texts of several kinds, and some messages are only a number. */
 
 /** Nobody listens on the subject: no owner, no stream, no JetStream. A full stream has the same code. */
 export const isNoResponders = (error: unknown): boolean =>

@@ -10,7 +10,7 @@ import {
 } from 'nats'
 import { ledgerConsumer, USAGE_STREAM, usageOfPartition } from './subjects.ts'
 
-/** What a process that fell silent was given goes to the next one after this; so do messages whose answer was lost. */
+/** Messages given to a process that fell silent go to the next one after this; so do messages whose answer was lost. */
 const ACK_WAIT_MS = 10_000
 /** NATS's number of the error for a consumer that exists with other settings (2.10 and newer; older ones update it). */
 const CONSUMER_EXISTS = 10148
@@ -44,10 +44,10 @@ export async function ensureLedgerConsumer(
 /** Longer than any message waits before it is given again, after a lost acknowledgement or a failed take. */
 const STANDSTILL_MS = 15_000
 
-/** What was found wrong with a consumer, which is made anew for it. */
+/** The fault of a consumer, which is made anew for it. */
 export type ConsumerFault = 'remains' | 'standstill'
 
-/** What this process does with the messages that it was given; monotonic milliseconds. */
+/** The progress of this process with the messages that it was given; monotonic milliseconds. */
 export interface DeliveryProgress {
   /** When the longest of the takes under way began; null = none is under way. */
   readonly oldestSince: number | null

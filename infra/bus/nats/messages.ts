@@ -12,7 +12,7 @@ import {
 import type { LogMark } from '@tollgate/domain/timeline/log-view.ts'
 import { type Quota, quota } from '@tollgate/domain/quota.ts'
 
-/** What came over the wire is not what was agreed on; sending it again does not help. */
+/** A message over the wire does not match the agreed schema; sending it again does not help. */
 export class MessageInvalid extends Error {
   readonly code = 'WIRE_INVALID'
   readonly retryable = false

@@ -30,7 +30,7 @@ import {
   userIdSchema,
 } from './messages.ts'
 
-/** What is asked of the owner of a partition on `tollgate.owner.<partition>`. */
+/** A request to the owner of a partition on `tollgate.owner.<partition>`. */
 export type OwnerRequest =
   | { readonly type: 'place-hold'; readonly ask: HoldAsk }
   | { readonly type: 'extend-hold'; readonly ask: ExtensionAsk }
@@ -97,7 +97,7 @@ const grant = {
   deadline: z.number().exactOptional(),
 }
 
-/** Of a request, in JSON. */
+/** Schema of a request, in JSON. */
 export const ownerRequestSchema: z.ZodType<OwnerRequest> = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('place-hold'),
@@ -146,7 +146,7 @@ const refusal = z.object({
 
 const expired = z.object({ status: z.literal('expired'), now: z.number() })
 
-/** Of the answers, in JSON. */
+/** Schema of the answers, in JSON. */
 export const holdAnswerSchema: z.ZodType<HoldAnswer | ExpiredQuestion> = z.discriminatedUnion(
   'status',
   [
@@ -175,7 +175,7 @@ export const extensionAnswerSchema: z.ZodType<ExtensionAnswer | ExpiredQuestion>
 
 export const claimsSchema = z.array(holdIdSchema)
 
-/** What is done and says nothing. */
+/** The answer of a request that is done and says nothing. */
 export const doneSchema = z.null().transform(() => undefined)
 
 // Events and rejections come from the owner as it appended or decided them; their shapes are the log's concern.

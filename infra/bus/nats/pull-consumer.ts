@@ -11,7 +11,7 @@ import type { NatsLink } from './connection.ts'
 /** A pull that nothing came for is asked again; half of it without a sign of life is noticed. */
 const PULL_MS = 10_000
 
-/** What the client's messages keep to themselves; its version is pinned because of this. */
+/** The member that the client's messages keep to themselves; its version is pinned because of this. */
 interface PullInternals {
   readonly sub: Subscription
 }
@@ -36,7 +36,9 @@ export async function connected(link: NatsLink, signal: AbortSignal): Promise<vo
   signal.removeEventListener('abort', go)
 }
 
-/** What the client reports and does not recover from well enough itself: its own next look is up to 30 s away. */
+/**
+ * Events that the client reports and does not recover from well enough itself: its own next look is up to 30 s away.
+ */
 const LOST: ReadonlySet<string> = new Set([
   ConsumerEvents.ConsumerDeleted,
   ConsumerEvents.ConsumerNotFound,
@@ -77,7 +79,10 @@ const aborted = (signal: AbortSignal): Promise<void> =>
 /** A server that lives answers a flush within milliseconds. */
 const DRAIN_MS = 1_000
 
-/** What the server has sent already still comes in; closing at once would leave it to time out there. */
+/**
+ * Closes a pull: messages that the server has sent already still come in; closing at once would leave them to time out
+ * there.
+ */
 async function close(messages: ConsumerMessages, link: NatsLink): Promise<void> {
   const { sub } = messages as unknown as PullInternals
   const over = new AbortController()

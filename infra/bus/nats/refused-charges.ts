@@ -5,7 +5,7 @@ import { REFUSED_STREAM, usageSubject } from './subjects.ts'
 import type { UsageStream } from './usage-stream.ts'
 import { decodeUsage, messageIdOf } from './usage-message.ts'
 
-/** What became of one message of TOLLGATE_REFUSED. */
+/** The result of redelivering one message of TOLLGATE_REFUSED. */
 export type Redelivery =
   | { readonly status: 'published'; readonly charge: UsageReport }
   /** It stays where it is. */

@@ -10,13 +10,13 @@ import {
 import { z } from 'zod'
 import { reasonOf } from './failure.ts'
 
-/** What comes back for a request: an answer, or an error by its code. */
+/** The reply to a request: an answer, or an error by its code. */
 export type Reply =
   | { readonly status: 'answered'; readonly answer: unknown }
   | ({ readonly status: 'failed' } & Failure)
 
 interface Failure {
-  /** Of the error that the other process had; `FAULT` when it had none. */
+  /** Code of the error that the other process had; `FAULT` when it had none. */
   readonly code: string
   readonly message: string
   readonly retryable: boolean

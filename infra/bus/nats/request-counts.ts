@@ -10,9 +10,9 @@ const TELL_EVERY_MS = 1_000
 /** Users in one message: about 100 KB, well below what NATS takes. */
 const USERS_OF_MESSAGE_MAX = 4_000
 
-/** What a relay counts, as its rate limiter gives and takes it. */
+/** The request counts of a relay, as its rate limiter gives and takes them. */
 export interface RequestCounts {
-  /** What was counted since the last call. */
+  /** Requests counted since the last call. */
   take(): ReadonlyMap<UserId, RequestCount>
   hear(counts: Iterable<readonly [UserId, RequestCount]>): void
 }

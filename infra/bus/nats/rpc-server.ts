@@ -10,7 +10,9 @@ const STOP_MS = 2_000
 export interface ServingOptions {
   readonly link: NatsLink
   readonly subject: string
-  /** Of all who serve the subject under this name, only one gets each request. Default: everybody gets it. */
+  /**
+   * Queue group: only one of all who serve the subject under this name gets each request. Default: everybody gets it.
+   */
   readonly queue?: string
   /** Requests worked on at a time; further ones are turned away. */
   readonly max: number
@@ -18,7 +20,7 @@ export interface ServingOptions {
   readonly answer: (data: Uint8Array) => Promise<Reply | null>
 }
 
-/** What answers requests until it is stopped. */
+/** A server that answers requests until it is stopped. */
 export interface Serving {
   /** DeliveryHandler no further request; resolves when those under way are answered, within two seconds. */
   stop(): Promise<void>

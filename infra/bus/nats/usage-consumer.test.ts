@@ -157,7 +157,8 @@ describe('given published charges,', () => {
     const takenBefore = leaving.taken.length
     const { taken, consumer } = consume(await openBus())
     await publishing
-    // What the server had sent to the one that left comes again at the latest when its time to acknowledge is up.
+    // Messages that the server had sent to the consumer that left come again at the latest when its time to acknowledge
+    // is up.
     await until('the stream is drained', () => consumer.isDrained(), 30_000)
     expect(leaving.taken).toHaveLength(takenBefore)
     expect(inOrder([...leaving.taken, ...taken])).toEqual(range(1, 1_000))

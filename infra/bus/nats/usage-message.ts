@@ -22,7 +22,9 @@ import {
 /** Sent again, a message has the same id, by which JetStream and the ledger know it. */
 export const messageIdOf = ({ hold, sequence }: UsageMessage): string => `${hold}/${sequence}`
 
-/** What a message calls `at` is, for a charge, when its request ended: the name that it has had from the beginning. */
+/**
+ * Encodes a message; its `at` is, for a charge, when its request ended: the name that it has had from the beginning.
+ */
 export function encodeUsage(message: UsageMessage): string {
   if (message.type === 'return') return encode(message)
   const { endedAt, request, ...rest } = message
@@ -45,7 +47,7 @@ const moment = z.int()
 /** Milliseconds; relays measure fractions. */
 const ms = z.number()
 
-// What a newer relay says beyond this is kept, so that it reaches the log: hence loose.
+// Members that a newer relay adds are kept, so that they reach the log: hence loose.
 const usage: z.ZodType<Usage> = z.looseObject({
   textIn: count,
   cachedIn: count,
@@ -112,7 +114,7 @@ const upstream: z.ZodType<UpstreamFacts> = z.looseObject({
   isUsageCut: z.boolean(),
 })
 
-/** What a charge says about its request. */
+/** The part of a charge about its request. */
 export const chargedUsageSchema: z.ZodType<ChargedUsage> = z.preprocess(
   withoutPath,
   z.looseObject({

@@ -21,7 +21,7 @@ export interface PastAccount {
   readonly tokens: ReadonlyMap<string, TokenId>
 }
 
-/** What a stretch of the past is booked by. */
+/** The dependencies of booking a range of the past. */
 export interface PastBooks {
   readonly clock: DemoClock
   /** The owner of the accounts, as a relay knows it. */

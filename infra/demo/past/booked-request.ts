@@ -6,7 +6,7 @@ import type { Price } from '@tollgate/domain/pricing/price.ts'
 import { NO_USAGE, type Usage } from '@tollgate/domain/pricing/usage.ts'
 import type { PlannedRequest } from '../history.ts'
 
-/** What a charge needs to know beside its plan. */
+/** The facts that a charge needs beside its plan. */
 export interface BookedBy {
   /** Tells requests of one millisecond apart. */
   readonly number: number
@@ -94,7 +94,7 @@ function failedAttempt(channel: ChannelId, { failure }: PlannedRequest, at: numb
   }
 }
 
-/** Of the form of infra/http/request-id.ts, dated in the past. */
+/** A request id in the form of infra/http/request-id.ts, dated in the past. */
 function idOf(at: number, number: number): string {
   const stamp = new Date(at).toISOString().slice(0, 23).replace(/\D/g, '')
   return `${stamp}${String(number).padStart(14, '0')}`

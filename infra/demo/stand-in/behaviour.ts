@@ -1,6 +1,6 @@
 /**
- * What the stand-in upstream can do wrong, each named by what a gateway sees. Chosen by model name
- * (`stand-in-rate-limited`) or, for a while, by channel key through StandInUpstream.behave.
+ * Faults of the stand-in upstream, each named by what a gateway sees. Chosen by model name (`stand-in-rate-limited`)
+ * or, for a while, by channel key through StandInUpstream.behave.
  */
 const BEHAVIOURS = [
   'normal',

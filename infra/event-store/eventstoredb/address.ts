@@ -50,7 +50,7 @@ const HOST = /^[A-Za-z0-9._-]+$/
 const PORT_MAX = 65_535
 const DEFAULT_PORT = '2113'
 
-/** What an address is refused for; it never holds the password. */
+/** The reason why an address is refused; it never holds the password. */
 export class InvalidAddress extends Error {
   override readonly name = 'InvalidAddress'
 }
@@ -80,7 +80,7 @@ export interface Host {
   readonly port: number
 }
 
-/** What the client makes of an address that is fit. */
+/** The client's reading of an address that is fit. */
 export interface Address {
   readonly hosts: readonly Host[]
   readonly isSecure: boolean

@@ -1,6 +1,6 @@
 import { MessageFields } from './message-fields.ts'
 
-/** What a server answered to one append. */
+/** The answer of a server to one append. */
 export type AppendAnswer =
   /** Stored now or before; position is null when the server does not say. */
   | { readonly type: 'success'; readonly position: number | null }
@@ -39,7 +39,7 @@ export function appendAnswer(bytes: Buffer): CorrelatedAnswer {
   return { correlationId, answer }
 }
 
-/** Of a `UUID`, which is a text or two halves. */
+/** Reads a `UUID`, which is a text or two halves. */
 function uuidIn(fields: MessageFields): string {
   let uuid = ''
   while (fields.next()) {
@@ -62,7 +62,7 @@ function structuredUuidIn(fields: MessageFields): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
-/** Of a `Success`; a place in the log that is no position is none. */
+/** Reads a `Success`; a place in the log that is no position is none. */
 function successIn(fields: MessageFields): AppendAnswer {
   let position: number | null = null
   while (fields.next()) {
@@ -87,7 +87,7 @@ function numberAt(fields: MessageFields, field: number): number | null {
 
 const NO_BYTES: Buffer = Buffer.alloc(0)
 
-/** Of a `google.rpc.Status`, whose details are a message of the type that they name. */
+/** Reads a `google.rpc.Status`, whose details are a message of the type that they name. */
 function refusalIn(fields: MessageFields): AppendAnswer {
   let message = ''
   let details = { type: '', value: NO_BYTES }
@@ -99,7 +99,7 @@ function refusalIn(fields: MessageFields): AppendAnswer {
   return refusal(message, details)
 }
 
-/** Of a `google.protobuf.Any`. */
+/** Reads a `google.protobuf.Any`. */
 function detailsIn(fields: MessageFields): { type: string; value: Buffer } {
   let type = ''
   let value = NO_BYTES

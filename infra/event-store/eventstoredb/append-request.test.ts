@@ -33,7 +33,7 @@ function proposedMessage({ id, type, dataText, metadataText }: ChainedEvent) {
   return message
 }
 
-/** Of every kind of character: of one byte to four, and halves of pairs, which stand for no character. */
+/** Texts of every kind of character: of one byte to four, and halves of pairs, which stand for no character. */
 const text = fc.oneof(
   fc.string(),
   fc.string({ unit: 'grapheme', maxLength: 300 }),

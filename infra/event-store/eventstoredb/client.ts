@@ -123,7 +123,7 @@ export const MOVE_MS = 20
 export function isNotLeader(error: unknown): boolean {
   if (error instanceof NotLeaderError) return true
   if (!(error instanceof Error)) return false
-  // What gRPC itself throws; the client's methods have made it a NotLeaderError.
+  // Errors thrown by gRPC itself; the client's methods have turned theirs into a NotLeaderError.
   const { metadata } = error as { metadata?: Metadata }
   return metadata?.get('exception').includes('not-leader') === true || isNotLeader(error.cause)
 }

@@ -16,7 +16,7 @@ const METADATA = '$metadata'
 const DELETED = '$streamDeleted'
 /** A stream's metadata stands in a stream of its own. */
 const METADATA_STREAM = '$$'
-/** What was found so far, and up to where the log was searched: the next search goes on from there. */
+/** The streams found so far, and up to where the log was searched: the next search goes on from there. */
 export interface CutSearch {
   readonly cut: Map<string, CutStream>
   from: typeof START | LogPosition

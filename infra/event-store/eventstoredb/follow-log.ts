@@ -55,7 +55,7 @@ export function logFollowers(following: LogFollowing): FollowLog {
     return feed
   }
 
-  /** What is not at hand is looked up; a log that does not answer is asked until the signal aborts, then null. */
+  /** Looks up events that are not at hand; a log that does not answer is asked until the signal aborts, then null. */
   async function own(
     arrived: readonly ArrivedEvent[],
     filter: StreamFilter,

@@ -12,8 +12,8 @@ const RECENT_EVENTS_MAX = 1_000
 /** One live subscription of a process or thread, which all who follow the same part of the log share at its end. */
 export interface LiveFeed {
   /**
-   * What comes after a position, until the signal aborts; ends as well (null) when the consumer has fallen behind, and
-   * has to catch up by itself. Null at once where the feed has gone too far past the position. The first who joins
+   * Follows the log after a position, until the signal aborts; ends as well (null) when the consumer has fallen behind,
+   * and has to catch up by itself. Null at once where the feed has gone too far past the position. The first who joins
    * begins it, and must have caught up for the others' sake.
    */
   join(after: Position, signal: AbortSignal): Follower | null

@@ -4,7 +4,7 @@ import { type Connection, isNotLeader, MOVE_MS } from './client.ts'
 import { type LogStream, openLogStream } from './log-stream.ts'
 import { type ArrivedEvent, isOfServer, type Prepares } from './recorded.ts'
 
-/** What goes through the log asks for its pages one after the other; a read that stands still for so long is closed. */
+/** A walk through the log asks for its pages one after the other; a read that stands still for so long is closed. */
 const RESTS_MS = 5_000
 /** So many at once: an audit and rebuilds beside each other. */
 const RESTING_MAX = 8

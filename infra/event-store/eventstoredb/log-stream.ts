@@ -4,7 +4,9 @@ import type { ReadAnswer } from './read-answer.ts'
 import type { ArrivedEvent, LogPosition, Prepares } from './recorded.ts'
 import { readFailure } from './refusal.ts'
 
-/** What may wait for the consumer before the server is slowed down; some events more are on their way then. */
+/**
+ * Limits of events that wait for the consumer before the server is slowed down; some events more are on their way then.
+ */
 const WAITING_EVENTS_MAX = 4_000
 const WAITING_BYTES_MAX = 4 * 1024 * 1024
 /** The read ends where the log does. */
@@ -14,7 +16,7 @@ const ALL_EVENTS = Number.MAX_SAFE_INTEGER
 export interface LogStream {
   /** The next of the events that have arrived, at most so many, the server's own included. */
   take(eventsMax: number): readonly ArrivedEvent[]
-  /** What was taken last and not used comes again. */
+  /** Puts back events that were taken last and not used: they come again. */
   putBack(events: readonly ArrivedEvent[]): void
   /** Waits for the next one: false at the end of the log. Fails with StoreUnavailable once all that came was taken. */
   hasMore(): Promise<boolean>

@@ -22,7 +22,7 @@ const SOURCES = [
   'infra/backup/log-elsewhere.ts',
   'infra/log-copy/move-log.ts',
 ]
-/** What to do, behind a message that is in the list, and statements to PostgreSQL. */
+/** Instructions behind a message that is in the list, and statements to PostgreSQL. */
 const NO_MESSAGE = /^(Set |Bring |select |insert |update |\$\{settingsOf)/
 
 /** The first words of a message that always stand together, at least three of them; null for what is no prose. */

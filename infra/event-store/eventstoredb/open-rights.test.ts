@@ -54,7 +54,7 @@ test("given a secured server, when its default ACL is the server's, Tollgate's o
   expect(await ask(read)).toBeNull()
 })
 
-// What a server makes of a right that is left out was not seen on a real one: the test holds the careful reading.
+// A real server's reading of a right that is left out was not seen: the test holds the careful reading.
 test.each(['$w', '$d', '$mw'] as const)(
   'given a default ACL that leaves out %s, when asked, then that right counts as everybody’s, also for a stream whose own ACL leaves it out',
   async (right) => {

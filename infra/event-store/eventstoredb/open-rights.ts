@@ -19,9 +19,9 @@ type Acl = Readonly<Record<string, unknown>>
 export type ReadOpenRights = (end: Position) => Promise<string | null>
 
 /**
- * Who beside Tollgate's user and administrators may write to the ledger's streams or cut them, and how to mend it, in
- * words for operators; null when nobody may. The right to read the log shows the settings and the metadata of streams;
- * the newest of each counts. Fails with StoreUnavailable.
+ * Users beside Tollgate's own and administrators who may write to the ledger's streams or cut them, and how to mend it,
+ * in words for operators; null when nobody may. The right to read the log shows the settings and the metadata of
+ * streams; the newest of each counts. Fails with StoreUnavailable.
  *
  * Seen on 23.10.6 and 24.10.4: without a default ACL every user may write and cut, and one that names all five rights
  * keeps others out. What the servers make of one that leaves a right out was not seen; it counts as everybody's, as in

@@ -42,8 +42,8 @@ export const logRequest = (
 ): streams.ReadReq => request(pageOptions(isBackwards, maxCount).setAll(placeInLog(from)))
 
 /**
- * What the server sends of the log, which it tells by names of streams or by event types: streams whose names begin so, or
- * all events but its own and those of some types.
+ * The part of the log that the server sends, which it tells by names of streams or by event types: streams whose names
+ * begin so, or all events but its own and those of some types.
  */
 export type LogPart =
   | { readonly streamPrefixes: readonly string[] }

@@ -1,7 +1,7 @@
 import { MessageFields } from './message-fields.ts'
 import type { ArrivedEvent } from './recorded.ts'
 
-/** What a Read call brings (`ReadResp` in the protocol's streams.proto), as far as it is of use. */
+/** A message of a Read call (`ReadResp` in the protocol's streams.proto), as far as it is of use. */
 export type ReadAnswer =
   | { readonly type: 'event'; readonly event: ArrivedEvent }
   /** May be no position at all, see NO_POSITION. */
@@ -28,7 +28,7 @@ export function readAnswer(bytes: Buffer): ReadAnswer {
   return answer
 }
 
-/** Of a `ReadEvent`. */
+/** Reads a `ReadEvent`. */
 function eventAnswer(fields: MessageFields): ReadAnswer {
   let answer = OTHER
   while (fields.next()) {
@@ -49,7 +49,7 @@ function checkpointAnswer(fields: MessageFields): ReadAnswer {
 
 const NO_BYTES: Buffer = Buffer.alloc(0)
 
-/** Of a `RecordedEvent`. */
+/** Reads a `RecordedEvent`. */
 function recordedEvent(fields: MessageFields): ArrivedEvent {
   const event = {
     id: '',
@@ -86,7 +86,7 @@ function textAt(fields: MessageFields, field: number): string {
   return text
 }
 
-/** What the server says of an event comes as pairs of texts. */
+/** Takes one of the server's statements about an event, which come as pairs of texts. */
 function takeProperty(event: { type: string; created: string }, fields: MessageFields): void {
   let key = ''
   while (fields.next()) {

@@ -46,7 +46,7 @@ export function refusalOf(error: unknown): string | null {
   return REFUSALS.find(([said]) => said.test(text))?.[1] ?? null
 }
 
-/** What a read or a subscription failed with, in words. */
+/** The failure of a read or a subscription, in words. */
 export function readFailure(what: string, error: unknown): StoreUnavailable {
   const refusal = refusalOf(error)
   const text = `EventStoreDB ${what}: ${causeOf(error)}${refusal === null ? '' : `: ${refusal}`}`
@@ -88,7 +88,7 @@ export async function findRefusal(
   return found.find((refusal) => refusal !== null) ?? null
 }
 
-/** What a handshake failed with; null when it did not. */
+/** The error of a handshake; null when it did not fail. */
 async function handshake(
   { name, port }: Host,
   trust: { readonly ca?: Buffer | undefined; readonly rejectUnauthorized?: false },

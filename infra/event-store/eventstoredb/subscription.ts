@@ -11,7 +11,7 @@ import { type ArrivedEvent, isOfServer, NO_POSITION, type Prepares } from './rec
 const BATCH_EVENTS_MAX = 1_000
 const WAITING_EVENTS_MAX = 4_000
 
-/** What one subscription has brought since the last look. */
+/** The events that one subscription has brought since the last look. */
 export interface FetchedBatch {
   readonly events: readonly ArrivedEvent[]
   /** Everything up to here has been looked through. */
@@ -33,7 +33,7 @@ export interface Follower {
 export const isTooSlow = ({ message }: StoreUnavailable): boolean =>
   message.includes('Consumer too slow')
 
-/** What comes over a subscription, in its order. */
+/** An arrival over a subscription, in its order. */
 type Arrival =
   | { readonly type: 'event'; readonly event: ArrivedEvent }
   | { readonly type: 'checkpoint'; readonly position: Position }

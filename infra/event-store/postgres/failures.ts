@@ -12,7 +12,7 @@ const UNCERTAIN_CLASSES = new Set(['57', '08', 'XX'])
  */
 const CLASSES_OF_ONE_APPEND = new Set(['22', '23', 'P0', '54'])
 
-/** Of these, the ones that say so of the events themselves, whenever they come; a trigger may change its mind. */
+/** The classes among these that say so of the events themselves, whenever they come; a trigger may change its mind. */
 const CLASSES_OF_REFUSALS = new Set(['22', '23', '54'])
 
 /** A failed append of one stream as its caller is told: AppendRefused when it can never be stored. */

@@ -9,7 +9,7 @@ const GROUP_BYTES_MAX = 4 * 1024 * 1024
 /** More than this waiting means the database has stalled; further appends are refused instead of filling memory. */
 const WAITING_BYTES_MAX = 64 * 1024 * 1024
 
-/** What became of one append of a group. */
+/** The outcome of one append of a group. */
 export type AppendOutcome =
   | { readonly status: 'stored'; readonly position: number }
   | { readonly status: 'not-stored'; readonly actualRevision: number }

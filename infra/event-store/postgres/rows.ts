@@ -198,9 +198,9 @@ export const bareQuery = (
   values: [after, limit, [...streamPrefixes], [...types]],
 })
 
-/** Of `{"actor":"…",`, cut at its quotation marks: no actor has one. */
+/** Part that holds the actor in `{"actor":"…",`, cut at its quotation marks: no actor has one. */
 const ACTOR_PART = 4
-/** Of `"prevHash":"…","hash":"…"}`. */
+/** Characters of `"prevHash":"…","hash":"…"}`. */
 const HASHES_LENGTH = 152
 
 /** Word for word the condition of the partial index, so that the planner may use it. */

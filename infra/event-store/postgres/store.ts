@@ -40,7 +40,9 @@ import { openWakeUp } from './wake-up.ts'
 export interface PostgresEventStoreOptions {
   /** Serves appends (one connection at a time) and reads. The store does not end it. */
   readonly pool: Pool
-  /** Of the same database: the store keeps one connection of its own that listens for other processes' appends. */
+  /**
+   * Address of the same database: the store keeps one connection of its own that listens for other processes' appends.
+   */
   readonly databaseUrl: string
   readonly logger: StoreLogger
   readonly clock: Clock

@@ -14,13 +14,13 @@ const BATCH_EVENTS_MAX = 1_000
 /** An idle log is read as soon as it grows; one that never rests at most so often, in larger steps. */
 const GATHER_MS = 20
 
-/** What a subscription needs of the store. */
+/** The part of the store that a subscription needs. */
 export interface LogReader {
   /** Looks through the log after a position until `limit` events were found, or as far as one look goes. */
   readUpToHead(after: Position, filter: StreamFilter, limit: number): Promise<LookedThrough>
 }
 
-/** What one look at the log has brought. */
+/** The result of one look at the log. */
 export interface LookedThrough {
   readonly events: readonly RecordedEvent[]
   /** Everything up to here was looked at. */

@@ -146,7 +146,10 @@ function failureResponses(route: ApiRoute): Operation {
 /** Beside the status of success, where that is another. */
 const REFUSED = { $ref: '#/components/responses/Failure' } as const
 
-/** What a body must hold: members of the example without which its schema takes the example no more. */
+/**
+ * The schema of a body, with the members it must hold: those of the example without which its schema takes the example
+ * no more.
+ */
 function requestBody(schema: Schema<unknown>, example: unknown): JsonSchema {
   const json = requestJson(schema)
   const required = isObject(example)

@@ -12,7 +12,7 @@ const SUCCESS: JsonSchema = { type: 'boolean', const: true }
 const MESSAGE: JsonSchema = { type: 'string' }
 const NO_PARAMS: JsonSchema = { type: 'object', additionalProperties: false }
 
-/** What every failure answers. */
+/** The schema of every failure's answer. */
 export const ENVELOPE_SCHEMAS = {
   Failure: {
     type: 'object',
@@ -51,7 +51,7 @@ const RETRY_AFTER = {
   },
 } as const
 
-/** What goes with each HTTP status of a failure, by the name of its component. */
+/** The response of each HTTP status of a failure, by the name of its component. */
 export const FAILURE_RESPONSES = {
   Failure400: failing('The request is malformed', '无效的参数'),
   Failure401: failing('Not signed in', '无权进行此操作，未登录且未提供 access token'),

@@ -4,10 +4,10 @@ import type { z } from 'zod'
 /** JSON Schema, draft 2020-12. */
 export type JsonSchema = z.core.JSONSchema.JSONSchema
 
-/** What a route answers: every member that is listed is there, and no other. */
+/** The schema of a route's answer: every member that is listed is there, and no other. */
 export const answerJson = (schema: Schema<unknown>): JsonSchema => cleaned(jsonOf(schema), false)
 
-/** What a route reads: nothing is required and more may be there (console-api 1.2, leniency). */
+/** The schema of a route's input: nothing is required and more may be there (console-api 1.2, leniency). */
 export const requestJson = (schema: Schema<unknown>): JsonSchema => cleaned(jsonOf(schema), true)
 
 /** The same schema for readers of answers, who are to bear members that later versions add. */

@@ -1,7 +1,7 @@
 import { type Moment, momentOf } from '@tollgate/command-api/audit/trial-balance.ts'
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 
-/** What was asked for on the command line. */
+/** The command that was asked for on the command line. */
 export type AuditCommand =
   | { readonly name: 'help' }
   | { readonly name: 'verify'; readonly headFile: string | null; readonly isJson: boolean }
@@ -29,7 +29,7 @@ export const USAGE = `Usage:
 Exit code: 0 all is as it should be, 1 something is not, 2 it could not be found out.
 `
 
-/** What was typed cannot be done; the message says what can. */
+/** The typed command cannot be done; the message says what can. */
 export class WrongUsage extends Error {
   readonly code = 'WRONG_USAGE'
   readonly retryable = false

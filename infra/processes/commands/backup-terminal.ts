@@ -30,7 +30,7 @@ export function progressBar(what: string): ProgressBar {
   }
 }
 
-/** What was typed cannot be done; the message says what can. */
+/** The typed command cannot be done; the message says what can. */
 export class WrongUsage extends Error {
   readonly code = 'WRONG_USAGE'
   readonly retryable = false

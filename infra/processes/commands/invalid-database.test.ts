@@ -9,7 +9,9 @@ import {
 import { type CommandRun, runCommand } from '@tollgate/tests/support/run-command.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-/** What an operator's commands say of a database or a folder that they cannot work on: one line, and no more. */
+/**
+ * The messages of an operator's commands for a database or a folder that they cannot work on: one line, and no more.
+ */
 let empty: TestDatabase
 let log: PostgresAuditedLog
 let folder: string

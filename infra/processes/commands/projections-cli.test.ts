@@ -57,7 +57,7 @@ test('given a log and no read models, when one is rebuilt and the status asked, 
   expect(strict.err).toContain(accept)
   const after = (await projections('status')).out
   expect(after).toMatch(new RegExp(`^balances/next .*waits: 1 key differs.*${accept}$`, 'm'))
-  // What was refused did not keep the next from being built.
+  // The refused copy did not keep the next from being built.
   expect(after).toMatch(/^tokens +0 +0 +ok$/m)
   const swapped = await projections('swap', 'balances', '--accept')
   expect(swapped).toMatchObject({

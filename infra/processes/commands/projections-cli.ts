@@ -40,7 +40,7 @@ const USAGE = `Usage:
 Read models: ${NAMES.join(', ')}
 `
 
-/** What was typed cannot be done; the message says what can. */
+/** The typed command cannot be done; the message says what can. */
 class WrongUsage extends Error {
   readonly code = 'WRONG_USAGE'
   readonly retryable = false

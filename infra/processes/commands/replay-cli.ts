@@ -17,7 +17,7 @@ import { withEngines } from './with-engines.ts'
  * result goes to the file or to stdout, progress to stderr.
  */
 
-/** Of replays that no user asked for. */
+/** User id of replays that no user asked for. */
 const NOBODY = 0
 
 try {

@@ -11,7 +11,7 @@ import {
   replayTableOf,
 } from '@tollgate/projections/replays/definition.ts'
 
-/** What was asked for on the command line. */
+/** The replay that was asked for on the command line. */
 export interface ReplayCommand {
   readonly definition: ReplayDefinition
   /** The file to write; null = standard output. */
@@ -41,7 +41,7 @@ export const USAGE = `Usage:
 Exit code: 0 the file is written, 1 the replay was refused or stopped.
 `
 
-/** What was typed cannot be done; the message says what can. */
+/** The typed command cannot be done; the message says what can. */
 export class WrongReplay extends Error {
   readonly code = 'WRONG_USAGE'
   readonly retryable = false

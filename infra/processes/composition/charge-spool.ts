@@ -21,7 +21,7 @@ const UNSPOOLED =
 /** The spool of a process with a relay, and the delivery of what others left in it. */
 export interface ComposedSpool {
   readonly spool: ChargeSpool
-  /** What an operator should know; null when the spool is empty and could be written to. */
+  /** A problem that an operator should know; null when the spool is empty and could be written to. */
   warning(): string | null
   /** Whether the disk of DATA_DIR takes writes; null when it does. */
   readonly spoolProblem: () => Promise<string | null>

@@ -24,13 +24,13 @@ import type { Upstreams } from './upstreams.ts'
 import type { Runtime } from '../runtime.ts'
 import { composeWrites } from './compose-writes.ts'
 
-/** What stands behind the console's calls and goes on by itself beside them, composed. */
+/** The console's calls and the work that goes on by itself beside them, composed. */
 export interface ComposedApi {
   readonly routes: readonly ApiRoute[]
   readonly api: Omit<ConsoleApi, 'uploads'>
   /** Processes across streams that do not come to their end. */
   stuckProcesses(): number
-  /** What an operator should look at in the ledger; null when there is nothing. */
+  /** A problem in the ledger that an operator should look at; null when there is nothing. */
   ledgerWarning(): string | null
   readonly stopSteps: readonly StopStep[]
 }
@@ -44,7 +44,7 @@ export interface ApiParts {
   readonly upstreams: Upstreams
 }
 
-/** Of one picture of a drawing: the largest come near 30 MB, and who loads one may have a slow connection. */
+/** Bounds of one picture of a drawing: the largest come near 30 MB, and who loads one may have a slow connection. */
 const PICTURE_BOUNDS = { answerBytesMax: 32 * 1024 * 1024, timeoutMs: 60_000 } as const
 
 export async function composeApi(

@@ -16,7 +16,10 @@ import { startSealing } from './sealing.ts'
 /** Proof of the ledger in a process that takes commands: periodic seals, and the calls under /api/audit. */
 export interface ComposedAudit {
   readonly routes: readonly ApiRoute[]
-  /** What an operator should look at: seals that do not come, streams that others have cut; null when there is nothing. */
+  /**
+   * A problem that an operator should look at: seals that do not come, streams that others have cut; null when there is
+   * nothing.
+   */
   warning(): string | null
   stop(): Promise<void>
 }

@@ -106,7 +106,7 @@ function channelDeps(
   }
 }
 
-/** What happens to channels by itself, each kind of it in one process at a time. */
+/** Starts the work on channels that goes on by itself, each kind of it in one process at a time. */
 function startCare(
   { channelCare }: Pick<Config, 'channelCare'>,
   runtime: Runtime,

@@ -48,7 +48,7 @@ import { masterKey } from '../master-key.ts'
 import { namesOf } from './names.ts'
 import type { Runtime } from '../runtime.ts'
 
-/** Who there is and what they keep secret, and the options in force: what every process that answers requests knows. */
+/** The users and their secrets, and the options in force: every process that answers requests knows them. */
 export interface Identity {
   readonly vault: Vault
   readonly secrets: {

@@ -23,7 +23,7 @@ export interface LedgerAccess {
 export interface ComposedLedger {
   /** For commands on any account. */
   readonly ledger: Ledger
-  /** Of its log. */
+  /** Timelines of its log. */
   readonly timelines: Timelines
   readonly holds: HoldService
   readonly access: LedgerAccess

@@ -17,7 +17,7 @@ import type { Identity } from './compose-identity.ts'
 import type { ComposedLedger } from './compose-ledger.ts'
 import type { Runtime } from '../runtime.ts'
 
-/** What users are told, composed: who else has something to tell uses `notifier`. */
+/** Notices to users, composed: any other part with something to tell uses `notifier`. */
 export interface ComposedNotices {
   readonly notifier: Notifier
   readonly routes: readonly ApiRoute[]

@@ -17,8 +17,8 @@ import type { Identity } from './compose-identity.ts'
 import type { Runtime } from '../runtime.ts'
 
 /**
- * What people read, and the calls that read it; `runner` says how far the read models are, wherever they are fed, `fetch`
- * is what pictures come through.
+ * The pages that people read, and the calls that read them; `runner` says how far the read models are, wherever they
+ * are fed, `fetch` is what pictures come through.
  */
 export function composeReads(
   { clock, logger }: Runtime,

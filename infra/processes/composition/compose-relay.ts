@@ -210,7 +210,7 @@ export async function composeRelay(
   }
 }
 
-/** Who is signed in to the console, for the playground. */
+/** The user who is signed in to the console, for the playground. */
 async function whoPlays(
   request: FastifyRequest,
   engines: Engines,

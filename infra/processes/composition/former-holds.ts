@@ -25,7 +25,7 @@ const START_MS = 2_000
 const FORMER_HOLDS_MS = 60_000
 const ALL_PARTITIONS = Array.from({ length: PARTITIONS }, (_, partition) => partition)
 
-/** What tells this run's holds from those of former runs: the clock may be put back after the start. */
+/** The facts that tell this run's holds from those of former runs: the clock may be put back after the start. */
 export interface PresentRun {
   /** Its only relay. */
   readonly relay: RelayId
@@ -64,7 +64,7 @@ export async function closeFormerHolds(
   return closed
 }
 
-/** What former runs are found by, and who closes their holds. */
+/** The facts by which former runs are found, and the service that closes their holds. */
 export interface FormerRuns {
   readonly run: PresentRun
   readonly store: Pick<EventStore, 'headPosition'>

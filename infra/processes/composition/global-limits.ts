@@ -11,7 +11,7 @@ import type { Engines } from '../engines/engines.ts'
 import type { Runtime } from '../runtime.ts'
 import type { Identity } from './compose-identity.ts'
 
-/** What option AccessTokenRateLimit counts within. */
+/** Window within which option AccessTokenRateLimit counts. */
 const ACCESS_TOKEN_WINDOW_MS = 180_000
 
 /**

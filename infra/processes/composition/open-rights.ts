@@ -19,7 +19,7 @@ export function watchOpenRights(
     if (found !== null && found !== said) logger.warn(`event-store: ${found}`)
     said = found
   }
-  // What cannot be seen now is looked for again; whether the log answers at all is said by others.
+  // Rights that cannot be seen now are looked for again; whether the log answers at all is said by others.
   const ignore = (): void => undefined
   const first = look().catch(ignore)
   const looking = repeating(everyMs, look, ignore)

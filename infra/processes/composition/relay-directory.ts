@@ -20,7 +20,10 @@ import type { Identity } from './compose-identity.ts'
 /** How long a token that was just made may take to arrive in the read models. */
 const TOKEN_ARRIVES_MS = 2_000
 
-/** What the relay's memory is filled from: read models for terms, `secrets` for keys, `identity` for addresses, users' rows for their settings. */
+/**
+ * Source that fills the relay's memory: read models for terms, `secrets` for keys, `identity` for addresses, users'
+ * rows for their settings.
+ */
 export function directorySource(
   { pool, store }: Engines,
   { secrets, users, addresses }: Identity,

@@ -75,7 +75,7 @@ export function composeSharedLedger(
   }
 }
 
-/** What an owner does with a partition while it has it: takes in its charges and answers its questions. */
+/** The work of an owner on a partition while it has it: takes in its charges and answers its questions. */
 function transportOf(
   { clock }: Runtime,
   { link, usage }: Bus,

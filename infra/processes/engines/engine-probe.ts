@@ -13,7 +13,7 @@ const STANDS_MS = 2_000
 const PATIENCE_MS = 1_500
 const LATE_ANSWERS_BORNE = 1
 
-/** What a probe needs besides the engine. */
+/** The part of the runtime that a probe needs besides the engine. */
 export interface ProbeRuntime {
   readonly clock: Pick<Clock, 'monotonicMs'>
   readonly logger: Pick<Logger, 'warn'>
@@ -166,7 +166,7 @@ interface EngineAnswer {
   readonly isLate: boolean
   /** Null when it answered. */
   readonly reason: string | null
-  /** What it failed with, when it did. */
+  /** The error that it failed with, when it did. */
   readonly err?: unknown
 }
 

@@ -70,7 +70,7 @@ export function openEngines(
         ? startEmbeddedPostgres({
             dataDir: config.dataDir,
             logger: runtime.logger,
-            // What a demo has made is made anew at its next start.
+            // A demo makes its data anew at its next start.
             isDurable: runtime.isDemo !== true,
           })
         : Promise.resolve(null)
@@ -123,7 +123,7 @@ export function connectEngines(
   const batchPool = open('tollgate-patient', PATIENT_MAX, { isDurable: false, isPipelined: true })
   const storePool = open('tollgate-events', connections.store, { answerTimeoutMs: LOG_ANSWER_MS })
   const leasePool = open('tollgate-leases', LEASES_MAX)
-  // What a store warns of is a connection that was lost: behind another may be a log that was put back.
+  // A store's warning is a connection that was lost: behind another may be a log that was put back.
   const storeLogger: StoreLogger = {
     info: (details, text) => logger.info(details, text),
     error: (details, text) => logger.error(details, text),

@@ -46,7 +46,7 @@ export function keepPaired(options: KeptPairOptions & Pick<Runtime, 'logger'>): 
   }
 }
 
-/** What `keepPaired` does again and again, and the last time; both fail as the database does. */
+/** The comparison that `keepPaired` makes again and again, and its last note; both fail as the database does. */
 export function pairComparison(options: KeptPairOptions): {
   readonly compare: () => Promise<void>
   readonly note: () => Promise<void>

@@ -42,7 +42,7 @@ export interface KeptClaim {
 
 export interface KeptClaimOptions extends ClaimOptions {
   readonly role: LogRole
-  /** What `openClaim` answered. */
+  /** The answer of `openClaim`. */
   readonly isClaimed: boolean
   readonly watch: Pick<LogWatch, 'disown'>
   readonly logger: Pick<Runtime['logger'], 'warn'>
@@ -66,7 +66,7 @@ export function keepLogClaimed(options: KeptClaimOptions): KeptClaim {
   return { lost, stop: () => keeping.stop() }
 }
 
-/** What `keepLogClaimed` does again and again; a look fails with StoreUnavailable, or as the database does. */
+/** The look that `keepLogClaimed` takes again and again; it fails with StoreUnavailable, or as the database does. */
 export function claimLooks(options: KeptClaimOptions): {
   readonly lost: Promise<LogMismatch>
   readonly look: () => Promise<void>

@@ -20,7 +20,7 @@ import {
 const MODELS = [{ name: 'tokens', version: 2 }]
 const TOKENS: Checkpoint = { name: 'tokens', version: 2, position: 66, mark: null, failure: null }
 
-/** What is said after four looks that have found these rows, one after the other. */
+/** The message after four looks that have found these rows, one after the other. */
 function saidAfter(rows: readonly (readonly Checkpoint[])[], head = 1_000): string | null {
   let seen: readonly ReadModelProgress[] = []
   for (const stored of rows) seen = progressIn(stored, head, MODELS, seen)

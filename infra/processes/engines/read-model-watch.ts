@@ -49,10 +49,10 @@ export function watchReadModelsWithoutProjector(options: ReadModelWatchOptions):
 export interface ReadModelProgress {
   readonly model: KnownModel
   readonly position: Position
-  /** Of its new copy, when one is being built. */
+  /** Position of its new copy, when one is being built. */
   readonly nextPosition: Position | null
   readonly behind: number
-  /** Of the tables that are read. */
+  /** Version of the tables that are read. */
   readonly version: number
   /** A new copy was built and refused. */
   readonly isNextRefused: boolean
@@ -60,7 +60,9 @@ export interface ReadModelProgress {
   readonly looks: number
 }
 
-/** What one look adds to the one before. A read model that has stopped at an event has a reason of its own. */
+/**
+ * The progress of one look, added to the one before. A read model that has stopped at an event has a reason of its own.
+ */
 export function progressIn(
   stored: readonly Checkpoint[],
   head: Position,

@@ -30,7 +30,7 @@ export function together(...said: readonly (string | null)[]): string | null {
   return warnings.length === 0 ? null : warnings.join('; ')
 }
 
-/** What people should look at although requests can be served; null when there is nothing. */
+/** A problem that people should look at although requests can be served; null when there is nothing. */
 export function warningOf(lostCharges: number, stuckProcesses: number): string | null {
   return together(
     // Requests are no less served for it, and somebody has to look at each.

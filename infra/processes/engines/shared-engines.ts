@@ -1,6 +1,9 @@
 import { type Config, ConfigInvalid } from '../config.ts'
 
-/** What a process that is one of several must be told: engines that all of them reach, and the key to their secrets. */
+/**
+ * The settings that a process needs which is one of several: engines that all of them reach, and the key to their
+ * secrets.
+ */
 export interface SharedEnginesConfig extends Config {
   readonly databaseUrl: string
   readonly natsUrl: string

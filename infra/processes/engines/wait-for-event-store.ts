@@ -62,7 +62,7 @@ export async function waitForEventStore(
   }
 }
 
-/** What a call of the store failed with, as an operator can act upon it. */
+/** The failure of a call of the store, as an operator can act upon it. */
 export async function eventStoreFailure(
   connectionString: string,
   error: unknown,

@@ -34,7 +34,7 @@ export interface ProjectorConfig {
   readonly member: string | null
 }
 
-/** What they take from outside besides. */
+/** The runtime that they take from outside besides. */
 export interface ProjectorRuntime {
   readonly clock: Clock
   readonly logger: RunnerLogger
@@ -93,7 +93,7 @@ export async function composeProjector(
     onIdleError,
   })
   let watch: LogWatch | null = null
-  // What a store warns of is a connection that was lost: behind another may be another log.
+  // A store's warning is a connection that was lost: behind another may be another log.
   const storeLogger: StoreLogger = {
     info: (details, text) => logger.info(details, text),
     error: (details, text) => logger.error(details, text),
@@ -159,7 +159,7 @@ export async function composeProjector(
   }
 }
 
-/** What the process says when the log is another one; here it is only seen to that nothing is taken from it. */
+/** Watches for another log, and only sees to it that nothing is taken from it: the process itself says so. */
 async function watchOf(
   store: Pick<EventStore, 'readStream'>,
   log: LogId,

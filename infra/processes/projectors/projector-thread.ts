@@ -11,7 +11,7 @@ import {
 import { surviveRejections } from '../unhandled-rejections.ts'
 import { systemClock } from '../runtime.ts'
 
-/** What the thread tells the process that started it. */
+/** The messages of the thread to the process that started it. */
 export type ProjectorNews =
   /** Every table is there to be read; the projectors follow. */
   | { readonly type: 'started' }
@@ -23,7 +23,7 @@ export type ProjectorNews =
       readonly message: string
     }
 
-/** What the thread is told: to end, or that a reader waits for what was written last. */
+/** The orders to the thread: to end, or that a reader waits for what was written last. */
 export type ProjectorOrder = 'stop' | 'hurry'
 
 /** Positions move hundreds of times a second under load; whoever waits for one notices no such delay. */

@@ -30,7 +30,7 @@ export function openReplayQueue(
 
   function wake(): void {
     if (isStopping) return
-    // What is queued while the thread looks for the last time is looked for once more when it has ended.
+    // Replays that are queued while the thread looks for the last time are looked for once more when it has ended.
     isWoken = thread !== null
     if (thread === null) start()
   }

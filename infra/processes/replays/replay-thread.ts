@@ -17,7 +17,7 @@ export interface ReplayThreadConfig {
   readonly eventStoreUrl: string | null
 }
 
-/** What a replay's thread says that an operator should read. */
+/** A message of a replay's thread that an operator should read. */
 export interface ReplayNews {
   readonly level: 'warn' | 'error'
   readonly message: string
