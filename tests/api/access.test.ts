@@ -122,7 +122,7 @@ async function callersOf(tollgate: WholeTollgate): Promise<readonly Caller[]> {
 const accessTokenOf = (userId: number): Promise<string> =>
   whole.tollgate.identity.accessTokens.renew(userId)
 
-/** What a person carried before they were banned or deleted: their sessions have ended with it. */
+/** The credentials of a person from before they were banned or deleted: their sessions have ended with it. */
 async function goneCallers(
   action: string,
   username: string,

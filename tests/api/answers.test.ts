@@ -41,7 +41,7 @@ interface RouteCall {
   readonly body?: (known: Known) => unknown
 }
 
-/** What calls need of those before them, by name. */
+/** The facts that calls need from those before them, by name. */
 interface Known extends SeededProduct {
   readonly ids: ReadonlyMap<string, string | number>
 }
@@ -374,7 +374,7 @@ const revisions = z.object({
 const mailed = ({ smtp }: Known, pattern: RegExp): string =>
   pattern.exec(smtp.mails.at(-1)?.mail.html ?? '')?.[0] ?? 'nothing was mailed'
 
-/** What is said once and must never be seen again, in an answer of somebody else's or in a log. */
+/** Secrets that are said once and must never be seen again, in an answer of somebody else's or in a log. */
 const SECRETS = {
   password: 'a-password-of-carl',
   channel: 'sk-another-channel-key',
@@ -413,7 +413,7 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   'POST /api/ledger/notices/:id/retry': 'needs a notice that was given up',
 }
 
-/** What was answered once and is a secret from then on. */
+/** Values that were answered once and are secrets from then on. */
 const handedOut: string[] = []
 
 const nameOf = ({ method, path }: ApiRoute): string => `${method} ${path.replace(/\/$/, '')}`
@@ -455,7 +455,7 @@ test('given a furnished Tollgate, when every route is called, then each succeeds
   expect(found).toEqual([])
 })
 
-/** What goes wrong says so in the log, and had the secrets at hand. */
+/** Makes calls that go wrong: the log says so, and the secrets were at hand. */
 async function goWrong(): Promise<void> {
   const { root, whole, token } = seeded
   const nowhere = { base_url: 'http://127.0.0.1:1', type: 1, key: SECRETS.channel }

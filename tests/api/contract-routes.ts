@@ -120,7 +120,7 @@ export const CONTRACT_ROUTES: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** What Tollgate serves beyond the contract. */
+/** The routes that Tollgate serves beyond the contract. */
 export const OWN_ROUTES: readonly string[] = [
   'P GET /api/openapi.json',
   'R GET /api/option/defaults',

@@ -69,7 +69,7 @@ test('given images shown by this server or not, when drawings are listed, then a
   const theirs = `${upstream()}/picture.png?signed=1`
   await until('upstream’s address is listed', async () => (await listed(root))[0] === theirs)
   expect(await listed(ann)).toEqual([theirs])
-  // Whoever was given the address before still sees the picture.
+  // A client that was given the address before still sees the picture.
   expect((await picture()).status).toBe(200)
   await whole.root.setOption('MjForwardUrlEnabled', 'true')
   await until('our address is listed', async () => (await listed(root))[0] === own)

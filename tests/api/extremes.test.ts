@@ -33,7 +33,7 @@ const EXTREMES = [
 
 const isAsked = ({ method, path }: ApiRoute): boolean =>
   (method === 'GET' || /^POST .*:id/.test(`${method} ${path}`)) &&
-  // Whoever asks this is signed out.
+  // A caller of this route is signed out.
   path !== '/api/user/logout'
 
 const fieldsOf = ({ query }: ApiRoute): readonly string[] =>

@@ -7,7 +7,7 @@ import { PASSWORD } from '../support/whole-tollgate.ts'
 import { type Answered, call, type SeededProduct, seedAccounts } from './seeded.ts'
 import { addPerson, type Person } from './people.ts'
 
-/** What belongs to one person is neither seen nor changed by another of the same or a lower level. */
+/** A person's belongings are neither seen nor changed by another of the same or a lower level. */
 let seeded: SeededProduct
 let secondAdmin: Person
 /** Ann's. */
@@ -28,10 +28,10 @@ const POINTING =
 
 interface Attempt {
   readonly route: `${ApiRoute['method']} ${string}`
-  /** What stands in place of the parameter, or behind a path that has none. */
+  /** The text in place of the parameter, or behind a path that has none. */
   readonly path?: (seeded: SeededProduct) => string
   readonly body?: (seeded: SeededProduct) => unknown
-  /** What bob is told. */
+  /** The answer that bob gets. */
   readonly told: object
 }
 

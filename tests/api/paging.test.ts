@@ -37,7 +37,9 @@ function listOf({ path, query }: ApiRoute): readonly List[] {
   })
 }
 
-/** What the contract bounds itself: more is asked for in vain, and not refused (console-api 2.8, 2.10). */
+/**
+ * The page sizes that the contract bounds itself: more is asked for in vain, and not refused (console-api 2.8, 2.10).
+ */
 const OF_CONTRACT = { '/api/token/': 100, '/api/log/self': 100 } as const
 
 const get = ({ path, sizeKey }: List, size: number | string, page = ''): Promise<Answered> =>

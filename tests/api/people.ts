@@ -6,7 +6,7 @@ import { PASSWORD } from '../support/whole-tollgate.ts'
 export interface Person {
   readonly id: number
   readonly username: string
-  /** Of a session: cookie and New-Api-User. */
+  /** Headers of a session: cookie and New-Api-User. */
   readonly headers: Readonly<Record<string, string>>
 }
 

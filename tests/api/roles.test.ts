@@ -24,7 +24,7 @@ afterAll(() => seeded.stop(), 30_000)
 
 const nameOf = ({ method, path }: ApiRoute): string => `${method} ${path.replace(/\/$/, '')}`
 
-/** What a route asks for in its own example, with everything about the first channel, token or user. */
+/** The call of a route's own example, with everything about the first channel, token or user. */
 const exampleCall = (who: Person, { method, path, example }: ApiRoute): Promise<Answered> => {
   const query = new URLSearchParams(example?.query).toString()
   const url = path.replaceAll(/:\w+/g, '1')
@@ -118,7 +118,7 @@ const edit = (fields: object, told: string): Attempt => ({
   told,
 })
 
-/** What an administrator attempts on somebody who is not below: another administrator, root, themselves. */
+/** Attempts of an administrator on somebody who is not below: another administrator, root, themselves. */
 const ON_EQUALS: readonly Attempt[] = [
   { route: 'GET /api/user/:id', told: '无权获取同级或更高等级用户的信息' },
   { route: 'DELETE /api/user/:id', told: '无权删除同权限等级或更高权限等级的用户' },
@@ -136,7 +136,7 @@ const ON_EQUALS: readonly Attempt[] = [
   ),
 ]
 
-/** What an administrator attempts on somebody below that only root may do, or nobody. */
+/** Attempts of an administrator on somebody below that only root may make, or nobody. */
 const ON_LOWER: readonly Attempt[] = [
   manage('promote', '普通管理员用户无法提升其他用户为管理员'),
   manage('demote', '该用户已经是普通用户'),
@@ -144,7 +144,7 @@ const ON_LOWER: readonly Attempt[] = [
   edit({ role: 100 }, '无权将其他用户权限等级提升到大于等于自己的权限等级'),
 ]
 
-/** What not even root may do to root. */
+/** Attempts that not even root may make on root. */
 const ON_ROOT: readonly Attempt[] = [
   manage('disable', '无法禁用超级管理员用户'),
   manage('demote', '无法降级超级管理员用户'),
@@ -242,7 +242,7 @@ test('given root and administrators, when root changes an administrator, then it
   expect(await attempt(second, third, { route: 'DELETE /api/user/:id', told: '' })).toMatchObject({
     success: true,
   })
-  // What the tests above hold against is seen to change: two events by root, and a deletion by the administrator. The
+  // The trace that the tests above compare does change: two events by root, and a deletion by the administrator. The
   // account is suspended in their name, too, unless the workflow was faster.
   const { caused } = await traceOf(root, second)
   const added = caused.map((count, index) => count - (before.caused[index] ?? 0))

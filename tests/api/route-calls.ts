@@ -50,7 +50,7 @@ const PARAMETER = /^(?:\{\}|:\w+|[+-]?\d[\w.-]*|[0-9a-f-]{36})$/
 const METHOD = /^(?:GET|POST|PUT|PATCH|DELETE)$/
 const NAMED_ROUTE = /^(GET|POST|PUT|PATCH|DELETE) (\/\S+)$/
 const PATH = /^(?:\{\}|https?:\/\/[^/]+)?(\/(?:api|pg|v1|dashboard|mj)\/.*)$/
-/** What sends requests, and by which method unless it says so. */
+/** Functions that send requests, and by which method unless they say so. */
 const SENDERS = [
   'callRoute',
   'call',
@@ -179,7 +179,7 @@ const bare = (path: string): string =>
     .replace(/(?<=\w)\{\}$/, '')
     .replace(/\/$/, '')
 
-/** What a node says as text, with `{}` for what only a run would know; null when it is no text. */
+/** The text of a node, with `{}` for parts that only a run would know; null when it is no text. */
 function textOf(node: unknown, constants: Constants): string | null {
   if (!isNode(node)) return null
   switch (node.type) {

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { z } from 'zod'
 import { callsIn, isCallOf } from './route-calls.ts'
 
-/** What the OpenAPI document says of one route, as far as the table shows it. */
+/** The OpenAPI document's description of one route, as far as the table shows it. */
 export interface TabledRoute {
   readonly method: string
   /** As in the document: `/api/token/{id}`. */

@@ -23,7 +23,7 @@ export interface SeededProduct {
   readonly admin: Person
   readonly ann: Person
   readonly bob: Person
-  /** Of ann. */
+  /** The token of ann. */
   readonly token: { readonly id: number; readonly key: string }
   readonly channelId: number
   stop(): Promise<void>
@@ -145,7 +145,7 @@ function documentOf(whole: WholeTollgate): Promise<z.infer<typeof describedDocum
   return loaded
 }
 
-/** What a call answers; `success` and `message` are missing where a route answers without envelope. */
+/** The answer of a call; `success` and `message` are missing where a route answers without envelope. */
 export interface Answered {
   readonly status: number
   readonly success?: boolean | undefined

@@ -116,7 +116,7 @@ test('given an administrator, when they look at sessions of a user below, then t
     [admin, 'GET', path(root)],
     [admin, 'DELETE', path(otherAdmin)],
     [admin, 'DELETE', path(otherAdmin, ofOther[0]?.id)],
-    // Of somebody else than the address says.
+    // A session of somebody else than the address says.
     [admin, 'DELETE', path(carl, ofOther[0]?.id)],
     [carl, 'DELETE', `/api/user/sessions/${ofOther[0]?.id}`],
     [admin, 'DELETE', '/api/user/999999/sessions'],

@@ -8,7 +8,7 @@ import { call, type SeededProduct, seedAccounts, MODEL } from './seeded.ts'
 import { withCodeIfFailed } from './coded-failures.ts'
 import { addPerson } from './people.ts'
 
-/** What clients of old depend on beyond the routes themselves (console-api 1.1, 1.2, 1.6). */
+/** Tests of the behaviour that clients of old depend on beyond the routes themselves (console-api 1.1, 1.2, 1.6). */
 let seeded: SeededProduct
 
 beforeAll(async () => {

@@ -5,7 +5,10 @@ import { PASSWORD } from '../support/whole-tollgate.ts'
 import { call, chat, type SeededProduct, seedAccounts, MODEL, tokenOf } from './seeded.ts'
 import { addPerson, type Person, signIn } from './people.ts'
 
-/** What a change of somebody's standing does at once, at every door: console, access token, relay (decisions 16, 40). */
+/**
+ * Tests of the immediate effects of a changed user status, at every door: console, access token, relay (decisions 16,
+ * 40).
+ */
 let seeded: SeededProduct
 
 beforeAll(async () => {

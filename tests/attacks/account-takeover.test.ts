@@ -30,7 +30,7 @@ let page: Page
 let gateUrl = ''
 let evilUrl = ''
 let rootId = 0
-/** What came of the browser, by path and query. */
+/** Requests that came from the browser, by path and query. */
 const arrived = new Map<string, IncomingHttpHeaders>()
 
 beforeAll(async () => {
@@ -135,7 +135,7 @@ const codes = () =>
     clock: systemClock,
     entropy: systemEntropy,
   })
-/** What the attacker has prepared: each call is their own proof for the victim's account. */
+/** Addresses that the attacker has prepared: each call is their own proof for the victim's account. */
 const lures = async (): Promise<readonly string[]> => [
   `/api/oauth/email/bind?email=${EVIL_EMAIL}&code=${await codes().issue('verification', EVIL_EMAIL)}`,
   `/api/oauth/wechat/bind?code=${wechatCode()}`,

@@ -8,7 +8,7 @@ import { type Gateway, startSingleGateway } from '../support/gateway.ts'
 import { until } from '../support/processes.ts'
 
 /**
- * What costs more than anybody can foresee: speech, reasoning that nobody sees, accounts that are overdrawn. And the
+ * Tests of costs that nobody can foresee: speech, reasoning that nobody sees, accounts that are overdrawn. And the
  * other way round: a stream that keeps to what was reserved for it is not cut.
  */
 let gateway: Gateway
@@ -142,7 +142,7 @@ test('after all of it, ledger, log and balances agree', async () => {
     async () => (await ledgerSums(gateway.product)).every(({ held }) => held === 0),
     45_000,
   )
-  // What the thinker owes is what its four requests cost beyond its balance.
+  // The debt of the thinker is the cost of its four requests beyond its balance.
   const others = users.filter((user) => user !== overdrawn)
   await expectBalancedBooks(gateway.product, gateway.root, others)
 })
@@ -198,7 +198,7 @@ async function newUser(name: string, quota: number) {
   return { user, ask: await tokenOf(user) }
 }
 
-/** What asks with a new token of a user. */
+/** A function that asks with a new token of a user. */
 async function tokenOf(user: ConsoleClient) {
   const { key } = await user.createToken({ name: 'main' })
   return (body: object): Promise<Response> =>

@@ -39,10 +39,10 @@ beforeEach(() => {
 const CHAT = '/v1/chat/completions'
 const HELLO = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hello' }] }
 
-/** What PostgreSQL's jsonb, or a terminal, cannot take. */
+/** Whether PostgreSQL's jsonb, and a terminal, can take a text. */
 const isFit = (text: string): boolean => !/[^\P{Cc}\t\n]/u.test(text) && text.isWellFormed()
 
-/** What became of a request, as events hold it. */
+/** The record of a request, as events hold it. */
 const storedOf = (): string =>
   JSON.stringify([relay.holds.settled, relay.failures, relay.reports, relay.trials])
 

@@ -9,7 +9,7 @@ let whole: WholeTollgate
 let upstream: Server
 let key = ''
 const log = collectedLog()
-/** What the upstream was asked, as it reads. */
+/** Questions to the upstream, as it reads them. */
 const asked: string[] = []
 const MODEL = 'gemini-2.5-flash'
 let status = 200

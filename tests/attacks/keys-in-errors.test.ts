@@ -21,7 +21,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 let relay: RelayUnderTest
 let upstream: FakeUpstream
 
-/** Of two parts, as AWS and iFlytek have it, with characters that JSON and addresses write in another way. */
+/** A key of two parts, as AWS and iFlytek have it, with characters that JSON and addresses write in another way. */
 const FIRST = 'AKsecret/first+part==0123'
 const SECOND = 'second"part\\of the key'
 const KEY = `${FIRST}|${SECOND}`

@@ -148,7 +148,7 @@ describe('given a Tollgate with its log in EventStoreDB,', () => {
         err: expect.stringMatching(isNew) as string,
       })
     }
-    // What is sealed meanwhile is the running one's.
+    // Seals made meanwhile are the running one's.
     expect(double.log.records.slice(before).map(({ stream }) => stream)).not.toContain(
       'ledger-claims',
     )

@@ -118,7 +118,7 @@ async function startProcess(database: TestDatabase) {
     bytesMax: 64 * 1024 * 1024,
     deployment: 'test',
   })
-  // What a test leaves would not be believed by the log of the next one.
+  // Messages that a test leaves would not be believed by the log of the next one.
   endings.push(() => stream.manager.streams.purge(USAGE_STREAM))
   const journal = natsUsageJournal(stream)
   const relay = relayId(randomUUID())
@@ -202,7 +202,7 @@ const putBack = ({ pool }: TestDatabase, position: number): Promise<unknown> =>
     update ledger.head set position = ${position};
     commit`)
 
-/** What a process or command of the product is told. */
+/** The environment of a process or command of the product. */
 const envOf = ({ url }: TestDatabase): Record<string, string> => ({
   DATABASE_URL: url,
   NATS_URL: server.url,

@@ -17,7 +17,7 @@ const LIMIT = 50
 const OUTPUT_QUOTA = LIMIT * 15 * 2
 /** An ordinary prompt of 900 bytes, about a quarter as many tokens. */
 const PROMPT = 'Please say in a few plain words what is to be done about it, and why. '.repeat(13)
-/** What our count of the prompt may be above the stand-in's: the framing of a message. */
+/** The excess that our count of the prompt may have above the stand-in's: the framing of a message. */
 const FRAMING_QUOTA = 20 * 15
 /** Answers take this long where the test says so. */
 let latencyMs = 0
@@ -138,7 +138,7 @@ const untilBalance = (user: ConsoleClient, expected: number): Promise<void> =>
     return opening - charged === expected
   })
 
-/** What one request costs, by its answer's usage. */
+/** The cost of one request, by its answer's usage. */
 async function costOfOne(): Promise<number> {
   const user = await newUser(`one-${users.length}`, 10_000_000)
   const answer = await ask(await keyOf(user))

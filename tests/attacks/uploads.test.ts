@@ -110,7 +110,7 @@ afterEach(async () => {
 
 interface Open {
   readonly socket: Socket
-  /** What was answered so far. */
+  /** The answer so far. */
   readonly heard: () => string
   readonly status: () => number
 }

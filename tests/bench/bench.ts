@@ -49,7 +49,7 @@ for (const [name, measure] of Object.entries(SECTIONS)) {
   try {
     figures.push(...(await measure(say)))
   } catch (error) {
-    // What the other sections measured is worth seeing.
+    // The figures of the other sections are worth seeing.
     say(`${name} failed: ${inspect(error)}`)
     process.exitCode = 1
   }

@@ -20,9 +20,9 @@ const STALL_MS_MAX = 20
 const WORDS_MS_PER_MIB_MAX = 50
 
 /**
- * What long bodies cost: processor time of looking for a thousand words, and the longest that the serving thread is held
- * (its processor time in one turn of the event loop) while a body of 30 MiB is read and looked through, beside a bare
- * JSON.parse of the same bytes on the same thread.
+ * The cost of long bodies: processor time of looking for a thousand words, and the longest that the serving thread is
+ * held (its processor time in one turn of the event loop) while a body of 30 MiB is read and looked through, beside a
+ * bare JSON.parse of the same bytes on the same thread.
  */
 export async function bodiesFigures(say: (line: string) => void): Promise<Figure[]> {
   const figures: Figure[] = []
@@ -97,7 +97,7 @@ async function readingStallMs(body: Buffer, encoding: BodyBytes['encoding']): Pr
   try {
     return worst(
       await rounds(async () => {
-        // What is read in a thread is handed over to it.
+        // A body that is read in a thread is handed over to it.
         const bytes = { parts: [Uint8Array.from(body)], encoding, bytesMax: BODY_BYTES_MAX }
         const { result, longestTurnMs } = await withLongestTurn(() =>
           reader.read(CHAT, bytes, BOUNDLESS),

@@ -14,8 +14,8 @@ import { scaled } from './scale.ts'
 const CHARGES = 10_000_000
 
 /**
- * What finance people ask of a year of ten million charges, beside the limits of the design: each question as its route
- * answers it, at random accounts and moments; replays by the command that operators use, and beside the relay.
+ * Finance people's questions about a year of ten million charges, beside the limits of the design: each question as its
+ * route answers it, at random accounts and moments; replays by the command that operators use, and beside the relay.
  */
 export const booksFigures = async (say: (line: string) => void): Promise<Figure[]> => [
   ...(await booksOfAYear(say)),

@@ -89,7 +89,7 @@ export const chargeOf = (hold: HoldId, sequence: number): UsageReport => ({
   endedAt: Date.now(),
 })
 
-/** What a small chat leaves behind; about 700 bytes as stored. */
+/** The charged request of a small chat; about 700 bytes as stored. */
 export const chargedRequest = (number: number): ChargedUsage => ({
   id: requestId(`202601051200000000000000${number}`),
   channel: channelId((number % 5) + 1),

@@ -20,7 +20,7 @@ const WATCHING_SAMPLES = 9
 const t = textsOf('en')
 
 /**
- * What the console's main thread has to do for one key in the price editor, for the next row of a long list, and for a
+ * The work of the console's main thread for one key in the price editor, for the next row of a long list, and for a
  * form that opens at the side: its processor time, so that other programs on the machine do not count.
  */
 export async function consoleFigures(say: (line: string) => void): Promise<Figure[]> {

@@ -24,7 +24,7 @@ export function copyRows(client: PoolClient, statement: string, rows: Buffer): P
 
 const CHUNK_BYTES = 64 * 1024
 
-/** What pg calls on anything that it is given as a query; its declarations leave COPY out. */
+/** The methods that pg calls on anything that it is given as a query; its declarations leave COPY out. */
 interface CopyIn {
   submit(connection: Connection & CopyConnection): void
   handleCopyInResponse(connection: CopyConnection): void

@@ -10,7 +10,7 @@ import { openPool } from '@tollgate/infra/postgres/pool.ts'
 import { systemClock as clock } from '@tollgate/infra/processes/runtime.ts'
 import type { Pool } from 'pg'
 
-/** What a bench that needs no process of Tollgate has to say. */
+/** The log of a bench that needs no process of Tollgate: it drops everything. */
 export const logger = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** An event log in a PostgreSQL of its own. */

@@ -3,7 +3,7 @@ export interface Figure {
   readonly what: string
   /** As measured, with its unit, such as `9,412 req/s (0.71 × bare)`. */
   readonly measured: string
-  /** Of architecture 9, such as `≥ 0.6 × bare`; '' where there is none. */
+  /** Target of architecture 9, such as `≥ 0.6 × bare`; '' where there is none. */
   readonly target: string
   /** Null where there is no target. */
   readonly isReached: boolean | null

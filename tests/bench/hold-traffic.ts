@@ -16,7 +16,7 @@ export async function countQuestions(natsUrl: string) {
   link.client.subscribe('tollgate.relay.*.recall', { callback: () => hear('recall') })
   await link.client.flush()
   return {
-    /** What was asked since the last time this was called. */
+    /** Questions since the last time this was called. */
     take(): Questions {
       const taken = counts
       counts = {}

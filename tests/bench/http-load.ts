@@ -45,7 +45,7 @@ export async function latencies(
   return samples
 }
 
-/** What the readers of many streams saw. */
+/** The times that the readers of many streams measured. */
 export interface StreamTimes {
   /** Milliseconds from request to first content. */
   readonly firstMs: number[]

@@ -29,13 +29,13 @@ const LOADS: readonly (readonly [what: string, load: Load])[] = [
   ],
 ]
 
-/** What a charge costs the product's own process, read models included. */
+/** The cost of a charge in the product's own process, read models included. */
 interface ChargeCost {
   readonly cpuMs: number
   readonly perSecond: number
 }
 
-/** What a charge costs with either engine under one load. */
+/** The cost of a charge with either engine under one load. */
 interface ComparedCost {
   readonly what: string
   readonly embedded: ChargeCost

@@ -28,7 +28,7 @@ const ROUNDS = 3
 const TARGET = 0.6
 
 /**
- * What goes through the whole log, with the log in EventStoreDB (the double, a process of its own), against the bare
+ * Walks through the whole log, with the log in EventStoreDB (the double, a process of its own), against the bare
  * client's streaming read of the same events in the same run.
  */
 export async function logReadFigures(say: (line: string) => void): Promise<Figure[]> {

@@ -26,7 +26,7 @@ const CHUNKS_PER_COPY = 20
 /** As the ledger counts them: what an event takes besides its data. */
 const EVENT_FRAME_BYTES = 500
 
-/** What was written. */
+/** The events that were written. */
 export interface LongAccount {
   readonly events: number
   /** Since its balance was carried forward. */

@@ -21,7 +21,7 @@ import { type Publisher, startPublisher } from './publisher.ts'
 import { scaled } from './scale.ts'
 
 const ACCOUNTS = 64
-/** Of each measurement. */
+/** Charges of each measurement. */
 const CHARGES = 30_000
 /** A slow machine settles a tenth of what a quick one does. */
 const SETTLED_WITHIN_MS = 90_000

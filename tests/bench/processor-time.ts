@@ -4,11 +4,11 @@ import { descendantsOf } from '../support/processes.ts'
 
 /** Processor milliseconds that a process and what it started have used so far. Other work on the machine hardly moves them. */
 export interface ProcessorTime {
-  /** Of the thread that serves requests. */
+  /** Time of the thread that serves requests. */
   readonly mainThreadMs: number
-  /** Of all threads of the process, garbage collection and compilation included. */
+  /** Time of all threads of the process, garbage collection and compilation included. */
   readonly processMs: number
-  /** Of everything that it started: PostgreSQL. */
+  /** Time of everything that it started: PostgreSQL. */
   readonly startedMs: number
 }
 

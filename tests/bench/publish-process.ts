@@ -10,7 +10,7 @@ import { openBenchStream } from './bench-stream.ts'
 import { chargeOf } from './charges.ts'
 import { logger } from './embedded-log.ts'
 
-/** What a publisher is asked to do: charges `from` to `from + count - 1` of each hold. */
+/** The order to a publisher: charges `from` to `from + count - 1` of each hold. */
 export interface PublishJob {
   /** Through the relay's journal, or through JetStream's client alone. */
   readonly way: 'journal' | 'bare'
@@ -19,7 +19,7 @@ export interface PublishJob {
   readonly count: number
 }
 
-/** What came of it. */
+/** The result of a job. */
 export interface PublishReport {
   /** Until the last was acknowledged. */
   readonly elapsedMs: number
@@ -29,7 +29,7 @@ export interface PublishReport {
 
 /** A relay's charges without the relay: a process of its own, so that it shares no thread with the ledger. */
 const [url = ''] = process.argv.slice(2)
-/** Of one hold, unacknowledged at a time. */
+/** Messages of one hold, unacknowledged at a time. */
 const IN_FLIGHT_PER_HOLD = 16
 
 const link = await openNats({ url, credsFile: null, name: 'bench publisher', logger })

@@ -94,7 +94,7 @@ async function recoveriesOfOwners(
   return recoveries
 }
 
-/** Who owns each partition, by the leases. */
+/** The owner of each partition, by the leases. */
 async function owners(reader: Reader): Promise<ReadonlyMap<number, string>> {
   const { rows } = await reader.query<{ partition: string; member: string }>(
     `select substring(name from '[0-9]+$') as partition, member from coordination.leases

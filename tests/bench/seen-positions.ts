@@ -11,7 +11,7 @@ interface Sighting {
   readonly at: number
 }
 
-/** What a reader who asks every few milliseconds has seen. */
+/** The positions that a reader has seen who asks every few milliseconds. */
 export interface SeenPositions {
   /** Resolves when everything up to there is visible; the watch ends with it. */
   endAt(position: number): Promise<void>

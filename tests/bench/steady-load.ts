@@ -5,7 +5,9 @@ import { SMALL_CHAT, type Target } from './http-load.ts'
 /** Requests under way at a time: a machine that cannot carry the rate is asked for less, instead of ever more. */
 const UNDER_WAY_MAX = 512
 const CONNECTIONS_PER_RELAY = 128
-/** What a slow machine has not been asked by this much of the planned time is left out: the bench has to end. */
+/**
+ * Requests that a slow machine has not been asked by this much of the planned time are left out: the bench has to end.
+ */
 const OVERTIME = 2
 
 /** One request that was served. */

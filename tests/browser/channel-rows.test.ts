@@ -6,7 +6,7 @@ import { type Gateway, startGateway } from '../support/gateway.ts'
 import { openSignedIn, stopAll } from './signed-in.ts'
 import { textsOf } from './texts.ts'
 
-/** What a row of the channel list tells, which columns it has, and the forms of a channel and of a tag. */
+/** Tests of the facts in a row of the channel list, its columns, and the forms of a channel and of a tag. */
 let gateway: Gateway
 let watched: WatchedPage
 let page: Page

@@ -32,7 +32,7 @@ const options = () => page.getByRole('listbox').getByRole('option')
 const keys = async (...names: string[]) => {
   for (const name of names) await page.keyboard.press(name)
 }
-/** What the field says is the active option, as a screen reader hears it. */
+/** The active option by the field, as a screen reader hears it. */
 const active = async (field: Locator) => {
   const id = await field.getAttribute('aria-activedescendant')
   return id === null ? null : page.locator(`[id="${id}"]`).textContent()

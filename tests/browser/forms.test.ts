@@ -5,7 +5,7 @@ import { startGateway } from '../support/gateway.ts'
 import { openSignedIn, stopAll } from './signed-in.ts'
 import { textsOf } from './texts.ts'
 
-/** What every form of the console keeps: typed things are never lost without a word, and refusals stand in the form. */
+/** Rules of every form of the console: typed things are never lost without a word, and refusals stand in the form. */
 let gateway: Gateway
 let page: Page
 

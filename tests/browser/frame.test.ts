@@ -6,7 +6,7 @@ import { type Gateway, ROOT, startGateway } from '../support/gateway.ts'
 import { signIn } from './sign-in.ts'
 import { textsOf } from './texts.ts'
 
-/** What stands around every screen: top bar, side bar, who may come where, and what the browser remembers. */
+/** Tests of the frame around every screen: top bar, side bar, who may come where, and what the browser remembers. */
 let gateway: Gateway
 let browser: Browser
 const t = textsOf('zh')

@@ -24,7 +24,7 @@ const ROOT_NAME = 'founder'
 /** Upstream has nothing that comes with a price. */
 const MODEL = 'house-chat-1'
 const PATIENT = { timeout: 60_000 }
-/** What a code is worth, what is bought, what an invitation earns and what of it is transferred, in US dollars. */
+/** US dollars that a code is worth, that are bought, that an invitation earns, and that are transferred of it. */
 const CODE = 3
 const BOUGHT = 5
 const REWARD = 2

@@ -18,7 +18,10 @@ const WIDTHS = [1440, 390] as const
 const VIEW_TIMEOUT_MS = 240_000
 
 const MODELS = ['gpt-4o-mini', 'gpt-4o', 'o3-mini', 'text-embedding-3-small', 'no-price-1']
-/** What may push other things down when it comes late: groups, foreign sign-ins, links and words of the operator. */
+/**
+ * Settings that may push other things down when they come late: groups, foreign sign-ins, links and words of the
+ * operator.
+ */
 const OPTIONS = {
   GroupRatio: '{"default":1,"vip":0.5,"partner":0.25}',
   UserUsableGroups: '{"default":"everybody","vip":"the best","partner":"the rest"}',

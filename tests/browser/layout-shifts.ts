@@ -27,7 +27,7 @@ export async function noteShifts(
   })
 }
 
-/** What has moved on the page since it was opened. */
+/** Shifts on the page since it was opened. */
 export function shiftsOn(page: Page): Promise<readonly Shift[]> {
   return page.evaluate('globalThis.notedShifts()')
 }

@@ -8,8 +8,8 @@ import { startWeChat, WECHAT_TOKEN, type WeChatStandIn } from '../support/provid
 import { PASSWORD, startWholeTollgate, type WholeTollgate } from '../support/whole-tollgate.ts'
 
 /**
- * What a real browser sends when it binds, and when a page of another site would have it bind. Tollgate is at 127.0.0.1;
- * the other site at localhost, which to a browser is another.
+ * Requests of a real browser when it binds, and when a page of another site would have it bind. Tollgate is at
+ * 127.0.0.1; the other site at localhost, which to a browser is another.
  */
 let whole: WholeTollgate
 let wechat: WeChatStandIn

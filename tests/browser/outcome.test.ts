@@ -10,8 +10,8 @@ import { startProduct } from '../support/product.ts'
 import { textsOf } from './texts.ts'
 
 /**
- * What a newcomer does on the first day, in a real browser: set up, add a channel, create a token, call it
- * from the official SDK, and see the charge. One test per step, each going on from where the last one ended.
+ * The first day of a newcomer, in a real browser: set up, add a channel, create a token, call it from the official SDK,
+ * and see the charge. One test per step, each going on from where the last one ended.
  */
 let product: Product
 let upstream: StandInUpstream

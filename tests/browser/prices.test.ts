@@ -100,7 +100,7 @@ test(
     await dialog.getByRole('button', { name: t('action.save') }).click()
     await page.getByText(/Prices were changed meanwhile/).waitFor()
     expect((await revisions()).in_force).toBe(before.in_force)
-    // What was typed is still there, on the prices as they are now.
+    // The typed values are still there, on the prices as they are now.
     await dialog.getByRole('button', { name: t('action.save') }).click()
     await dialog.waitFor({ state: 'hidden' })
     expect((await revisions()).in_force).toBe(before.in_force + 1)

@@ -5,7 +5,7 @@ import { type Gateway, startGateway } from '../support/gateway.ts'
 import { signIn } from './sign-in.ts'
 import { textsOf } from './texts.ts'
 
-/** What models cost, as visitors and users read it and as root sets it. */
+/** Tests of the prices of models, as visitors and users read them and as root sets them. */
 let gateway: Gateway
 let browser: Browser
 const t = textsOf('zh')

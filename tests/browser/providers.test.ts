@@ -92,7 +92,7 @@ const known = z.object({
   wechat_id: z.string(),
   inviter_id: z.number(),
 })
-/** Who is signed in, as the server says it to this page. */
+/** The user who is signed in, as the server says it to this page. */
 const self = async (page: Page) => {
   const answer: unknown = await page.evaluate(async () => {
     const user = JSON.parse(localStorage.getItem('user') ?? '{}') as { id?: number }

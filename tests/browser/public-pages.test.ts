@@ -5,7 +5,10 @@ import { openChromium, openPage } from '../support/browser/browser.ts'
 import { type Gateway, startGateway } from '../support/gateway.ts'
 import { textsOf } from './texts.ts'
 
-/** What a visitor sees who is not signed in: home, about, prices, and the frame around them, as the operator has them. */
+/**
+ * Tests of the pages of a visitor who is not signed in: home, about, prices, and the frame around them, as the operator
+ * has them.
+ */
 let gateway: Gateway
 let browser: Browser
 let watched: WatchedPage

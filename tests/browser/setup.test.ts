@@ -26,7 +26,7 @@ beforeEach(async () => {
   watched = await openPage(browser, product.url, { language: 'zh', theme: 'dark', width: 390 })
 })
 
-/** What the server would say of itself in another state than this fresh one. */
+/** Pretends that the server is in another state than this fresh one. */
 const pretend = (data: object) =>
   watched.page.route('**/api/setup', async (route) => {
     if (route.request().method() !== 'GET') return route.fallback()

@@ -6,7 +6,7 @@ import { type Gateway, startGateway } from '../support/gateway.ts'
 import { openBeside, openSignedIn, stopAll } from './signed-in.ts'
 import { textsOf } from './texts.ts'
 
-/** What the form of a token offers, batches that stop on the way, the states of a token, and long lists. */
+/** Tests of the form of a token, batches that stop on the way, the states of a token, and long lists. */
 let gateway: Gateway
 let watched: WatchedPage
 let page: Page

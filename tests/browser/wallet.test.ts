@@ -158,7 +158,7 @@ test('given no gateway, when the wallet is opened, then it says that online top-
   await shop.root.setOption('PayAddress', '')
   await page.reload()
   await card('wallet.online').getByText('管理员未开启在线充值！').waitFor()
-  // What was ordered before stays; an account without orders has nothing to see there.
+  // Earlier orders stay; an account without orders has nothing to see there.
   await card('wallet.orders').getByRole('listitem').first().waitFor()
   await page.route('**/api/user/topup/orders?*', (route) =>
     route.fulfill({ json: { success: true, message: '', data: { items: [], total: 0 } } }),

@@ -167,7 +167,7 @@ test(
   },
 )
 
-/** What the last requests were not finished for. */
+/** The reasons why the last requests were not finished. */
 const lastProblems = (asked: readonly Asked[]): string =>
   [
     ...new Set(

@@ -9,7 +9,7 @@ const PARTITIONED_MOST_MS = 5_000
 /** Appends in a row whose answer is lost. */
 const APPENDS_MOST = 20
 
-/** What goes wrong with a cluster that keeps the log. */
+/** The faults of a cluster that keeps the log. */
 export class ClusterFaults {
   readonly #cluster: DoubleCluster
   readonly #chance: () => number

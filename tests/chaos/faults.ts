@@ -7,7 +7,7 @@ import type { Root, TollgateProcess } from '../support/tollgate-process.ts'
 export interface Fault {
   /** Such as `kill relay 1 for 800 ms`. */
   readonly name: string
-  /** What is struck: one thing is not struck twice at the same time. */
+  /** The thing that is struck: one thing is not struck twice at the same time. */
   readonly target: string
   /** Nothing else may be struck meanwhile. */
   readonly isAlone?: boolean
@@ -75,7 +75,7 @@ export class Faults {
         })
       case 'postgres':
         return fault(target, 'kill postgres', async () => {
-          // Whoever started it for the test starts it again, as a service manager would.
+          // The part of the test that started it starts it again, as a service manager would.
           signal(postgres.pid(), 'SIGKILL')
           await until('PostgreSQL answers again', () => this.#answers(), REVIVE_TIMEOUT_MS)
         })

@@ -2,8 +2,8 @@ import { Client } from 'pg'
 import type { DoubleLog, LogRecord } from '../support/engines/eventstoredb-double/log.ts'
 
 /**
- * What a cluster keeps of the log, where the verdicts look for it: queries find in `ledger.events` what the cluster holds
- * at that moment. Nothing of the product reads it.
+ * Mirrors a cluster's log where the verdicts look for it: queries find in `ledger.events` what the cluster holds at
+ * that moment. Nothing of the product reads it.
  */
 export function mirrorOf(log: DoubleLog, databaseUrl: string) {
   let copied = 0

@@ -6,7 +6,10 @@ import {
 import { connect } from 'nats'
 import type { DistributedProduct } from '../support/distributed-product.ts'
 
-/** What one would ask for first: which holds are open, who owns their partitions, and what NATS says waits for them. */
+/**
+ * The report that one would ask for first: which holds are open, who owns their partitions, and what NATS says waits
+ * for them.
+ */
 export async function openHoldsReport(product: DistributedProduct): Promise<string> {
   const holds = await product.query(`
     select data::jsonb->>'hold' as hold, data::jsonb->>'relay' as relay,
@@ -26,7 +29,7 @@ export async function openHoldsReport(product: DistributedProduct): Promise<stri
 
 const LOG_LINES = 200
 
-/** What the processes printed last. */
+/** The last lines that the processes printed. */
 export const lastLines = (product: DistributedProduct): readonly string[] =>
   product.logs().split('\n').slice(-LOG_LINES)
 

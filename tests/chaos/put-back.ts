@@ -19,7 +19,7 @@ export const WAYS = ['server', 'log', 'backup'] as const
 /** In a cluster that keeps the log: a node that lagged is promoted alone. */
 export type Way = (typeof WAYS)[number] | 'node'
 
-/** What a log had and has not any more. */
+/** Facts that a log had and has not any more. */
 export interface Lost {
   /** Ids of requests whose charges are lost. */
   readonly charges: ReadonlySet<string>
@@ -158,7 +158,7 @@ export class PutBack {
     return this.#cluster
   }
 
-  /** What keeps the log is struck. */
+  /** A fault of the engine that keeps the log. */
   #fault(name: string, isAlone: boolean, strike: () => Promise<void>): Fault {
     return { target: this.#way === 'node' ? 'cluster' : 'postgres', name, isAlone, strike }
   }
@@ -183,7 +183,7 @@ export class PutBack {
     const processes = ROOTS.flatMap((root) => this.#product.processes(root))
     await Promise.all(processes.map((one) => one.kill()))
     const before = await withClient(databaseUrl, async (client) => {
-      // What they had sent is carried out, or not, before anybody looks.
+      // Their statements under way are carried out, or not, before anybody looks.
       await client.query(`
         select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and pid <> pg_backend_pid()`)

@@ -88,15 +88,15 @@ export async function expectRightCharges(
   const byId = new Map(asked.filter(({ id }) => id !== '').map((one) => [one.id, one]))
   const known = charged.filter(({ id }) => byId.has(id))
   expect(known.filter(({ id }) => !answered.has(byId.get(id)?.marker ?? ''))).toEqual([])
-  // Of a request whose answer never began its client knows no id; upstream has seen at least as many of those.
+  // The client of a request whose answer never began knows no id; upstream has seen at least as many of those.
   const named = new Set([...byId.values()].map(({ marker }) => marker))
   const unnamed = [...answered].filter((marker) => !named.has(marker))
   expect(charged.length - known.length).toBeLessThanOrEqual(unnamed.length)
 }
 
 /**
- * What is available is never below zero by more than what rule 10 allows: cost beyond reservations and late charges,
- * which is what charges took from the wallet.
+ * Available quota is never below zero by more than rule 10 allows: cost beyond reservations and late charges, which is
+ * what charges took from the wallet.
  */
 export async function expectFloor(product: Product): Promise<void> {
   const rows = await product.query(`
@@ -121,7 +121,7 @@ export async function expectFloor(product: Product): Promise<void> {
   expect(rows).toEqual([])
 }
 
-/** What a hold of another timeline is charged for is late and all from the wallet; no hold is named after another one. */
+/** Charges for a hold of another timeline are late and all from the wallet; no hold is named after another one. */
 export async function expectLateFromElsewhere(product: Product): Promise<void> {
   const rows = await product.query(`
     with present as (

@@ -25,7 +25,7 @@ import {
 } from './servers.ts'
 
 /**
- * What every event store must do, whichever engine is behind it. The log may hold other events (a shared server), so
+ * The contract of every event store, whichever engine is behind it. The log may hold other events (a shared server), so
  * each run names its streams by a prefix of its own and starts at the position where it found the log.
  */
 describe.each([
@@ -56,7 +56,7 @@ describe.each([
     return (await collect(store.readStream(stream))).map(amountOf)
   }
 
-  /** What the owner of a stream does: the same call again until its outcome is known. */
+  /** Appends as the owner of a stream does: the same call again until its outcome is known. */
   async function appendUntilKnown(
     stream: string,
     events: readonly NewEvent[],

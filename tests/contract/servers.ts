@@ -23,7 +23,7 @@ export interface ContractServer {
 
 /** Short, as the tests cut connections; no test waits for it otherwise. */
 const APPEND_TIMEOUT_MS = 1_000
-/** What the contract is checked against where Docker is there, and what infra/deploy/compose.yaml starts. */
+/** The image that the contract is checked against where Docker is there, and that infra/deploy/compose.yaml starts. */
 export const EVENTSTORE_IMAGE = 'eventstore/eventstore:23.10.0-bookworm-slim'
 const CONTAINER_START_MS = 90_000
 

@@ -36,7 +36,7 @@ const lintResults = z.array(
   z.object({ messages: z.array(z.object({ rule: z.string(), message: z.string() })) }),
 )
 
-/** What the linter says of a text: the Compose Specification's JSON schema, and rules of good practice. */
+/** The linter's findings in a text: the Compose Specification's JSON schema, and rules of good practice. */
 async function problemsIn(text: string): Promise<readonly string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-compose-'))
   try {

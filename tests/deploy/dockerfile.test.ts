@@ -16,7 +16,7 @@ const ROOTS = ['all-in-one', 'api', 'relay', 'projector'].map(
   (root) => `infra/processes/${root}.ts`,
 )
 
-/** Of an instruction: its arguments without flags. */
+/** The arguments of an instruction, without flags. */
 const argumentsOf = (instruction: { getArguments(): { getValue(): string }[] }): string[] =>
   instruction.getArguments().map((argument) => argument.getValue())
 
@@ -26,7 +26,7 @@ const copied = copies
   .filter((copy) => copy.getFromFlag() === null)
   .flatMap((copy) => argumentsOf(copy).slice(0, -1))
 const imageStage = dockerfile.getFROMs().at(-1)?.getRange().start.line ?? 0
-/** What the last stage takes from the repository. */
+/** Sources that the last stage takes from the repository. */
 const inImage = copies
   .filter((copy) => copy.getFromFlag() === null && (copy.getRange()?.start.line ?? 0) > imageStage)
   .flatMap((copy) => argumentsOf(copy).slice(0, -1))
@@ -94,7 +94,7 @@ describe('what the processes are made of', () => {
   })
 })
 
-/** Of the stage that installs what runs. */
+/** Workspaces of the stage that installs what runs. */
 function installedWorkspaces(): readonly string[] {
   const install = dockerfile
     .getInstructions()

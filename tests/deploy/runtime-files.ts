@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { builtinModules } from 'node:module'
 import { dirname, join, normalize } from 'node:path'
 
-/** What a program is made of: files of the repository by their path in it, and packages by name. */
+/** The parts of a program: files of the repository by their path in it, and packages by name. */
 export interface RuntimeFiles {
   readonly files: readonly string[]
   readonly packages: ReadonlySet<string>

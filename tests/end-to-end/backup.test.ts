@@ -197,7 +197,9 @@ async function storedEvents(product: Product): Promise<readonly StoredEvent[]> {
     .map((row) => ({ ...row, recordedAt: 0 }))
 }
 
-/** What was restored is byte for byte how the original log begins. Events that the new start wrote come after it. */
+/**
+ * The restored log is byte for byte the beginning of the original one. Events that the new start wrote come after it.
+ */
 async function expectSameBeginning(
   product: Product,
   original: readonly StoredEvent[],

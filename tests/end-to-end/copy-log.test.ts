@@ -44,7 +44,7 @@ async function ask(): Promise<void> {
   expect(answer.status).toBe(200)
 }
 
-/** What root has spent and how often, once that many requests are visible. */
+/** Root's spending and number of requests, once that many requests are visible. */
 async function figures(requests: number) {
   const root = new ConsoleClient(product.url)
   await root.logIn(ROOT.username, ROOT.password)

@@ -7,10 +7,10 @@ import { type Gateway, startDistributedGateway } from '../support/gateway.ts'
 import { until } from '../support/processes.ts'
 import { type Load, startLoad } from './load.ts'
 
-/** What only several processes can get wrong: two relays on one balance, brokers or owners that restart. */
+/** Tests of faults that only several processes can have: two relays on one balance, brokers or owners that restart. */
 let gateway: Gateway<DistributedProduct>
 const users: ConsoleClient[] = []
-/** What a failed test leaves running. */
+/** Loads that a failed test leaves running. */
 const loads = new Set<Load<Answer>>()
 let key = ''
 
@@ -142,7 +142,7 @@ test('after all of it, no hold is open and ledger, log and balances agree', asyn
   await expectBalancedBooks(gateway.product, gateway.root, users)
 }, 240_000)
 
-/** What one process's readiness wants looked at, which does not keep it from serving. */
+/** The problem that one process's readiness wants looked at, which does not keep it from serving. */
 async function warningOf({ url }: { readonly url: string }): Promise<string | null> {
   const { status, warning = null } = (await (await fetch(`${url}/readyz`)).json()) as {
     readonly status: string

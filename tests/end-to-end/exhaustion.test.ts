@@ -127,7 +127,7 @@ async function client(user: ConsoleClient): Promise<OpenAI> {
   return gateway.openai((await user.createToken({ name: 'main' })).key)
 }
 
-/** What one request really costs, found by making one. */
+/** The real cost of one request, found by making one. */
 async function chargeOfOne(): Promise<number> {
   const user = await newUser(`one-${users.length}`, 10_000_000)
   await (await client(user)).chat.completions.create(ask())

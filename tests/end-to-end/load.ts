@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { until } from '../support/processes.ts'
 
 const CLIENTS = 4
-/** Whoever is refused asks again a little later. */
+/** A refused client asks again a little later. */
 const REFUSED_PAUSE_MS = 200
 
 /** Requests one after the other of a few clients. */

@@ -178,7 +178,7 @@ test('given an admin who clears the log, when it is read, then rows are gone and
   await until('a second has passed', () => (now = Math.floor(Date.now() / 1000)) > newest)
   const gone = await gateway.root.ask('DELETE', `/api/log/?target_timestamp=${now}`, z.number())
   expect(gone).toBe(before.total)
-  // Whoever cleared it waits for it; by then nobody else sees the rows either.
+  // The administrator who cleared it waits for it; by then nobody else sees the rows either.
   expect(await all('')).toEqual({ items: [], total: 0 })
   expect(await ann.logs()).toEqual([])
   expect((await ann.self()).quota).toBe(quota)

@@ -26,7 +26,7 @@ interface Posted {
   readonly body: string
 }
 const posted: Posted[] = []
-/** What the webhook answers next; then 200. */
+/** The next answers of the webhook; then 200. */
 const answers: number[] = []
 
 beforeAll(async () => {

@@ -10,7 +10,9 @@ import manifest from '../../package.json' with { type: 'json' }
 import { descendantsOf, isAlive, until } from '../support/processes.ts'
 import { freePort } from '../support/tollgate-process.ts'
 
-/** What an operator types, as npm runs it: whatever ends a start or a run, nothing stays behind. */
+/**
+ * Tests of the commands that an operator types, as npm runs them: whatever ends a start or a run, nothing stays behind.
+ */
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))
 const START_MS = 60_000
 

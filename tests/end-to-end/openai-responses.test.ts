@@ -83,7 +83,7 @@ async function streamed(asked: Parameters<typeof openai.responses.stream>[0]) {
   return { response, events }
 }
 
-/** What clients send back of an answer, as it is. */
+/** The items that clients send back of an answer, as they are. */
 const sentBack = (item: ResponseOutputItem): readonly ResponseInputItem[] =>
   item.type === 'reasoning' || item.type === 'function_call' || item.type === 'message'
     ? [item]

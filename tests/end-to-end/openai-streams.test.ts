@@ -9,7 +9,7 @@ import {
   startUpstream,
 } from '@tollgate/relay/pipeline/relay-under-test.ts'
 
-/** What the official `openai` package makes of answers as upstreams write them, through the relay. */
+/** Tests of the official `openai` package on answers as upstreams write them, through the relay. */
 let relay: RelayUnderTest
 let upstream: FakeUpstream
 let openai: OpenAI

@@ -184,7 +184,7 @@ async function confiscate(
   return { finished, meanwhile }
 }
 
-/** What became of new requests, by status, with how long the slowest took. */
+/** The outcome of new requests, by status, with how long the slowest took. */
 function said(answers: readonly Answer[]): string {
   const kinds = [...Map.groupBy(answers, ({ status }) => status)].map(([status, all]) => {
     const slowestMs = Math.max(...all.map(({ sentMs, endedMs }) => endedMs - sentMs))

@@ -5,7 +5,7 @@ import type { ConsoleClient } from '../support/console-client.ts'
 import { type Gateway, startGateway } from '../support/gateway.ts'
 import { until } from '../support/processes.ts'
 
-/** What needs no token or only asks about one: the playground, and a key's billing figures. */
+/** Tests of calls that need no token or only ask about one: the playground, and a key's billing figures. */
 let gateway: Gateway
 let user: ConsoleClient
 

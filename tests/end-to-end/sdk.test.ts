@@ -7,7 +7,7 @@ import type { Gateway } from '../support/gateway.ts'
 import { startGateway, STEADY_KEY } from '../support/gateway.ts'
 import { until } from '../support/processes.ts'
 
-/** What the official `openai` package gets from the relay, and what it is charged. */
+/** Tests of the relay's answers to the official `openai` package, and of its charges. */
 let gateway: Gateway
 let user: ConsoleClient
 let openai: OpenAI

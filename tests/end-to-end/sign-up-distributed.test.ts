@@ -8,7 +8,7 @@ import { until } from '../support/processes.ts'
 import { startSmtpServer, type TestSmtpServer } from '../support/providers/smtp-server.ts'
 import { codeIn, resetTokenIn, sendAsVisitor } from '../support/visitors.ts'
 
-/** What people do at one of several processes is known to the others: codes, passwords, limits, rewards. */
+/** Actions at one of several processes are known to the others: codes, passwords, limits, rewards. */
 let product: DistributedProduct
 let smtp: TestSmtpServer
 let urls: readonly string[]

@@ -19,7 +19,7 @@ const FOR_INVITER = 20
 
 beforeAll(async () => {
   smtp = await startSmtpServer({ account: { user: 'gate@example.com', password: SECRET } })
-  // Whoever tests comes from one address: proxies in front let them count as many.
+  // The tests come from one address: proxies in front let them count as many.
   product = await startSingleProduct({
     env: { TRUSTED_PROXIES: '127.0.0.1', GENERATE_DEFAULT_TOKEN: 'true' },
   })

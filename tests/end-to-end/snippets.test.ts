@@ -60,7 +60,7 @@ beforeEach(() => {
 
 interface Snippet {
   readonly where: string
-  /** Of its fence. */
+  /** Line of its fence. */
   readonly line: number
   readonly language: string
   readonly code: string

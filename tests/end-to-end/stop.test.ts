@@ -125,7 +125,7 @@ describe('given finished answers whose charges cannot be written', () => {
 
       let hasEnded = false
       const ended = product.terminate(ENDED_WITHIN_MS).finally(() => (hasEnded = true))
-      // What follows at once is the same wish; the process tells it from impatience by its own clock.
+      // A signal that follows at once is the same wish; the process tells it from impatience by its own clock.
       await until(
         'the second signal ends it',
         () => {

@@ -20,7 +20,7 @@ export async function readChain(upTo: number = CHAIN_VERSION): Promise<readonly 
   return texts.flatMap((text) => JSON.parse(text) as readonly StoredEvent[])
 }
 
-/** What the present version writes, made anew: the same each time. */
+/** The text that the present version writes, made anew: the same each time. */
 export async function makeChainText(): Promise<string> {
   const { head } = await verifyStream(await readChain(CHAIN_VERSION - 1))
   const revisions = Array.from({ length: PART_EVENTS }, (_, index) => head.revision + 1 + index)
@@ -41,7 +41,7 @@ export async function makeChainText(): Promise<string> {
 export const writeChainText = (text: string): Promise<void> =>
   writeFile(fileOf(CHAIN_VERSION), text)
 
-/** Of schema versions that every Tollgate reads. */
+/** An event of schema versions that every Tollgate reads. */
 const eventAt = (revision: number): NewEvent => {
   const credit = { at: RECORDED_AT, amount: 500, source: 'grant', reason: '充值 "x"\n' }
   return {

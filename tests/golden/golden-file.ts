@@ -11,11 +11,11 @@ import { goldenCases } from './cases.ts'
 import { type GoldenType, SCHEMAS } from './schemas.ts'
 import { type Shape, shapeOf } from './shape.ts'
 
-/** What one version of one event type looks like in people's logs; `events/<type>.v<version>.json`. */
+/** One version of one event type as it stands in people's logs; `events/<type>.v<version>.json`. */
 export interface Golden {
   readonly type: string
   readonly schemaVersion: number
-  /** Of its data, when this version was the newest. */
+  /** Shape of its data, when this version was the newest. */
   readonly shape: Shape
   readonly cases: readonly GoldenCase[]
 }
@@ -23,7 +23,7 @@ export interface Golden {
 export interface GoldenCase {
   /** Written once, never changed: logs keep it, too. */
   readonly stored: StoredEvent
-  /** What Tollgate makes of it today. */
+  /** The event that Tollgate makes of it today. */
   readonly decoded: RecordedEvent
 }
 

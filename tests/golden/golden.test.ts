@@ -26,7 +26,7 @@ const goldensOf = (type: string): readonly Golden[] =>
   goldens.filter((golden) => golden.type === type)
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What the types permit and no decider writes. */
+/** Values that the types permit and no decider writes. */
 const NEVER_WRITTEN: ReadonlySet<string> = new Set([
   // Root is made by the setup and stays the only one.
   'UserRoleChanged: data.role = 100',

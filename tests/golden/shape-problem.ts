@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Shape } from './shape.ts'
 
-/** What is wrong and what to do when an event's present shape is not the one that its version was frozen with; else null. */
+/**
+ * The problem and what to do when an event's present shape is not the one that its version was frozen with; else null.
+ */
 export function shapeProblem(
   type: string,
   version: number,

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 
 /**
- * What a schema says, as JSON that people can read and compare: `"integer"`, `"string"`, a literal in quotes of its own,
- * `{ each: … }` for an array, `{ tuple: […] }`, `{ or: […] }`, and `{ fields: { … } }` for an object, whose optional fields
- * end in `?`.
+ * The shape of a schema, as JSON that people can read and compare: `"integer"`, `"string"`, a literal in quotes of its
+ * own, `{ each: … }` for an array, `{ tuple: […] }`, `{ or: […] }`, and `{ fields: { … } }` for an object, whose
+ * optional fields end in `?`.
  */
 export type Shape =
   | string

@@ -1,16 +1,17 @@
 import type { GoldenType } from './schemas.ts'
 
 /**
- * What a text in an event may hold. None of these names a person, and none of them is a person's own words:
+ * The kinds of text that an event may hold. None of these names a person, and none of them is a person's own words:
  * `name`: of a model, a group, a kind of thing, a code that Tollgate knows; `number`: a decimal number or a ratio;
- * `id`: of a request, a hold, a relay, a log, a payment, or a hash; `terms`: what an admin set on a channel or an option;
- * `system`: a sentence that Tollgate makes; `upstream`: what upstream said, cut and without credentials.
+ * `id`: of a request, a hold, a relay, a log, a payment, or a hash; `terms`: what an admin set on a channel or an
+ * option; `system`: a sentence that Tollgate makes; `upstream`: what upstream said, cut and without credentials.
  */
 type TextKind = 'name' | 'number' | 'id' | 'terms' | 'system' | 'upstream'
 
 /**
- * What may still be a person's: the sentence of an adjustment before version 2, the addresses that a token's owner
- * allowed before version 2, which carry-forwards repeat, what an operator wrote beside events set aside. domain/README.md says so. This list grows no more.
+ * Texts that may still be a person's: the sentence of an adjustment before version 2, the addresses that a token's
+ * owner allowed before version 2, which carry-forwards repeat, what an operator wrote beside events set aside.
+ * domain/README.md says so. This list grows no more.
  */
 type PersonsText = 'note' | 'addresses'
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))
-/** What is done; in the other folders some 880 names are longer (2026-11-25), which are for later. */
+/** The folders that are done; in the other folders some 880 names are longer (2026-11-25), which are for later. */
 const FILES = [
   'domain/**/*.test.ts',
   'command-api/{audit,content,tasks,tokens,wallet}/**/*.test.ts',

@@ -22,7 +22,7 @@ import { type Guard, guardsOf } from './guards.ts'
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))
 const VITEST = join(REPOSITORY, 'node_modules/vitest/vitest.mjs')
 
-/** What was found about the guards of some modules. */
+/** The findings about the guards of some modules. */
 export interface GuardReport {
   readonly guards: number
   /** Those whose removal no test notices, as `domain/task/decider.ts:12: if (…)`. */

@@ -209,7 +209,7 @@ describe.each([
   )
 })
 
-/** What the next seal would say, without making it. */
+/** The data of the next seal, without making it. */
 async function nextSeal({ store }: AuditedLog): Promise<LedgerSealed['data']> {
   const asked = Promise.withResolvers<DomainEvent['data']>()
   const refused = new Error('not to be made')

@@ -164,7 +164,7 @@ async function runtime() {
     return keeper
   })
 
-  /** What each request that was served has to be charged, by its id. */
+  /** The charge of each request that was served, by its id. */
   const served = new Map<string, number>()
   const load = new AbortController()
   const clients = accounts.map((account, i) => client(account, i))

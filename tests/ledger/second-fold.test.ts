@@ -17,7 +17,7 @@ interface StoredRow {
   readonly data: string
 }
 
-/** What a stored event may say of quota. */
+/** The members of a stored event that concern quota. */
 interface Told {
   readonly amount?: number
   readonly fromHold?: number
@@ -84,7 +84,7 @@ function enter({ balances, holds, used }: Books, user: number, type: string, tol
     add(holds, hold, -amount)
   }
   if (type === 'HoldReleased' || type === 'HoldExpired') {
-    // What an end gives back is all that was left.
+    // An end gives back all that was left.
     expect([hold, holds.get(hold)]).toEqual([hold, 0n])
     holds.delete(hold)
   }

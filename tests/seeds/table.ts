@@ -16,7 +16,7 @@ const proven = z.strictObject({
 })
 const gap = z.strictObject({ ...place, test: z.null(), gap: z.string().min(1) })
 
-/** What the specifications ask of the console, each with the test that proves it, or with what lacks. */
+/** The requirements of the specifications on the console, each with the test that proves it, or with what lacks. */
 export const requirementsSchema = z.array(z.union([proven, gap]))
 export type Requirement = z.output<typeof requirementsSchema>[number]
 
@@ -25,7 +25,7 @@ type Gap = z.output<typeof gap>
 const isProven = (one: Requirement): one is Proven => one.test !== null
 const isGap = (one: Requirement): one is Gap => one.test === null
 
-/** What is wrong with where a requirement points, or null. `read` answers a file's text, or null if there is none. */
+/** The fault in where a requirement points, or null. `read` answers a file's text, or null if there is none. */
 export function problemOf(
   { no, test, name }: Proven,
   read: (path: string) => string | null,

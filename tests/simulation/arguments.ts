@@ -3,8 +3,8 @@ import { parseArgs, type ParseArgsConfig } from 'node:util'
 type Options = NonNullable<ParseArgsConfig['options']>
 
 /**
- * What was typed after `--`. What cannot be done ends the process with 2 and the usage on stderr: a run of nothing must
- * not look like one that found nothing.
+ * The arguments that were typed after `--`. A command that cannot be done ends the process with 2 and the usage on
+ * stderr: a run of nothing must not look like one that found nothing.
  */
 export function readArguments<Given extends Options>(options: Given, usage: string) {
   try {

@@ -3,11 +3,13 @@ import type { Machine } from './core/machine.ts'
 import type { Runtime } from './core/simulated-runtime.ts'
 import { CHAOS_MS } from './workload.ts'
 
-/** Of all seeds; the others show that what is found does not need them. */
+/** Share of all seeds; the others show that what is found does not need them. */
 const SEEDS_STEPPING = 0.5
 const MACHINES_STEPPING = 0.6
 const STEPS_MAX = 6
-/** What a time service corrects, a virtual machine that was moved, and a clock that somebody sets by hand. */
+/**
+ * Steps that a time service corrects, of a virtual machine that was moved, and of a clock that somebody sets by hand.
+ */
 const STEPS_MS = [-3_600_000, -40_000, -2_000, -1, 1, 2_000, 40_000, 3_600_000] as const
 
 /**

@@ -10,13 +10,13 @@ import type { OtherLog } from './engines/store.ts'
 
 const EXCHANGED_AT_MS = [12_000, 28_000] as const
 const BACK_AFTER_MS = [500, 15_000] as const
-/** Of the processes, at each of both moments. */
+/** Share of the processes, at each of both moments. */
 const STARTED_ANEW = 0.3
-/** Of the seeds: a process stands still in its first start, and goes on with the other log before it. */
+/** Share of the seeds: a process stands still in its first start, and goes on with the other log before it. */
 const ASLEEP_AT_START = 0.3
 const START_MS = [10, 120] as const
 const AWAKE_AFTER_MS = 400
-/** Of the other logs, which a database claimed that is not ours. */
+/** Share of the other logs, which a database claimed that is not ours. */
 const CLAIMED = 0.5
 const CREDITS = [1, 40] as const
 

@@ -60,7 +60,7 @@ export function planFaultSchedule(
           partitionedFor(relay, partitionMs),
         ),
       ),
-    // What it was granted is no longer its own when it hears of it.
+    // A hold that it was granted is no longer its own when it hears of it.
     () => relay.pausePolling('hold', chances.whole(...LONG_PAUSE_MS)),
     // It dies, and what it has published waits.
     () => {

@@ -7,7 +7,7 @@ import type { Machine } from './core/machine.ts'
 import type { Runtime } from './core/simulated-runtime.ts'
 import type { Engines } from './engines/engines.ts'
 
-/** What keeps books is told of what is left of the log, and of what is lost. */
+/** The parts that keep books: they are told what is left of the log, and what is lost. */
 interface Books {
   readonly putBack: (kept: readonly RecordedEvent[], lost: readonly RecordedEvent[]) => void
 }
@@ -17,11 +17,14 @@ const PUT_BACK_AT_MS = [12_000, 28_000] as const
 /** So much of the log is lost. */
 const LOST_MS = [200, 6_000] as const
 const CLEARED_AFTER_MS = 400
-/** Of the seeds in which the log alone is put back. */
+/** Share of the seeds in which the log alone is put back. */
 const ALL_ANEW = 0.4
-/** Of the seeds: the log ends just before a hold's extension, and all but the relay that was told of it start anew. */
+/**
+ * Share of the seeds: the log ends just before a hold's extension, and all but the relay that was told of it start
+ * anew.
+ */
 const SHORT_OF_EXTENSION = 0.3
-/** Of the seeds: the log ends just before a hold, and all start anew, so that nobody knows of it. */
+/** Share of the seeds: the log ends just before a hold, and all start anew, so that nobody knows of it. */
 const SHORT_OF_HOLD = 0.15
 /** From a hold or an extension until the relay has heard of it, and how long one is waited for. */
 const HEARD_MS = 60
@@ -57,7 +60,7 @@ export function planPutBack(
 
   function buildAnew(): void {
     for (const machine of projectors) machine.crash()
-    // What the projectors had under way must not come after it.
+    // Writes that the projectors had under way must not come after it.
     database.setUnavailable(true)
     scheduler.at(scheduler.now() + CLEARED_AFTER_MS, () => {
       database.clear()

@@ -30,7 +30,7 @@ import { planExchange } from './exchange.ts'
 import { planPutBack } from './put-back.ts'
 import { ACCOUNTS, CHAOS_MS, planWorkload } from './workload.ts'
 
-/** What one seed came to. */
+/** The result of one seed. */
 export interface Run {
   readonly seed: number
   readonly violations: readonly Violation[]
@@ -46,7 +46,7 @@ const PUT_BACK_EVERY = 4
 /** In one seed of so many another log stands in the place of the right one for a while. */
 const EXCHANGED_EVERY = 8
 const EXCHANGED_AT = 6
-/** Of the seeds with a client that never stops. */
+/** Share of the seeds with a client that never stops. */
 const DRAMAS = 0.5
 /** Faults have stopped so long ago that every hold of a lost relay has ended. */
 const SETTLED_MS = CHAOS_MS + 50_000
@@ -205,7 +205,7 @@ function compose(
     of: (account) => findOwners(runtime, writers, account),
     granted: (hold, nonce) => auditor.granted(hold, nonce),
   }
-  // What was stored before the log was put back, or exchanged, is no measure.
+  // Events stored before the log was put back, or exchanged, are no measure.
   const onTaken: TakeOvers['taken'] = (...taken) => {
     if (watches === null) takeOvers.taken(...taken)
   }

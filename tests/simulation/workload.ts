@@ -188,7 +188,7 @@ export function makeRequest(
   }
 }
 
-/** What admins and users do meanwhile. */
+/** Plans the commands of admins and users meanwhile. */
 function planCommands(runtime: Runtime, admin: Admin): void {
   const { chances, scheduler, uuid } = runtime
   const plan = (probability: number, work: (account: UserId) => Promise<unknown>): void => {

@@ -110,7 +110,7 @@ export async function expectMovedOnce(
 /** Between one question for a request that is still carried out and the next. */
 const ASK_AGAIN_MS = 50
 
-/** What the process says in the end; null when it says nothing or that it cannot yet. */
+/** The last answer of the process; null when it says nothing or that it cannot yet. */
 async function transfer(
   { clients }: Inviter,
   turn: number,

@@ -4,7 +4,7 @@ import type { ConsoleClient } from './console-client.ts'
 import { until } from './processes.ts'
 import type { Product } from './product-kinds.ts'
 
-/** What the ledger alone says of one account, summed over its events by SQL. */
+/** The sums of one account by the ledger alone, over its events by SQL. */
 export interface LedgerSums {
   readonly account: number
   /** Credits minus debits, charges left out. */

@@ -48,7 +48,7 @@ export const USELESS: ProbeOutcome = {
   completionTokens: null,
 }
 
-/** What a test says that upstream answers. */
+/** The answers that a test gives upstream. */
 export interface UpstreamUnderTest {
   outcome: (
     channel: ProbedChannel,
@@ -67,14 +67,14 @@ export interface ChannelsUnderTest {
   readonly options: LiveOptions
   readonly tests: TestOfAll
   readonly upstream: UpstreamUnderTest
-  /** What was told of tests of all channels. */
+  /** Causes that tests of all channels reported. */
   readonly allTested: CommandCause[]
   /** Looks at channels that were no events. */
   readonly recorded: {
     readonly tests: TestOfChannel[]
     readonly balances: { readonly channel: number; readonly balanceUsd: string }[]
   }
-  /** What was logged; what is left at the end fails the test that closes. */
+  /** Warnings that were logged; any left at the end fail the test that closes. */
   readonly warnings: object[]
   /** Calls as an admin (role 10), unless the call names another caller. */
   call(name: Parameters<typeof callRoute>[1], rest?: Rest): Promise<ApiReply>

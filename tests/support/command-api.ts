@@ -21,7 +21,7 @@ import { createMigratedDatabase } from './engines/database.ts'
 /** The moment at which a test's clock starts: 2026-01-01 00:00 UTC. */
 export const TEST_START = Date.UTC(2026, 0, 1)
 
-/** What command-api's parts stand on, real but for the clock, which only moves when told to. */
+/** The fixtures that command-api's parts need, real but for the clock, which only moves when told to. */
 export async function openCommandApiFixture() {
   const database = await createMigratedDatabase()
   const { pool } = database

@@ -18,7 +18,7 @@ export interface DistributedProduct extends Product {
   processes(root: Root): readonly TollgateProcess[]
   readonly nats: NatsServer
   readonly databaseUrl: string
-  /** What commands are told that are run beside it; engines are reached straight, not over wires. */
+  /** Environment of commands that are run beside it; engines are reached straight, not over wires. */
   readonly env: Readonly<Record<string, string>>
   /** The ways between processes and engines, when they can be cut. */
   readonly links: readonly NetworkLink[]
@@ -26,7 +26,7 @@ export interface DistributedProduct extends Product {
   readonly postgres: {
     stop(): Promise<void>
     start(): Promise<void>
-    /** Of the server's first process, whose end it does not survive; it is then started again by itself. */
+    /** Id of the server's first process, whose end it does not survive; it is then started again by itself. */
     pid(): number
     /** Ends it, keeps a copy of its data as they are then, and starts it again. */
     save(): Promise<void>

@@ -1,4 +1,4 @@
-/** What the serving thread did while something ran. */
+/** The turns of the serving thread while something ran. */
 export interface Turns<Result> {
   readonly result: Result
   /** The most processor time that this thread spent in one turn of its event loop, milliseconds. */

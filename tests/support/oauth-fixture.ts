@@ -47,7 +47,7 @@ export async function openOAuthFixture() {
     ...fixture,
     deps,
     users,
-    /** What operators were told. */
+    /** Warnings that operators were given. */
     warnings,
     call,
     /** Sets options and waits until they are in force. */

@@ -1,8 +1,8 @@
 import { QUOTA_MAX } from '@tollgate/domain/account/limits.ts'
 
 /**
- * What the contract says of every option, by hand: its default, texts that are taken (and how they are kept), and texts
- * that are refused with which message. Tests hold catalogue and API against it.
+ * The contract of every option, by hand: its default, texts that are taken (and how they are kept), and texts that are
+ * refused with which message. Tests hold catalogue and API against it.
  */
 export interface OptionCase {
   readonly key: string
@@ -12,7 +12,7 @@ export interface OptionCase {
   readonly refuses: readonly (readonly [sent: string, message: string])[]
   /** `hidden` is not listed; a secret is not even in events. */
   readonly shown: 'listed' | 'hidden' | 'secret'
-  /** What must be set before. */
+  /** Options that must be set before. */
   readonly needs?: readonly (readonly [key: string, text: string])[]
 }
 

@@ -1,6 +1,6 @@
 /** Tollgate as people run it: one process or several, with a data folder and ports of their own. */
 export interface Product {
-  /** Of the console and its calls, such as `http://127.0.0.1:40123`; the same after a restart. */
+  /** Address of the console and its calls, such as `http://127.0.0.1:40123`; the same after a restart. */
   readonly url: string
   /** Where clients send their requests: one address for each relay. */
   readonly relayUrls: readonly string[]
@@ -16,10 +16,10 @@ export interface ProductOptions {
   /** Added to the environment; PORT and DATA_DIR are given. */
   readonly env?: Readonly<Record<string, string>>
   /**
-   * Of several processes: whether their PostgreSQL keeps what it has acknowledged when it is killed. Default false,
+   * For several processes: whether their PostgreSQL keeps what it has acknowledged when it is killed. Default false,
    * which is faster.
    */
   readonly isDurable?: boolean
-  /** Of several processes: whether the ways between them and the engines can be cut. Default false. */
+  /** For several processes: whether the ways between them and the engines can be cut. Default false. */
   readonly isCuttable?: boolean
 }

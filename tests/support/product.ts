@@ -11,7 +11,7 @@ import { freePort, TollgateProcess } from './tollgate-process.ts'
 /** All of Tollgate in one process, which can be ended and started again. */
 export interface SingleProduct extends Product {
   readonly dataDir: string
-  /** Of the present run. */
+  /** Process id of the present run. */
   readonly pid: () => number
   /** SIGTERM, and waits for the end, by default not longer than a stop may take; resolves with the exit code. */
   terminate(withinMs?: number): Promise<number | null>

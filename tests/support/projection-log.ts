@@ -20,7 +20,7 @@ import { createMigratedDatabase } from './engines/database.ts'
 
 /** A database of its own with an event log in it, and runners over the two. */
 export interface ProjectionLog {
-  /** Of the database. */
+  /** Address of the database. */
   readonly url: string
   readonly pool: Pool
   readonly store: AuditableEventStore

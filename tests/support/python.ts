@@ -8,7 +8,10 @@ import { madeFolder, type MadeOnce, makeOnce, run } from './made-once.ts'
 const REQUIREMENTS = fileURLToPath(new URL('../conformance/python/requirements', import.meta.url))
 /** The current google-genai needs it. */
 const OLDEST = { major: 3, minor: 11 }
-/** What makes the environment, and what everything in it shares; other files are older versions of a package. */
+/**
+ * Requirements of the installer that makes the environment, and those that everything in it shares; other files are
+ * older versions of a package.
+ */
 const INSTALLER = 'uv.txt'
 const CURRENT = 'current.txt'
 const ENVIRONMENT: MadeOnce = { name: '.python', source: REQUIREMENTS, make: install }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 
-/** What a command ended with and printed. */
+/** The exit and output of a command. */
 export interface CommandRun {
   readonly code: unknown
   readonly out: string

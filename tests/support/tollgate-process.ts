@@ -12,7 +12,7 @@ const NODE = join(REPOSITORY, 'node_modules/.bin/node')
 const READY_TIMEOUT_MS = 100_000
 const STOP_TIMEOUT_MS = 30_000
 
-/** What a process of Tollgate can be: the composition roots in infra/processes. */
+/** The kinds of process of Tollgate: the composition roots in infra/processes. */
 export type Root = 'all-in-one' | 'api' | 'relay' | 'projector'
 
 /** One process of Tollgate with the real Node, that can be ended and started again on the same port. */
@@ -41,7 +41,7 @@ export class TollgateProcess {
 
   /** Everything it has printed, over all its runs. */
   logs = (): string => this.#printed
-  /** Of the present run. */
+  /** Process id of the present run. */
   pid = (): number => this.#running().pid ?? 0
 
   get isRunning(): boolean {

@@ -25,7 +25,7 @@ export interface UsersUnderTest {
   readonly deps: UserRouteDeps
   readonly sessions: Sessions
   readonly routes: readonly ApiRoute[]
-  /** What relays do when idle quota is called back; nothing until a test says otherwise. */
+  /** The relays' work when idle quota is called back; nothing until a test says otherwise. */
   recall: UserRouteDeps['recallIdleQuota']
   /** A new user with an open account, whose password is `PASSWORD`. */
   register(role?: Role, openingQuota?: number): Promise<User>
@@ -35,7 +35,7 @@ export interface UsersUnderTest {
 }
 
 export const PASSWORD = 'correct horse'
-/** Whoever changes something for a test without a request. */
+/** Cause of changes that are made for a test without a request. */
 export const TEST_CAUSE = { actor: 'system', correlationId: 'test', causationId: null } as const
 export const as = (user: User) => callerWith(user.id, user.role)
 

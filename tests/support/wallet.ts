@@ -4,7 +4,7 @@ import type { EpayGateway, Merchant } from './providers/epay-gateway.ts'
 import type { Product } from './product-kinds.ts'
 import type { TollgateProcess } from './tollgate-process.ts'
 
-/** What products that these tests start are told: behind a proxy, as installations are, everybody has an address. */
+/** Environment of products that these tests start: behind a proxy, as installations are, everybody has an address. */
 export const BEHIND_PROXY = { TRUSTED_PROXIES: '127.0.0.1' } as const
 export const MERCHANT: Merchant = { pid: '1000', key: 'the-key-of-the-merchant' }
 /** Everybody's. */
@@ -13,7 +13,7 @@ export const PASSWORD = 'long-enough-2'
 /** A product that sells quota: set up, with its gateway named, and people who buy. */
 export interface Shop {
   readonly root: ConsoleClient
-  /** Of each process that serves the console's calls. */
+  /** Addresses of each process that serves the console's calls. */
   readonly urls: readonly string[]
   /** Ordinary users without quota, each at another process in turn. */
   addUsers(name: string, count: number): Promise<readonly ConsoleClient[]>

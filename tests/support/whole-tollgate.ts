@@ -22,7 +22,7 @@ export interface WholeTollgate {
   stop(): Promise<void>
 }
 
-/** Of every user that these tests make. */
+/** Password of every user that these tests make. */
 export const PASSWORD = 'long-enough-1'
 
 export interface WholeOptions {

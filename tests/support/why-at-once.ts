@@ -11,7 +11,7 @@ export default class FailureAtOnce implements Reporter {
     this.#vitest = vitest
   }
 
-  /** What failed at first and passed when it was tried again is told as well. */
+  /** The failure of a test that passed when it was tried again is told as well. */
   onTestCaseResult(test: TestCase): void {
     this.#print(`${test.module.relativeModuleId} > ${test.fullName}`, test.result().errors)
   }

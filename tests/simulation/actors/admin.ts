@@ -124,7 +124,7 @@ export function makeAdmin(
   }
 }
 
-/** What the owner of an account does for a refund: looks for the charge, and gives it back once. */
+/** Does the work of an account's owner for a refund: looks for the charge, and gives it back once. */
 async function refund(
   { ledger, store }: WriterServices,
   { id, account, token }: SimulatedRequest,

@@ -35,7 +35,7 @@ export async function pass(
   }
   request.outcome = drawn.status
   if (drawn.status === 'refused') {
-    // Of one that waited, the last answer counts.
+    // The last answer counts for a request that waited.
     const asked = waitedSince === null ? since : scheduler.now()
     refusals.refused(request, asked, life.awakeSince(), drawn.reason)
     if (lacksQuota(drawn)) refusals.refusedWaiting(request, since, life.awakeSince())
@@ -98,7 +98,7 @@ async function wait(
   return { drawn, waitedSince }
 }
 
-/** What was delivered of the answer: all, or as much as could be covered. */
+/** Delivers the answer: all, or as much as could be covered. */
 async function deliver(
   life: RelayServices['life'],
   reservation: Reservation,

@@ -65,7 +65,7 @@ async function follow(
 async function persistNowAndThen(follower: Follower, { clock }: Life): Promise<void> {
   for (;;) {
     await clock.sleep(PERSIST_EVERY_MS)
-    // What could not be written down is read from the log again.
+    // Positions that could not be written down are read from the log again.
     await follower.persist().catch(() => undefined)
   }
 }

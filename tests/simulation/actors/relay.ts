@@ -92,7 +92,7 @@ export function makeRelay(
   return { machine, services: () => (services?.life.isAlive() === true ? services : null) }
 }
 
-/** What the run before had saved when it crashed. */
+/** Delivers the charges that the run before had saved when it crashed. */
 async function deliverLeftOver(
   spool: MemorySpool,
   journal: Pick<UsageJournal, 'publish'>,

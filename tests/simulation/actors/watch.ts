@@ -40,7 +40,7 @@ export class Watches {
   readonly #watches = new Map<Life, LogWatch>()
   /** Also of those that are dead: what they appended last may land after them. */
   readonly #logs = new WeakMap<Life, LogId>()
-  /** What tells whether a process could know that the log was put back; null while it was not, or once it is accepted. */
+  /** Tells whether a process could know that the log was put back; null while it was not, or once it is accepted. */
   #knows: ((life: Life) => boolean) | null = null
 
   constructor(isLogInDatabase: boolean) {
@@ -82,7 +82,7 @@ export class Watches {
     this.#logs.set(life, watch.log)
   }
 
-  /** What `life` has seen reaches the others, or what they have seen reaches it. */
+  /** The place that `life` has seen reaches the others, or the places that they have seen reach it. */
   exchange({ scheduler, chances }: Runtime, { network }: Engines, life: Life): void {
     const own = this.#watches.get(life)
     for (const [other, watch] of this.#alive()) {

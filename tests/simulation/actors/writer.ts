@@ -149,7 +149,7 @@ function compose(
   }
 }
 
-/** What the process does every few seconds: holds that are open by the read model, and those nobody claims. */
+/** The work of the process every few seconds: holds that are open by the read model, and those nobody claims. */
 async function sweep(
   runtime: Runtime,
   { life, holdService, ownership }: WriterServices,

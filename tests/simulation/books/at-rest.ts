@@ -12,7 +12,7 @@ import type { Engines } from '../engines/engines.ts'
 import type { Auditor } from './auditor.ts'
 import { rebuildBalances } from './rebuild.ts'
 
-/** What must hold when faults have stopped and everything has settled. */
+/** Checks the invariants that must hold when faults have stopped and everything has settled. */
 export async function checkAtRest(
   runtime: Runtime,
   auditor: Auditor,
@@ -134,7 +134,7 @@ export function checkNoted({ scheduler, violate }: Runtime, { store, database }:
 const LOOKS = 5
 const LOOK_AGAIN_MS = 200
 
-/** What each writer has in memory and reads from the log is what the events say. Asked while the world still runs. */
+/** Each writer's memory and its reads of the log must be what the events say. Asked while the world still runs. */
 export function askWriters(
   runtime: Runtime,
   { accounts }: Auditor,

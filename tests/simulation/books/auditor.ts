@@ -57,7 +57,7 @@ export interface Auditor {
 
 export interface AuditedAccount {
   state: AccountState
-  /** Of the last event: the next must not be dated before it. */
+  /** Time of the last event: the next must not be dated before it. */
   at: number
   /** How far below zero available may be: all that the wallet paid for charges. */
   fromWallet: number
@@ -70,7 +70,7 @@ interface AuditedHold {
   endedAt: number | null
   endedBy: 'HoldReleased' | 'HoldExpired' | null
   remainingAtEnd: number
-  /** What its requests cost beyond what they had reserved. */
+  /** Cost of its requests beyond what they had reserved. */
   overrun: number
   /** Paid by the wallet while it was open, and after. */
   fromWallet: number

@@ -5,7 +5,7 @@ import type { Runtime } from '../core/simulated-runtime.ts'
 /** Remembers what was said to those who sent commands, and holds it against the log. */
 export interface Commands {
   see(event: RecordedEvent): void
-  /** What a command's sender was told; the correlation id is that of no other command. */
+  /** The answer that a command's sender was given; the correlation id is that of no other command. */
   answered(correlationId: string, outcome: CommandOutcome): void
   /** A step of work across streams is said to be taken. */
   taken(causationId: string): void

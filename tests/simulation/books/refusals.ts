@@ -83,7 +83,7 @@ export function makeRefusals(
     putBack: () => history.clear(),
     refused({ id, account, token, estimate }, since, awakeSince, reason) {
       const from = since - ANSWER_AGE_MS
-      // Who stood still may find an answer that is as old as its sleep.
+      // A process that stood still may find an answer that is as old as its sleep.
       if (awakeSince > from) return
       const moments = history.get(account) ?? []
       const first = moments.findLastIndex(({ at }) => at <= from)

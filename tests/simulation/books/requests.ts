@@ -6,9 +6,9 @@ export interface SimulatedRequest {
   readonly id: RequestId
   readonly account: UserId
   readonly token: TokenId | null
-  /** What is reserved before it goes upstream. */
+  /** The quota that is reserved before it goes upstream. */
   readonly estimate: Quota
-  /** What each part of the answer costs. */
+  /** The cost of each part of the answer. */
   readonly parts: readonly Quota[]
   /** Between one part and the next. */
   readonly partMs: number

@@ -15,7 +15,7 @@ export interface TakeOvers {
   taken(life: Life, ledger: Pick<AccountLedger, 'inspect'>, partition: number): void
 }
 
-/** Of the take-overs; the first question after the others is a command. */
+/** Share of the take-overs; the first question after the others is a command. */
 const ASKED = 0.5
 
 /** See `TakeOvers`. `accounts` are as their events say. */

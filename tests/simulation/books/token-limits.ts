@@ -9,7 +9,10 @@ interface Limit {
   isUnlimited: boolean
 }
 
-/** What tokens may still spend, added up from the events without the domain's help, and held against its state. */
+/**
+ * The quota that tokens may still spend, added up from the events without the domain's help, and held against its
+ * state.
+ */
 export function makeTokenLimits({ violate }: Runtime, { accounts }: Auditor) {
   const limits = new Map<string, Limit>()
 

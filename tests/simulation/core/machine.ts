@@ -35,7 +35,10 @@ export interface Machine {
   wake(): void
 }
 
-/** What a stopped process finds when it goes on; a suspended machine's monotonic clock has stood still too. */
+/**
+ * The states in which a stopped process finds its clocks when it goes on; a suspended machine's monotonic clock has
+ * stood still too.
+ */
 const PAUSE_KINDS = ['stopped', 'suspended', 'set back'] as const
 /** The wall clock of the world's beginning: 2026-01-01 00:00 UTC. */
 export const SIMULATION_START = 1_767_225_600_000
@@ -44,7 +47,7 @@ const RESTART_MS = [100, 8_000] as const
 
 interface Standstill {
   readonly kind: (typeof PAUSE_KINDS)[number]
-  /** What waits for the process, in order. */
+  /** Work that waits for the process, in order. */
   readonly works: (() => void)[]
   end(): void
 }

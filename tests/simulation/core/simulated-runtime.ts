@@ -2,7 +2,7 @@ import { type Chances, chancesOf } from './chances.ts'
 import { type Faults, faultsOf, NO_FAULTS } from './faults.ts'
 import { makeScheduler, type Scheduler } from './scheduler.ts'
 
-/** What an invariant has found. */
+/** The finding of an invariant. */
 export interface Violation {
   /** The invariant's short name, such as `charged-twice`. */
   readonly invariant: string
@@ -11,7 +11,7 @@ export interface Violation {
   readonly at: number
 }
 
-/** What everything in one simulated run shares. */
+/** The things that everything in one simulated run shares. */
 export interface Runtime {
   readonly seed: number
   readonly scheduler: Scheduler

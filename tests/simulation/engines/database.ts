@@ -18,7 +18,7 @@ export interface SimulatedDatabase {
   clear(): void
   /** How far the log was seen, as processes have noted it. */
   noted(): number
-  /** What is known of the log itself is older again, as with a server whose log was put back to so many events. */
+  /** The rows about the log itself are older again, as with a server whose log was put back to so many events. */
   putBack(length: number): void
 }
 
@@ -196,7 +196,10 @@ export function makeDatabase(runtime: Runtime): SimulatedDatabase {
   }
 }
 
-/** What a statement of the projector does to the tables; what it keeps beside balances and open holds is left out. */
+/**
+ * The change that a statement of the projector makes to the tables; what it keeps beside balances and open holds is
+ * left out.
+ */
 export function changeOf(
   tables: BalanceTables,
   text: string,

@@ -31,7 +31,7 @@ export interface StoredMessage {
   readonly storedAt: number
 }
 
-/** Who takes messages in. */
+/** A process that takes messages in. */
 export interface Consumer {
   readonly machine: Machine
   /** Whether it consumes the messages of an account at the moment. */

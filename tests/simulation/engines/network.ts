@@ -19,9 +19,9 @@ export interface Network {
 
 export interface Question<Answer> {
   readonly from: Life
-  /** Who listens, each of which gets the message; looked up when it is sent. */
+  /** The listeners, each of which gets the message; looked up when it is sent. */
   readonly to: () => readonly Machine[]
-  /** What a listener does with it; a failure, or null, is an answer that never comes. */
+  /** The listener's work on it; a failure, or null, is an answer that never comes. */
   readonly hear: (listener: Machine) => Promise<Answer | null>
   readonly timeoutMs: number
   readonly kind?: QuestionKind

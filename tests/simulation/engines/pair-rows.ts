@@ -4,7 +4,7 @@ export interface PairRows {
   readonly claims: Set<unknown>
 }
 
-/** What was noted of the log, in the order of the statement that writes it. */
+/** The row that was noted of the log, in the order of the statement that writes it. */
 interface SeenRow {
   readonly position: number
   readonly stream: unknown

@@ -82,7 +82,7 @@ export function makeStore(
 ): SimulatedStore {
   const { scheduler, chances } = runtime
   const own: Contents = { log: [], streams: new Map() }
-  /** What answers. */
+  /** The contents that answer. */
   let present = own
   /** To be told of the next append. */
   const followers: (() => void)[] = []

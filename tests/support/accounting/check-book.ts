@@ -7,11 +7,11 @@ import { type AccountingProgram, BEAN_CHECK, HLEDGER } from './programs.ts'
 
 const MOST_MS = 60_000
 
-/** What `hledger check --strict` complains of in a journal; '' when nothing. */
+/** The complaints of `hledger check --strict` about a journal; '' when there are none. */
 export const hledgerProblems = (journal: string): Promise<string> =>
   run(HLEDGER, journal, (file) => ['-f', file, 'check', '--strict', 'ordereddates'], problemsOf)
 
-/** What `bean-check` complains of in a ledger; '' when nothing. */
+/** The complaints of `bean-check` about a ledger; '' when there are none. */
 export const beanProblems = (ledger: string): Promise<string> =>
   run(BEAN_CHECK, ledger, (file) => [file], problemsOf)
 

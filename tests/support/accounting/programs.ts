@@ -4,7 +4,7 @@ import { isExecutable } from '../browser/chromium.ts'
 /** A program of plain-text accounting that the tests hold exported books against. */
 export interface AccountingProgram {
   readonly name: string
-  /** Of the package that brings it on Debian. */
+  /** Name of the package that brings it on Debian. */
   readonly aptPackage: string
   /** Path of its binary: the setting of `variable`, else the first on PATH; null when there is none. */
   readonly find: (env: NodeJS.ProcessEnv) => string | null

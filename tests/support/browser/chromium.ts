@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path'
 import process from 'node:process'
 import type { LaunchOptions } from 'playwright-core'
 
-/** What Chromium and its relatives are called, in the order of preference. */
+/** Names of Chromium and its relatives, in the order of preference. */
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'] as const
 /** Where macOS keeps applications that are not on PATH. */
 const APPLICATIONS = [

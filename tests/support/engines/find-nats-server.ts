@@ -21,6 +21,6 @@ export function findNatsServer(env: NodeJS.ProcessEnv): string | null {
   return candidates.find(isExecutable) ?? null
 }
 
-/** What to do on a machine without one. */
+/** Advice for a machine without one. */
 export const NATS_SERVER_ADVICE =
   'install nats-server (2.9 or newer) or set NATS_SERVER_PATH to its binary, such as NATS_SERVER_PATH=/usr/sbin/nats-server'

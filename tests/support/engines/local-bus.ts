@@ -12,8 +12,8 @@ import type { UsageJournal, UsageMessage } from '@tollgate/domain/ports/usage-jo
 const IN_FLIGHT_MAX = 20
 
 /**
- * What stands between relays and owners when they are different processes, in memory: a work queue per partition that
- * gives every message to one consumer until one has taken it in, and questions that go to whoever serves.
+ * The bus between relays and owners when they are different processes, in memory: a work queue per partition that gives
+ * every message to one consumer until one has taken it in, and questions that go to whoever serves.
  */
 export class LocalBus implements UsageJournal {
   readonly #queues = Array.from({ length: PARTITIONS }, (): UsageMessage[] => [])

@@ -46,7 +46,7 @@ export interface HistoryEvent {
 
 export interface History {
   readonly events: readonly HistoryEvent[]
-  /** What each account's events fold to. */
+  /** The state that each account's events fold to. */
   readonly accounts: ReadonlyMap<UserId, AccountState>
 }
 
@@ -415,7 +415,7 @@ function randomOf(seed: number): () => number {
   }
 }
 
-/** What happens to channels by itself. */
+/** Events that happen to channels by themselves. */
 const AUTOMATIC = [
   'ChannelAutoDisabled',
   'ChannelHalfOpened',

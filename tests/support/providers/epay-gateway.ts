@@ -66,7 +66,7 @@ export async function startEpayGateway(merchant: Merchant): Promise<EpayGateway>
   }
 }
 
-/** What the gateway says of a paid form. */
+/** The gateway's notification of a paid form. */
 export function notificationOf(
   form: EpayFields,
   merchant: Merchant,

@@ -20,7 +20,7 @@ export interface OidcPerson {
   readonly preferred_username?: string
 }
 
-/** What the browser took along to the provider. */
+/** The values that the browser took along to the provider. */
 export interface Authorization {
   readonly redirectUri: string
   readonly nonce?: string

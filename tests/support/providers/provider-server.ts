@@ -13,7 +13,7 @@ export interface ProviderCall {
   readonly body: string
 }
 
-/** What to answer; a refusal says what the stand-in found wrong with what it was sent. */
+/** The answer to give; a refusal says what the stand-in found wrong with what it was sent. */
 export type ProviderAnswer =
   | { readonly json: unknown }
   | { readonly redirect: string }
@@ -27,7 +27,7 @@ export type ProviderHandlers = Readonly<
 /** A service of somebody else, stood in for on this machine. */
 export interface ProviderServer {
   readonly url: string
-  /** What was wrong with what it was sent, oldest first. */
+  /** Faults in what it was sent, oldest first. */
   readonly refusals: string[]
   /** How often each `METHOD /path` was called. */
   readonly calls: Map<string, number>

@@ -11,7 +11,7 @@ export interface TestSmtpServer {
   readonly mails: readonly ReceivedMail[]
   /** How clients proved who they are. */
   readonly logins: readonly { readonly method: string; readonly user: string }[]
-  /** What it does from now on. */
+  /** Sets what it does from now on. */
   readonly behave: (how: SmtpBehaviour) => void
   /** The newest mail to an address that was not asked for before; waits for it. */
   nextMailTo(address: string): Promise<ReceivedMail>

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 
 export const TELEGRAM_BOT_TOKEN = '123456:telegram-bot-token'
 
-/** What Telegram's login widget hands over for somebody, signed with a bot's token. */
+/** The fields that Telegram's login widget hands over for somebody, signed with a bot's token. */
 export function signedByTelegram(
   fields: Readonly<Record<string, string>>,
   botToken = TELEGRAM_BOT_TOKEN,

@@ -1,7 +1,7 @@
 import { broken, edit, type Mutation } from '../mutation.ts'
 import { HOLD_SERVICE, IDLE_QUOTA, DECIDER, QUEUE, RELAY } from './files.ts'
 
-/** What holds are given, rules 5 and 6. */
+/** Mutations of the quota that holds are given, rules 5 and 6. */
 export const grantsMutations: readonly Mutation[] = [
   broken(
     '5',

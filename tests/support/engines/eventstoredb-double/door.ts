@@ -6,7 +6,7 @@ export interface Door {
   readonly port: number
   /** Bytes stop in both directions and connections stay open, as with a stopped process. */
   pause(): void
-  /** What the server says is held back while it still hears everything. */
+  /** The server's answers are held back while it still hears everything. */
   holdReplies(): void
   resume(): void
   /** Cuts all connections and refuses new ones. */

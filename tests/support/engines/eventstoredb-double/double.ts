@@ -64,7 +64,7 @@ export interface EventStoreDbDouble {
   close(): Promise<void>
 }
 
-/** What the double calls itself; a version that tells subscribers when they have caught up. */
+/** Version that the double gives itself; one that tells subscribers when they have caught up. */
 export const DOUBLE_VERSION = '23.10.1'
 
 /** With a log of its own, or with that of another node of its cluster; with a certificate it speaks TLS alone. */
@@ -77,7 +77,7 @@ export async function startEventStoreDbDouble(
   let timedOut = 0
   let clockAheadMs = 0
   let leader: EventStoreDbDouble | null = null
-  /** What it reads of the log. */
+  /** The part of the log that it reads. */
   let view: LogView = log
   const subscriptions = new Set<ReadCall>()
 
@@ -222,7 +222,7 @@ const credentialsOf = (certificate: Certificate | null): ServerCredentials =>
         { cert_chain: Buffer.from(certificate.cert), private_key: Buffer.from(certificate.key) },
       ])
 
-/** What a node tells those that look for the leader. */
+/** The answer of a node to clients that look for the leader. */
 function clusterOf(leaders: readonly string[]): gossip.ClusterInfo {
   const members = leaders.map((address) => {
     const { hostname, port } = new URL(address)

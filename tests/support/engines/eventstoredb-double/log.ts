@@ -1,5 +1,5 @@
 /**
- * What the double remembers: one log of records with positions that grow by the record's size, as offsets in a real
+ * The memory of the double: one log of records with positions that grow by the record's size, as offsets in a real
  * server's files do, and the place of each record in its stream.
  */
 export interface LogRecord {
@@ -35,12 +35,12 @@ export const MAX_APPEND_SIZE = 1024 * 1024
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** What reads and subscriptions see of it. */
+/** The view that reads and subscriptions have of it. */
 export type LogView = Pick<DoubleLog, 'records' | 'streamOf' | 'isDeleted' | 'follow'>
 
 export class DoubleLog {
   readonly records: LogRecord[] = []
-  /** Of one append; operators may set it lower. */
+  /** Limit of one append; operators may set it lower. */
   appendBytesMax = MAX_APPEND_SIZE
   readonly #streams = new Map<string, LogRecord[]>()
   /** Streams to which its clients may not write. */
@@ -142,7 +142,7 @@ const serverEvent = (type: string, data: object): ProposedEvent => ({
   metadata: new Uint8Array(),
 })
 
-/** What limits leave of a stream for its readers; a scavenge would remove the rest for good. */
+/** The records of a stream that limits leave for its readers; a scavenge would remove the rest for good. */
 export function visibleOf(log: LogView, name: string): readonly LogRecord[] {
   const records = log.streamOf(name)
   const newest = log.streamOf(`$$${name}`).at(-1)

@@ -4,7 +4,7 @@ import streams from '@eventstore/db-client/generated/streams_pb.js'
 import { type LogRecord, type LogView, visibleOf } from './log.ts'
 import { encodedEvent, identifierOf, nameOf } from './messages.ts'
 
-/** What is written may be encoded already. */
+/** A call whose written messages may be encoded already. */
 export type ReadCall = ServerWritableStream<streams.ReadReq, streams.ReadResp | Buffer>
 
 const { BACKWARDS } = streams.ReadReq.Options.ReadDirection
@@ -77,7 +77,7 @@ function readAll(
   )
 }
 
-/** Of the first record at or behind a position. */
+/** Index of the first record at or behind a position. */
 function indexAt({ records }: LogView, position: bigint): number {
   let [low, high] = [0, records.length]
   while (low < high) {

@@ -9,7 +9,7 @@ export class DoubleRights {
   /** As for a moment after a start. */
   isStarting = false
 
-  /** What a call is refused with, or null. */
+  /** The error that refuses a call, or null. */
   denialOf(metadata: Metadata, isOfLog: boolean): (Error & StatusObject) | null {
     if (this.isStarting) return failure(status.UNAVAILABLE, 'Server Is Not Ready')
     if (this.user !== null && !carries(metadata, this.user)) {
