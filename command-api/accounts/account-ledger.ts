@@ -151,7 +151,7 @@ export class AccountLedger {
     }
   }
 
-  /** Stops repeating unanswered appends. What is still queued fails with StoreUnavailable. */
+  /** Stops repeating unanswered appends. Commands that are still queued fail with StoreUnavailable. */
   stop(): void {
     this.#isStopping = true
   }

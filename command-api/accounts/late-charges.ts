@@ -30,9 +30,10 @@ export class LateCharges {
   }
 
   /**
-   * Reads backwards to the end of the hold, which says what it had accepted; for ends of version 1, which do not say it,
-   * on to the hold's own revision. Of another timeline's hold that revision says little: its charges may stand anywhere
-   * behind the opening of the timeline that followed. Fails with StoreUnavailable where the reader is behind the account.
+   * Reads backwards to the end of the hold, which says what it had accepted; for ends of version 1, which do not say
+   * it, on to the hold's own revision. For a hold of another timeline that revision says little: its charges may stand
+   * anywhere behind the opening of the timeline that followed. Fails with StoreUnavailable where the reader is behind
+   * the account.
    */
   async scan(
     store: Pick<EventStore, 'readStream'>,

@@ -39,10 +39,10 @@ export interface PartitionOwnership extends Ownership {
 }
 
 /**
- * Makes this process the owner of its fair share of the account partitions. What it has in memory of a partition's
- * accounts is doubted whenever it takes the partition; then charges are taken in and relays answered, until another
- * process should own it or does. Two processes may believe for a moment that they own the same account: the expected
- * revision of every append tells them apart (architecture 6, rule 1).
+ * Makes this process the owner of its fair share of the account partitions. Its memory of a partition's accounts is
+ * invalidated whenever it takes the partition; then charges are taken in and relays answered, until another process
+ * should own it or does. Two processes may believe for a moment that they own the same account: the expected revision
+ * of every append tells them apart (architecture 6, rule 1).
  */
 export function ownPartitions(ledger: Pick<AccountLedger, 'invalidate'>): PartitionOwnership {
   const open = new Map<string, OpenPartition>()

@@ -7,9 +7,9 @@ import {
 } from '@tollgate/domain/ports/event-store.ts'
 
 /**
- * Reads a stream backwards from the event at which a decision's state ends. What is not found there is not there: a
- * reader that lacks this event (a node of a cluster that is behind) fails with StoreUnavailable instead of ending early,
- * and an event behind it makes the decision's append conflict.
+ * Reads a stream backwards from the event at which a decision's state ends. An event that is not found there does not
+ * exist: a reader that lacks this event (a node of a cluster that is behind) fails with StoreUnavailable instead of
+ * ending early, and an event behind it makes the decision's append conflict.
  */
 export async function* readBackFrom(
   store: Pick<EventStore, 'readStream'>,

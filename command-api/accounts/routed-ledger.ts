@@ -19,9 +19,10 @@ export interface RoutedLedgerOptions {
  * Commands of one process for any account: every one goes through the queue of the account's owner (architecture 6,
  * rule 1). While a partition changes hands and nobody hears the command, it is asked again for some seconds. One that
  * somebody may have heard is asked again only where that changes nothing: a step that is taken once, or a state that is
- * reached anyway. Of any other nothing in the log tells whether it was done, as events do not name their command: whoever
- * sent it gets the failure with outcome 'unknown' and has to look. A command's deadline is that of all its attempts
- * together: none begins after it. What other owners decided is read from the log, whose newest events are always theirs.
+ * reached anyway. For any other command nothing in the log tells whether it was done, as events do not name their
+ * command: the sender gets the failure with outcome 'unknown' and has to look. A command's deadline is that of all its
+ * attempts together: none begins after it. Decisions of other owners are read from the log, whose newest events are
+ * always theirs.
  */
 export function routedLedger({ own, ownership, others, clock }: RoutedLedgerOptions): Ledger {
   return {

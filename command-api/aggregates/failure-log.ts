@@ -35,9 +35,9 @@ export interface FailureLogOptions {
 }
 
 /**
- * Writes failed requests as RequestFailed into `relay-failures-<relay>-<day>`. The stream has one writer, so its end
- * is kept in memory. Of what is too much, each event of a token says how many there were since the one before; `flush`
- * writes one for those that none has followed. Nobody waits for any of it.
+ * Writes failed requests as RequestFailed into `relay-failures-<relay>-<day>`. The stream has one writer, so its end is
+ * kept in memory. Failures beyond the limit are counted: each event of a token says how many there were since the one
+ * before; `flush` writes one for those that none has followed. Nobody waits for any of it.
  */
 export class EventFailureLog implements FailureLog {
   readonly #options: FailureLogOptions

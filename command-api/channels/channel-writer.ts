@@ -91,10 +91,10 @@ export interface Revision {
 
 /**
  * Changes a channel's terms and secrets. Terms are checked before any secret is written; a new key or proxy is in its
- * row, with where it may go, before the event that makes the relays read it. What has to do with where the channel leads
- * is refused when it leads elsewhere than it did, and a change of its row when that is another than where this was
- * decided; all else is decided upon what stands by then. Of two who change key and address at the same moment
- * the events may come in the other order than the rows: then the key stays where it was given for, and the channel waits
+ * row, with where it may go, before the event that makes the relays read it. A change that concerns where the channel
+ * leads is refused when it leads elsewhere than it did, and a change of its row when that is another than where this
+ * was decided; all else is decided upon what stands by then. When two change key and address at the same moment, the
+ * events may come in the other order than the rows: then the key stays where it was given for, and the channel waits
  * for somebody who brings the right one.
  */
 export async function reviseChannel(

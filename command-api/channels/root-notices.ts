@@ -12,8 +12,8 @@ export interface RootNoticeDeps {
 }
 
 /**
- * Tells the root user that a channel was taken out of service automatically, and that it is back (console-api 5). What
- * lies between, tests and trials, changes nothing for anybody and is not told.
+ * Tells the root user that a channel was taken out of service automatically, and that it is back (console-api 5). Tests
+ * and trials in between change nothing for anybody and are not told.
  */
 export const channelNotice = (deps: RootNoticeDeps): EventTriggeredWorkflow => ({
   from: 'event',

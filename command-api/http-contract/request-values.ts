@@ -4,8 +4,8 @@
  */
 
 /**
- * Text to look for; missing = ''. What no stored text can hold stands as U+FFFD: a filter of nothing else finds nothing,
- * and is not taken for one that was not given.
+ * Text to look for; missing = ''. Characters that no stored text can hold stand as U+FFFD: a filter of nothing else
+ * finds nothing, and is not taken for one that was not given.
  */
 export function queryTextOf(value: unknown): string {
   const written = first(value)

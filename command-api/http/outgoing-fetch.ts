@@ -1,6 +1,7 @@
 /**
- * Asks an address that a user or an operator has named; `fetch` itself fits. What a process injects refuses addresses
- * inside the operator's own network, bounds time and size, and fails with OutgoingRefused when it will not ask.
+ * Asks an address that a user or an operator has named; `fetch` itself fits. The one that a process injects refuses
+ * addresses inside the operator's own network, bounds time and size, and fails with OutgoingRefused when it will not
+ * ask.
  */
 export type OutgoingFetch = (address: string | URL, init?: RequestInit) => Promise<Response>
 

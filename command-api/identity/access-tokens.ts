@@ -8,7 +8,7 @@ import type { Vault } from '../secrets/vault.ts'
 export interface AccessTokens {
   /** Makes and stores a new one; the old one dies. */
   renew(userId: number): Promise<string>
-  /** Whose it is, banned ones too; null for an unknown token or a deleted user. */
+  /** The user of a token, banned ones too; null for an unknown token or a deleted user. */
   find(token: string): Promise<AccessTokenUser | null>
   rememberPosition(userId: number, position: Position): Promise<void>
 }

@@ -3,7 +3,7 @@ import type { Migration } from '../migration.ts'
 import { userStore } from './user-store.ts'
 import type { User } from './users.ts'
 
-/** Whom else somebody can sign in with; the field of User that holds their id there. */
+/** A provider that somebody can sign in with; the field of User that holds their id there. */
 export type ExternalIdKind = 'githubId' | 'oidcId' | 'linuxDoId' | 'wechatId' | 'telegramId'
 
 /** Somebody's id with one provider; never ''. */

@@ -31,8 +31,8 @@ const TIMEOUT_MS = 5_000
 const answerOfTurnstile = z.object({ success: z.boolean() })
 
 /**
- * Cloudflare Turnstile, while the option TurnstileCheckEnabled is on (console-api 1.5). Whoever has passed is not asked
- * again while their visitor row lasts: Turnstile takes each of its tokens once, and signing up takes several calls.
+ * Cloudflare Turnstile, while the option TurnstileCheckEnabled is on (console-api 1.5). A visitor who has passed is not
+ * asked again while their row lasts: Turnstile takes each of its tokens once, and signing up takes several calls.
  */
 export function turnstileCheck(deps: {
   readonly options: Pick<LiveOptions, 'current' | 'secret'>

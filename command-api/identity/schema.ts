@@ -2,11 +2,12 @@ import type { Migration } from '../migration.ts'
 
 /**
  * Source tables of the write side: who people are and what must stay secret. They are backed up, never rebuilt from
- * events (events name users, tokens and channels by id only). Role, status, group and deletion of a user are projected from
- * the user's stream (users/project-user.ts). `is_pending` of a user: row, stream and account may differ, and recovery looks
- * at them; without an event the row only reserves names. `is_opened`: the account is open and has its opening quota
- * (processes of before `revision` set it alone). Of a channel's changed key: its event may be missing. The process manager finishes what a crash left. Of all
- * other secrets: nobody has looked for their event yet (workflows/orphan-recovery.ts).
+ * events (events name users, tokens and channels by id only). Role, status, group and deletion of a user are projected
+ * from the user's stream (users/project-user.ts). `is_pending` of a user: row, stream and account may differ, and
+ * recovery looks at them; without an event the row only reserves names. `is_pending` of a channel's changed key: its
+ * event may be missing. `is_pending` of all other secrets: nobody has looked for their event yet
+ * (workflows/orphan-recovery.ts). `is_opened`: the account is open and has its opening quota (processes of before
+ * `revision` set it alone). The process manager finishes what a crash left.
  */
 export const identityMigrations: readonly Migration[] = [
   {

@@ -41,7 +41,7 @@ export async function insertUser(client: PoolClient, user: NewUser): Promise<Use
   return inserted
 }
 
-/** Claims the names that a change gives a user. What stays is not asked for: names that were alike before the rule stay. */
+/** Claims the names that a change gives a user. Names that stay are not asked for: some were alike before the rule. */
 export async function claimChangedNames(
   client: PoolClient,
   id: number,

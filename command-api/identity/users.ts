@@ -97,14 +97,14 @@ export interface UserStore {
   /** Null when nobody of this id is registered; deleted ones only when asked for. No other search finds reserved rows either. */
   byId(id: number, options?: { readonly isDeletedWanted: boolean }): Promise<User | null>
   /**
-   * By user name or e-mail, for signing in: who has shown that the e-mail is theirs before who is called like it. Of
-   * others with the e-mail who has a password, then the oldest: they only came with it from a provider. Never a deleted
-   * one.
+   * By user name or e-mail, for signing in: a user who has shown that the e-mail is theirs comes before one who is
+   * called like it. Among others with the e-mail, one who has a password comes first, then the oldest: they only came
+   * with it from a provider. Never a deleted one.
    */
   byLogin(login: string): Promise<User | null>
   /** All living users with an e-mail, however it is capitalised; oldest first, at most `limit`. */
   byEmail(email: string, limit: number): Promise<readonly User[]>
-  /** Whose affiliate code it is; null for a code of nobody, of a banned or of a deleted user. */
+  /** The user whose affiliate code it is; null for a code of nobody, of a banned or of a deleted user. */
   byAffCode(code: string): Promise<User | null>
   /** One page of users, newest first, deleted ones too, and how many there are in all. */
   page(

@@ -24,7 +24,7 @@ export function noticeMail(
 
 interface NoticeMailFacts {
   readonly to: string
-  /** Whose settings name this address, which is not their account's; null = it is. */
+  /** The user whose settings name this address, which is not their account's; null = it is. */
   readonly askedBy: string | null
   readonly language: Language
   readonly systemName: string

@@ -20,8 +20,8 @@ const USERNAME_CHARACTERS_MAX = 50
 const NUMBERS_TRIED_MAX = 20
 
 /**
- * Makes a user of somebody whom a provider vouches for. Of two sign-ups with one id at the same moment, both answer the
- * one user that comes of them. The position is that of the last event.
+ * Makes a user of somebody whom a provider vouches for. When two sign up with one id at the same moment, both calls
+ * answer the one user that comes of them. The position is that of the last event.
  */
 export async function makeUser(
   deps: MakeUserDeps,

@@ -25,7 +25,7 @@ export interface TokenSecrets extends InertRows {
   remove(id: TokenId): Promise<void>
   /** Name of each id that exists, deleted ones too; nothing is decrypted. */
   names(ids: readonly number[]): Promise<ReadonlyMap<number, string>>
-  /** Whose row this is; null when there is none. Nothing is decrypted. */
+  /** The owner of this row; null when there is none. Nothing is decrypted. */
   ownerOf(id: number): Promise<number | null>
   /** Name, list and full key (without `sk-`; '' once deleted) of each id that exists. */
   describe(ids: readonly number[]): Promise<ReadonlyMap<number, TokenSecret>>

@@ -26,9 +26,9 @@ export interface AcceptedTask {
 }
 
 /**
- * Where whoever talks to upstream (the relay, a poller, a notification) keeps tasks. A submission is three steps, each
- * durable before the next: `accept` once upstream has taken the task, then the charge, then `submit`. What a crash
- * leaves between them the process manager finishes (finish-submissions.ts); a failure's refund is its work, too
+ * Keeps tasks for any part that talks to upstream (the relay, a poller, a notification). A submission is three steps,
+ * each durable before the next: `accept` once upstream has taken the task, then the charge, then `submit`. The process
+ * manager finishes what a crash leaves between them (finish-submissions.ts); a failure's refund is its work, too
  * (workflows/task-refund.ts). All may be called again after any crash.
  */
 export interface TaskService {

@@ -17,9 +17,9 @@ export const comparedStore = (store: EventStore, watch: LogWatch): EventStore =>
 
 /**
  * The log with every event that passes noted by the watch, and no append while the log is not what it was, nor anything
- * read from it: nothing is decided, and no read model fed, by a log that is another one. What looks like that (a lost
- * connection, a stream that is shorter than it was, an append at a position that was taken before) has it compared before
- * the next append or read.
+ * read from it: nothing is decided, and no read model fed, by a log that is another one. A sign of another log (a lost
+ * connection, a stream that is shorter than it was, an append at a position that was taken before) has it compared
+ * before the next append or read.
  */
 export function watchedStore<Store extends EventStore>(store: Store, watch: LogWatch): Store {
   const see = (event: RecordedEvent): RecordedEvent => {

@@ -82,8 +82,8 @@ const insertWithAffCode = (deps: SignUpDeps, row: NewUser): Promise<User> =>
 const STEP_MS = 5_000
 
 /**
- * Takes the steps that the process manager would take in a moment, so that who signs up sees their quota at once. What
- * fails here is no failure of the sign-up: the manager goes on with it, and tells when it cannot.
+ * Takes the steps that the process manager would take in a moment, so that the new user sees their quota at once. A
+ * failed step here is no failure of the sign-up: the manager goes on with it, and tells when it cannot.
  */
 async function payInvitation(deps: SignUpDeps, user: UserId): Promise<void> {
   for await (const event of deps.store.readStream(userStream(user), { limit: 1 })) {

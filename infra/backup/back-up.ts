@@ -47,10 +47,10 @@ const COMPRESSION_LEVEL = 3
 
 /**
  * Writes a backup of the database, which may be in use. It shows one moment: all tables but the log are read in one
- * transaction, and of the log, whose events never change, everything up to the position that this transaction saw. So it
- * is what a crash at that moment would have left, which every start of Tollgate can go on from. Of a log that lies
- * elsewhere, the manifest says where it ended after that moment: no row is newer than it. The folder appears under its
- * name when it is whole. Answers the manifest. Throws BackupFailure, or as `readLog` does.
+ * transaction, and the log, whose events never change, up to the position that this transaction saw. So it is what a
+ * crash at that moment would have left, which every start of Tollgate can go on from. For a log that lies elsewhere,
+ * the manifest says where it ended after that moment: no row is newer than it. The folder appears under its name when
+ * it is whole. Answers the manifest. Throws BackupFailure, or as `readLog` does.
  */
 export async function backUp(options: BackUpOptions): Promise<Manifest> {
   const folder = resolve(options.folder)

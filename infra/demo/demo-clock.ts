@@ -11,7 +11,7 @@ export interface Timeline {
 /**
  * The demo's clock. While history is being made, each request lives on its own timeline, which moves on when upstream
  * says that it takes its time, not by waiting: weeks pass in a minute and an answer of four seconds still says four
- * seconds. What belongs to no request sees the moment that history has reached. Afterwards it shows the real time.
+ * seconds. Code outside of any request sees the moment that history has reached. Afterwards it shows the real time.
  */
 export class DemoClock implements Clock {
   readonly #timelines = new AsyncLocalStorage<Timeline>()

@@ -106,7 +106,7 @@ export function mountApi(app: FastifyInstance, options: ApiOptions): void {
   })
 }
 
-/** Requests whose work has begun. What fails before, when it is asked who is there, has changed nothing. */
+/** Requests whose work has begun. A request that fails before, when it is asked who is there, has changed nothing. */
 const begun = new WeakSet<FastifyRequest>()
 
 /** The Idempotency-Key of requests that it makes one command. */
@@ -229,8 +229,9 @@ const isForbiddenHere = (route: ApiRoute, options: ApiOptions): boolean =>
   options.isDemoSite()
 
 /**
- * Whether a page of another site may not make a browser call this. Who is signed in is safe without that, by the header
- * New-Api-User; but a form there could also sign somebody in, or up, as whom its maker likes, and see what they do then.
+ * Whether a page of another site may not make a browser call this. A user who is signed in is safe without that, by the
+ * header New-Api-User; but a form there could also sign somebody in, or up, as whom its maker likes, and see what they
+ * do then.
  */
 const mayBeForged = (route: ApiRoute): boolean =>
   route.method !== 'GET' && route.isForAnySite !== true

@@ -38,7 +38,7 @@ async function* jsonLinesOf(list: CsvList, request: ApiRequest): AsyncGenerator<
 
 /**
  * Sends all rows of a list as they are read: the next batch is asked for when the client has taken the one before, so
- * that an export of millions of rows holds two batches. What fails on the way ends the connection: a file that looks
+ * that an export of millions of rows holds two batches. A failure on the way ends the connection: a file that looks
  * whole is whole.
  */
 function sendCsv(reply: FastifyReply, list: CsvList, request: ApiRequest): FastifyReply {

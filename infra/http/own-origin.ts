@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 
 /**
  * The address under which the sender of a request reached us, such as `https://gate.example.com`; null when its Host is
- * none (RFC 9110, 7.2: `host[:port]`). What comes from there ends in addresses, so that nothing else may stand in it.
+ * none (RFC 9110, 7.2: `host[:port]`). The result ends in addresses, so that nothing else may stand in it.
  */
 export const ownOrigin = ({ protocol, host }: Pick<FastifyRequest, 'protocol' | 'host'>) =>
   HOST.test(host) ? `${protocol === 'https' ? 'https' : 'http'}://${host}` : null

@@ -6,7 +6,7 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**
  * Whether an IP address (as text) belongs to the public internet: neither loopback, private, link-local, shared,
- * multicast, reserved, nor an IPv6 form that leads to such an IPv4 address. What is no IP address is not public.
+ * multicast, reserved, nor an IPv6 form that leads to such an IPv4 address. A text that is no IP address is not public.
  */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false

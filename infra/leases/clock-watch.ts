@@ -24,9 +24,9 @@ const ANSWER_MAX_MS = 500
 const ALIVE_SECONDS = 15
 
 /**
- * Compares wall clocks through PostgreSQL: each process notes how far its own is ahead of the database's. The database's
- * clock itself need not be right, it only carries the comparison; the middle of all notes is taken for the time. Of two
- * that disagree, the one nearer to the database's clock is believed; a process alone agrees with itself.
+ * Compares wall clocks through PostgreSQL: each process notes how far its own is ahead of the database's. The
+ * database's clock itself need not be right, it only carries the comparison; the middle of all notes is taken for the
+ * time. When two disagree, the one nearer to the database's clock is believed; a process alone agrees with itself.
  */
 export function watchClock({ pool, clock, member }: ClockWatchOptions): ClockWatch {
   let skewMs = 0

@@ -38,11 +38,12 @@ export interface ShareLogger {
 
 /**
  * Takes part in the work of a group: every member does its fair share, so that work moves when one joins, leaves or
- * dies. A right that is another's share is ended here first and then given back, so that in ordinary times two never
- * do the same. While the database is away everybody goes on with what it has; when it is back, members that were known
- * before count as alive for the leases' time to live, so that the first one back does not take everything. Whoever was
- * paused for longer hears with its first renewal that others have its rights (`lost`). Who cannot do its part steps back
- * as long as somebody else is there, and joins again when it can. All of this spares work and errors; that nothing is done twice is the doing of the fence behind it (expected revision, checkpoint).
+ * dies. A right that is another's share is ended here first and then given back, so that in ordinary times two never do
+ * the same. While the database is unavailable everybody goes on with what it has; when it is back, members that were
+ * known before count as alive for the leases' time to live, so that the first one back does not take everything. A
+ * member that was paused for longer hears with its first renewal that others have its rights (`lost`). A member that
+ * cannot do its part steps back as long as somebody else is there, and joins again when it can. All of this spares work
+ * and errors; the fence behind it (expected revision, checkpoint) sees to it that nothing is done twice.
  */
 export function shareWork(options: ShareWorkOptions): WorkShare {
   const share = new Share(options)

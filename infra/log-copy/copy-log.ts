@@ -55,8 +55,8 @@ const ATTEMPTS_MS = 60_000
 
 /**
  * Copies the log event by event, with ids, revisions, bytes and the order across streams; nothing may be appended to
- * either log meanwhile. What stands in the target already is compared, so that a copy that was stopped goes on where it
- * was. Fails with NotACopy, InvalidAppend for events that are not what was hashed, and StoreUnavailable.
+ * either log meanwhile. Events that stand in the target already are compared, so that a copy that was stopped goes on
+ * where it was. Fails with NotACopy, InvalidAppend for events that are not what was hashed, and StoreUnavailable.
  */
 export async function copyLog({
   source,

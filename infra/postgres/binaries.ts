@@ -127,7 +127,7 @@ async function isOurs(folder: string): Promise<boolean> {
 
 const othersMayWrite = 0o022
 
-/** Whatever mask npm was run with, other users may enter and read the copy. */
+/** Lets other users enter and read the copy, whatever mask npm was run with. */
 async function openForReading(folder: string): Promise<void> {
   await chmod(folder, 0o755)
   for (const entry of await readdir(folder, { withFileTypes: true })) {

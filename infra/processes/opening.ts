@@ -14,8 +14,8 @@ export interface Opening {
 
 /**
  * Starts something that opens one thing after the other. When a later one fails, or the process is told to stop
- * meanwhile, those before it are closed again. What would outlive the process (an embedded PostgreSQL) is noted before
- * it is there, since nothing else that is under way is waited for.
+ * meanwhile, those before it are closed again. A thing that would outlive the process (an embedded PostgreSQL) is noted
+ * before it is there, since nothing else that is under way is waited for.
  */
 export async function openInOrder<Running>(
   { logger, stopping }: Pick<Runtime, 'logger' | 'stopping'>,

@@ -68,7 +68,10 @@ export async function startRelayWorkers(config: Config, runtime: Runtime): Promi
   }
 }
 
-/** Where a worker listens; fails when it ends before. What keeps it from starting it has printed itself. */
+/**
+ * Address at which a worker listens; fails when it ends before. The worker itself has printed what keeps it from
+ * starting.
+ */
 async function listening(worker: Worker): Promise<string> {
   const ended = once(worker, 'exit').then(([code]) => {
     throw new WorkerEnded(`a relay worker ended with code ${String(code)} before it listened`)

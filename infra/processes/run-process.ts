@@ -28,7 +28,7 @@ export interface Workflow {
 
 /**
  * Runs one kind of process: the environment is read here and nowhere else, a line says where it listens once it is
- * ready, SIGTERM stops it in order, also while it starts. What keeps it from starting is told in words that a person can act upon;
+ * ready, SIGTERM stops it in order, also while it starts. A failed start is told in words that a person can act upon;
  * then it exits with 1.
  */
 export async function runProcess(kind: Workflow): Promise<void> {

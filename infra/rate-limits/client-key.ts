@@ -3,7 +3,10 @@ import ipaddr from 'ipaddr.js'
 /** Bits of an IPv6 address that one subscriber has at least: who has one address of a /64 has all of them. */
 const IPV6_PREFIX_BITS = 64
 
-/** Whom an address is counted for: an IPv4 address itself, an IPv6 address its /64. What is no address stays as it is. */
+/**
+ * The client that an address is counted for: an IPv4 address itself, an IPv6 address its /64. A text that is no address
+ * stays as it is.
+ */
 export function clientKey(address: string): string {
   if (!ipaddr.isValid(address)) return address
   const client = ipaddr.process(address)

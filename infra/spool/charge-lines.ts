@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { decodeUsage, encodeUsage } from '../bus/nats/usage-message.ts'
 
 /**
- * A charge as one line of JSON, in a spool file and in the log alike: an object with the member `charge`. What stands
- * around the object (a time, the name of a container) and further members are passed over.
+ * A charge as one line of JSON, in a spool file and in the log alike: an object with the member `charge`. Text around
+ * the object (a time, the name of a container) and further members are passed over.
  */
 
 /** Raised when an older Tollgate could misread what a newer one writes. */

@@ -13,8 +13,8 @@ import { join } from 'node:path'
 
 /**
  * Charges on disk, in `DATA_DIR/spool`. A file is written beside its name, flushed, given its name and never changed
- * again: processes that share the folder need no lock. Whoever has delivered a file removes it; delivering one twice
- * charges nothing twice.
+ * again: processes that share the folder need no lock. The process that has delivered a file removes it; delivering one
+ * twice charges nothing twice.
  *
  * - `<unix ms>-<uuid>.jsonl`: charges to deliver.
  * - `<unix ms>-<uuid>.jsonl.part`: being written, or left behind by a crash.

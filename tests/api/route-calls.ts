@@ -7,9 +7,9 @@ export interface RouteCall {
 }
 
 /**
- * The console and relay requests that a test file makes: by callRoute, fetch, inject or one of the clients, by functions
- * of its own around these, and by rows of tables that such calls are made from. What is only compared, listed or named
- * in a comment is none.
+ * The console and relay requests that a test file makes: by callRoute, fetch, inject or one of the clients, by
+ * functions of its own around these, and by rows of tables that such calls are made from. A request that is only
+ * compared, listed or named in a comment is none.
  */
 export function callsIn(text: string): readonly RouteCall[] {
   if (!MAY_CALL.test(text)) return []

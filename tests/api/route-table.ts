@@ -62,7 +62,7 @@ export function sourceFiles(root: string): readonly SourceFile[] {
 export interface Coverage {
   /**
    * The nearest test that calls the route: beside its code, then in its package, then elsewhere; walks over all routes
-   * come last. Of equally near ones the one `named` already. Null when none calls it.
+   * come last. Among equally near ones the one `named` already. Null when none calls it.
    */
   testOf(route: TabledRoute, named: string | null): string | null
 }

@@ -16,9 +16,9 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 /**
- * A gateway of the same kind stands in front of Tollgate and holds one of its tokens as the key of a channel. What
- * Tollgate refuses to that token must not make the gateway disable the channel for everybody (relay-and-billing.md
- * 3.3); only a key that is no good does.
+ * A gateway of the same kind stands in front of Tollgate and holds one of its tokens as the key of a channel. A refusal
+ * to that token must not make the gateway disable the channel for everybody (relay-and-billing.md 3.3); only a key that
+ * is no good does.
  */
 let front: RelayUnderTest
 let tollgate: RelayUnderTest

@@ -45,7 +45,7 @@ test('given an answer of four megabytes of nested lists, when it is read, then n
   upstream.behave(whole(body))
   const { result, longestTurnMs } = await withLongestTurn(() => relay.post(CHAT, HELLO))
   expect(longestTurnMs).toBeLessThan(TURN_MS_MAX)
-  // Whatever becomes of it: what was delivered is charged, and an error is not.
+  // An answer that was delivered is charged, and an error is not.
   expect(relay.holds.settled).toHaveLength(result.status === 200 ? 1 : 0)
   await result.arrayBuffer()
 })

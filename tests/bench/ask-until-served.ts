@@ -3,7 +3,7 @@ import { request } from 'undici'
 import { SMALL_CHAT, type Target } from './http-load.ts'
 
 const ASK_AGAIN_MS = 20
-/** Whatever has not recovered by then has not recovered. */
+/** A target that has not recovered by then has not recovered. */
 const SERVED_WITHIN_MS = 90_000
 /** A relay that waits for an owner answers sooner, with 503 at the latest. */
 const ANSWERED_WITHIN_MS = 30_000

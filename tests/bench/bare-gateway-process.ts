@@ -3,7 +3,7 @@ import { Pool } from 'undici'
 
 /**
  * The least that a gateway can be: Fastify takes a body, undici passes it on, the answer is piped back. No key is
- * checked, nothing is counted. What Tollgate adds is measured against it. Prints its URL.
+ * checked, nothing is counted. The cost of Tollgate is measured against it. Prints its URL.
  */
 const upstreamUrl = process.argv[2]
 if (upstreamUrl === undefined) throw new Error('usage: bare-gateway-process.ts <upstream url>')

@@ -104,7 +104,7 @@ export class PutBack {
       // As docs/backup.md says of a log that was put back on purpose.
       const noted = join(this.#product.env['DATA_DIR'] ?? '', 'seals.jsonl')
       await rename(noted, `${noted}.lost`)
-      // Whose log is elsewhere has read models that have seen more than it.
+      // A database whose log is elsewhere has read models that have seen more than it.
       if (this.#way === 'log' || this.#way === 'node')
         await this.#run('projections', 'rebuild', 'all')
     })

@@ -17,8 +17,8 @@ import { until } from '../support/processes.ts'
 import type { SingleProduct } from '../support/product.ts'
 
 /**
- * A drawing from upstream's yes to its refund, in the real product. What talks to the drawing upstream stands here, as
- * a process of its own beside the product would.
+ * A drawing from upstream's yes to its refund, in the real product. The part that talks to the drawing upstream stands
+ * here, as a process of its own beside the product would.
  */
 let gateway: Gateway<SingleProduct>
 let user: ConsoleClient

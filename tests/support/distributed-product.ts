@@ -31,8 +31,8 @@ export interface DistributedProduct extends Product {
     /** Ends it, keeps a copy of its data as they are then, and starts it again. */
     save(): Promise<void>
     /**
-     * Ends it and starts it again on the copy, as when a server is restored. What there was until then is kept, and
-     * served at the url that `look` is given until `look` is done.
+     * Ends it and starts it again on the copy, as when a server is restored. The data until then are kept, and served
+     * at the url that `look` is given until `look` is done.
      */
     putBack<Result>(look: (lostUrl: string) => Promise<Result>): Promise<Result>
   }

@@ -143,7 +143,7 @@ async function resetPassword(
   // Used up first: of two who come with one link, one sets the password. After a crash in between one asks for another.
   if (!(await deps.codes.take('password-reset', email, token))) return failure(TEXTS.linkInvalid)
   const users = await deps.users.byEmail(email.trim(), USERS_OF_EMAIL_MAX)
-  // Whose e-mail it was has another by now, or is gone.
+  // The user whose e-mail it was has another by now, or is gone.
   if (users.length === 0) return failure(TEXTS.linkInvalid)
   for (const user of users) await deps.users.update(user.id, { passwordHash })
   return { data: password }

@@ -93,7 +93,7 @@ export const userAdminRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
     handle: async (request) => {
       const { id } = request.params
       if (id === 0) return failure(TEXTS.noId)
-      // Whom the same request has deleted before is answered as at first.
+      // A user whom the same request has deleted before is answered as at first.
       const user = await deps.users.byId(id, { isDeletedWanted: request.command.id !== null })
       if (user === null) return failure(NOT_FOUND)
       const isGone = user.deletedAt !== null

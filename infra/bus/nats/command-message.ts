@@ -13,7 +13,7 @@ import {
   userIdSchema,
 } from './messages.ts'
 
-/** Everything that can be asked of an account, as it goes to the account's owner. What it means is for the decider. */
+/** Everything that can be asked of an account, as it goes to the account's owner. The decider knows what it means. */
 
 const terms = {
   unlimited: z.boolean(),

@@ -68,7 +68,7 @@ export interface ConsumerCare {
  * A server that was killed comes back with what it wrote down last of its consumers. It may know a message as
  * acknowledged and still store it (remains), or wait for the acknowledgement of one that it never gives out again
  * (standstill: for a while the first that waits was the same, and nobody here was at it). Both would last for ever.
- * What others publish and acknowledge meanwhile is never taken for either.
+ * Messages that others publish and acknowledge meanwhile are never taken for either.
  */
 export function careForConsumer(
   { streams, consumers }: JetStreamManager,

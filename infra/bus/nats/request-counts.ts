@@ -19,7 +19,7 @@ export interface RequestCounts {
 
 export interface RequestCountsOptions {
   readonly link: NatsLink
-  /** Whose own messages are passed over. */
+  /** This relay; its own messages are passed over. */
   readonly relay: RelayId
   readonly counts: RequestCounts
   /** Default: one second. */

@@ -37,7 +37,10 @@ export class OwnerBusy extends Error {
   }
 }
 
-/** Answers requests on a subject. What fails is answered as a failure; what cannot be mended is logged. */
+/**
+ * Answers requests on a subject. A request that fails is answered as a failure; a failure that cannot be mended is
+ * logged.
+ */
 export function serve({ link, subject, queue, max, answer }: ServingOptions): Serving {
   const underWay = new Set<Promise<void>>()
   const work = async (message: Msg): Promise<void> => {

@@ -35,7 +35,7 @@ export interface UsageStreamOptions {
   readonly replicas: number
   /** Bytes of waiting messages; beyond, publishing fails until the ledger has caught up. */
   readonly bytesMax: number
-  /** Whose charges they are: told apart by name, so that two ledgers never take in each other's. */
+  /** The deployment whose charges they are: told apart by name, so that two ledgers never take in each other's. */
   readonly deployment: string
 }
 

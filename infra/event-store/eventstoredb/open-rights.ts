@@ -24,7 +24,7 @@ export type ReadOpenRights = (end: Position) => Promise<string | null>
  * streams; the newest of each counts. Fails with StoreUnavailable.
  *
  * Seen on 23.10.6 and 24.10.4: without a default ACL every user may write and cut, and one that names all five rights
- * keeps others out. What the servers make of one that leaves a right out was not seen; it counts as everybody's, as in
+ * keeps others out. The servers' reading of one that leaves a right out was not seen; it counts as everybody's, as in
  * the default of before: a warning too many costs a look, one too few the books.
  */
 export function openRights(

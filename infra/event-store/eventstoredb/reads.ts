@@ -55,7 +55,7 @@ function isDeletedForGood(error: unknown): boolean {
 
 /**
  * Fails with StreamCut when a stream that shows no events has metadata: it was deleted, or limited so that nothing is
- * left. Whoever may not read metadata finds out by `readCutStreams`.
+ * left. A process that may not read metadata finds out by `readCutStreams`.
  */
 export async function refuseIfEmptied(connection: Connection, stream: string): Promise<void> {
   if (isLimit(await onLeader(() => newestMetadata(connection, stream)))) {

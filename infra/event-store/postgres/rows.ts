@@ -177,9 +177,9 @@ type BareRow = readonly [
 ]
 
 /**
- * Up to `limit` events of the streams after a position, without metadata but for the actor at its beginning, the version
- * of their data, and the two hashes at its end; those of the next WINDOW positions at the farthest. Events of other types come without their
- * data. What was written for another place has no version.
+ * Up to `limit` events of the streams after a position, without metadata but for the actor at its beginning, the
+ * version of their data, and the two hashes at its end; those of the next WINDOW positions at the farthest. Events of
+ * other types come without their data. Events that were written for another place have no version.
  */
 export const bareQuery = (
   after: number,

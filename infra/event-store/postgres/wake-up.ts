@@ -71,7 +71,7 @@ export function openWakeUp(databaseUrl: string, logger: StoreLogger, clock: Cloc
       if (!closing.signal.aborted) await own.end().catch(() => undefined)
       return error
     }
-    // Whatever was appended while nobody listened.
+    // Events may have been appended while nobody listened.
     wakeAll()
     const reason = await Promise.race([ended, closed])
     if (!closing.signal.aborted) await own.end().catch(() => undefined)

@@ -29,11 +29,11 @@ const ALL_PARTITIONS = Array.from({ length: PARTITIONS }, (_, partition) => part
 export interface PresentRun {
   /** Its only relay. */
   readonly relay: RelayId
-  /** Unix milliseconds. What was granted later may be of a run that has replaced this one. */
+  /** Unix milliseconds. Holds granted later may be of a run that has replaced this one. */
   readonly startedAt: number
 }
 
-/** Whose holds to close. */
+/** The present run, and how holds of former runs are found and closed. */
 export interface FormerHolds {
   readonly pool: Pool
   readonly run: PresentRun

@@ -20,7 +20,7 @@ export function makeCommands({ violate }: Runtime): Commands {
   const steps = new Set<string>()
   /** Types of stored events by correlation and causation id. */
   const stored = new Map<string, string[]>()
-  /** Whose events were lost with the log. */
+  /** Names of commands and steps whose events were lost with the log. */
   const lostNames = new Set<string>()
   return {
     see({ type, metadata: { correlationId, causationId } }) {

@@ -1,6 +1,9 @@
 import { Metadata, status, type StatusObject } from '@grpc/grpc-js'
 
-/** Whom the double lets in, and to what; writes are denied by stream, see DoubleLog. Only new calls are asked. */
+/**
+ * The clients that the double lets in, and to what; writes are denied by stream, see DoubleLog. Only new calls are
+ * asked.
+ */
 export class DoubleRights {
   /** User and password that each call must carry; null = anybody. */
   user: { readonly name: string; readonly password: string } | null = null
