@@ -48,7 +48,7 @@ const entryOf = (
   reject: () => undefined,
 })
 
-/** Decides letters on an account with 1,000 quota, and gives the answers. */
+/** Decides mailbox entries on an account with 1,000 quota, and gives the answers. */
 function decideAll(batch: readonly MailboxEntry[], caused = new ProcessedCauses()) {
   let ids = 0
   const decided = decideBatch(

@@ -58,7 +58,7 @@ export interface DecidedBatch {
 }
 
 /**
- * Decides letters one after the other, each on what those before it decided. Consumes the loaded state. Throws
+ * Decides mailbox entries one after the other, each on what those before it decided. Consumes the loaded state. Throws
  * InvariantBroken when decided events do not add up: then nothing is appended.
  */
 export function decideBatch(

@@ -13,9 +13,9 @@ export type OpenHoldsPage = (asked: {
 }) => Promise<readonly HoldId[]>
 
 /**
- * Tells the desk of all open holds of the partitions that are owned here: after a take-over nothing else does, when
- * their relay is gone as well (architecture 6, rule 7). To be called every half minute; a hold that has ended since
- * the read model saw it does no harm. Answers how many were looked at.
+ * Tells the hold service of all open holds of the partitions that are owned here: after a take-over nothing else does,
+ * when their relay is gone as well (architecture 6, rule 7). To be called every half minute; a hold that has ended
+ * since the read model saw it does no harm. Answers how many were looked at.
  */
 export async function sweepOpenHolds(
   owned: () => readonly number[],

@@ -32,7 +32,7 @@ export interface LiveOptions {
   readonly ended: Promise<void>
 }
 
-/** How long a change may take to arrive; longer means that the store is away. */
+/** How long a change may take to arrive; longer means that the store is unavailable. */
 const WAIT_MS_MAX = 2_000
 /** Pause before the log is followed again after a failure. */
 const AGAIN_MS = 500

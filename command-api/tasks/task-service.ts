@@ -44,7 +44,7 @@ export interface TaskService {
   ): Promise<TaskOutcome>
 }
 
-/** The desk over the task streams and `identity.task_payloads`. */
+/** The task service over the task streams and `identity.task_payloads`. */
 export function taskService(deps: TaskServiceDeps): TaskService {
   const { payloads } = deps
   const decide = (task: TaskId, command: TaskCommand, cause: CommandCause): Promise<TaskOutcome> =>

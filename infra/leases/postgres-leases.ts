@@ -8,7 +8,9 @@ import type { Pool } from 'pg'
 import { z } from 'zod'
 import { messageOf } from '../event-store/message-of.ts'
 
-/** A server that does not answer for this long is away; well below any ttl, so that a round can be tried again. */
+/**
+ * A server that does not answer for this long is unavailable; well below any ttl, so that a round can be tried again.
+ */
 const ANSWER_TIMEOUT_MS = 2_000
 
 /**

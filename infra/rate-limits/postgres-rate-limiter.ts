@@ -20,8 +20,8 @@ export interface PostgresRateLimiterOptions {
 
 /**
  * A sliding window that all processes on one database share: one statement an attempt, exact, by the database's clock.
- * Attempts are counted in this process too, and that count decides while the database is away: somebody may then have
- * as many attempts at each process, which is still a limit.
+ * Attempts are counted in this process too, and that count decides while the database is unavailable: somebody may then
+ * have as many attempts at each process, which is still a limit.
  */
 export function postgresRateLimiter(options: PostgresRateLimiterOptions): FailureLimiter {
   const { pool, limit, clock, logger } = options

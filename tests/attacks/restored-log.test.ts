@@ -148,7 +148,7 @@ async function startProcess(database: TestDatabase) {
     relay,
     keeper,
     refused,
-    /** DeliveryHandler in what NATS has, from now on. */
+    /** Takes in what NATS has, from now on. */
     consume() {
       const partition = partitionOf(ACCOUNT)
       const consumer = consumeUsage({

@@ -101,7 +101,7 @@ async function warmUp(
   }
 }
 
-/** DeliveryHandler every partition's messages into the ledger, as the api processes do together. */
+/** Takes every partition's messages into the ledger, as the api processes do together. */
 function settle(stream: UsageStream, holdService: HoldService) {
   let firstAt = Number.NaN
   const seen = new Set<string>()

@@ -10,7 +10,7 @@ import { startProduct } from '../support/product.ts'
 import { textsOf } from './texts.ts'
 
 /**
- * The first day of a newcomer, in a real browser: set up, add a channel, create a token, call it from the official SDK,
+ * The first day of a new user, in a real browser: set up, add a channel, create a token, call it from the official SDK,
  * and see the charge. One test per step, each going on from where the last one ended.
  */
 let product: Product

@@ -18,7 +18,7 @@ export interface Fault {
 /** Kinds of processes and engines that can be killed. */
 const TARGETS = ['api', 'relay', 'projector', 'nats', 'postgres'] as const
 const CUTS = ['reset', 'silence', 'forget'] as const
-/** A process that starts anew while an engine is away ends again; it is started until it stands. */
+/** A process that starts anew while an engine is unavailable ends again; it is started until it stands. */
 const REVIVE_TIMEOUT_MS = 90_000
 
 export class Faults {

@@ -30,7 +30,7 @@ export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]>
   return all
 }
 
-/** DeliveryHandler batches until `isEnough` says so, then stops. The test's own deadline bounds the wait. */
+/** Takes batches until `isEnough` says so, then stops. The test's own deadline bounds the wait. */
 export async function takeUntil(
   batches: AsyncIterable<SubscriptionBatch>,
   isEnough: (events: readonly RecordedEvent[], batch: SubscriptionBatch) => boolean,

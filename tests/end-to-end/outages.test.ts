@@ -10,8 +10,8 @@ import { until } from '../support/processes.ts'
 import { startLoad } from './load.ts'
 
 /**
- * Engines that are away for long while several processes are under load. `OUTAGE_SECONDS=60` keeps each away for a
- * minute; without, each comes back as soon as new requests are turned away.
+ * Engines that are unavailable for long while several processes are under load. `OUTAGE_SECONDS=60` keeps each
+ * unavailable for a minute; without, each comes back as soon as new requests are turned away.
  */
 const OUTAGE_MS = Number(process.env['OUTAGE_SECONDS'] ?? '0') * 1_000
 /** Architecture 6, rule 12: from then on new requests are turned away. */
@@ -20,7 +20,7 @@ const REFUSED_MS = 20_000
 const ANSWERED_MS = 12_000
 const PROBE_EVERY_MS = 500
 const RESUMED_MS = 60_000
-/** How many new requests are looked at when an engine is away that they do not need. */
+/** How many new requests are looked at when an engine is unavailable that they do not need. */
 const PROBES_SERVED = 10
 const TEST_MS = OUTAGE_MS + 240_000
 
@@ -134,7 +134,7 @@ interface Answer {
 interface Outage {
   /** Request ids of all answers that clients saw end well, before, during and after. */
   readonly finished: readonly string[]
-  /** New requests sent while the engine was away, and answered before it came back. */
+  /** New requests sent while the engine was unavailable, and answered before it came back. */
   readonly meanwhile: readonly Answer[]
 }
 
@@ -148,7 +148,7 @@ async function expectRefused(name: string, engine: Engine): Promise<Outage> {
   return outage
 }
 
-/** DeliveryHandler an engine away under load for so long, and until the probes have seen enough. */
+/** Takes an engine away under load for so long, and until the probes have seen enough. */
 async function confiscate(
   name: string,
   engine: Engine,

@@ -20,7 +20,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createMigratedDatabase, type TestDatabase } from '../support/engines/database.ts'
 import { memorySpool } from '../support/memory-spool.ts'
 
-/** The relay's hold keeper and the owner's desk together, over a real log. */
+/** The relay's hold keeper and the owner's hold service together, over a real log. */
 
 const randomness = { uuid: () => randomUUID(), fraction: () => Math.random() }
 const logger = { info() {}, warn() {}, error() {} }

@@ -13,8 +13,8 @@ const STEPS_MAX = 6
 const STEPS_MS = [-3_600_000, -40_000, -2_000, -1, 1, 2_000, 40_000, 3_600_000] as const
 
 /**
- * Wall clocks of owners and relays that step back and forth, at any moment and beside whatever else goes wrong. Chance of
- * their own, so that a seed's other mishaps stay those that it had.
+ * Wall clocks of owners and relays that step back and forth, at any moment and beside whatever else goes wrong. Chance
+ * of their own, so that a seed's other faults stay those that it had.
  */
 export function planClockSteps({ seed, scheduler }: Runtime, machines: readonly Machine[]): void {
   const chances = chancesOf(seed + 0x7157)

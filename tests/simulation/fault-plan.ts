@@ -6,7 +6,9 @@ import { CHAOS_MS } from './workload.ts'
 /** Longer than claims last and silence is borne. */
 const ISOLATED_MS = [15_000, 45_000] as const
 
-/** Plans what goes wrong at moments of its own: deaths, standstills, engines that are away, machines cut apart. */
+/**
+ * Plans what goes wrong at moments of its own: deaths, standstills, engines that are unavailable, machines cut apart.
+ */
 export function planFaults(runtime: Runtime, engines: Engines, machines: readonly Machine[]): void {
   const { chances, scheduler } = runtime
   const during = (most: number, probability: number, change: (isBegin: boolean) => void): void => {

@@ -20,7 +20,7 @@ const PAUSE_MS = [13_500, 15_000] as const
 const LONG_PAUSE_MS = [31_000, 38_000] as const
 
 /**
- * Mishaps that only together show a broken rule, and that chance alone brings together once in tens of thousands of
+ * Faults that only together show a broken rule, and that chance alone brings together once in tens of thousands of
  * seeds: they befall a relay while a client draws from its hold, and the owners that it talks to.
  */
 export function planFaultSchedule(

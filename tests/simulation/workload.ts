@@ -36,7 +36,9 @@ export interface Target {
   readonly isLong: boolean
 }
 
-/** Plans what clients and admins do in one run. Answers whom mishaps would hurt, if there is a client that never stops. */
+/**
+ * Plans what clients and admins do in one run. Answers whom faults would hurt, if there is a client that never stops.
+ */
 export function planWorkload(
   runtime: Runtime,
   auditor: Auditor,

@@ -9,7 +9,7 @@ export interface SmallDisk {
   readonly folder: string
   /** Writes until nothing more fits. */
   fill(): void
-  /** DeliveryHandler back what `fill` wrote. */
+  /** Takes back what `fill` wrote. */
   free(): void
   unmount(): void
 }

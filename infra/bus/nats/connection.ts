@@ -20,7 +20,7 @@ const REDIAL_MS = 100
 /** A server that hangs (paused, cut off) is given up after two pings without an answer. */
 const PING_MS = 2_000
 const PINGS_UNANSWERED_MAX = 2
-/** Draining sends out what is buffered; a broker that is away must not keep the process from ending. */
+/** Draining sends out what is buffered; a broker that is unavailable must not keep the process from ending. */
 const DRAIN_MS = 2_000
 
 export interface NatsOptions {

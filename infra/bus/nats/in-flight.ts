@@ -1,6 +1,6 @@
 import type { NatsLink } from './connection.ts'
 
-/** NATS is away, went away before it answered, or too much waits for it already. */
+/** NATS is unavailable, became so before it answered, or too much waits for it already. */
 export class NatsUnavailable extends Error {
   readonly code = 'NATS_AWAY'
   readonly retryable = true
@@ -16,8 +16,9 @@ export class NatsUnavailable extends Error {
 export type InFlight = <Answer>(work: () => Promise<Answer>) => Promise<Answer>
 
 /**
- * Does work that needs the connection, at most `max` at a time. It fails with NatsUnavailable at once while NATS is away (the
- * client would keep the message in its buffer and may send it much later), and as soon as the connection is lost.
+ * Does work that needs the connection, at most `max` at a time. It fails with NatsUnavailable at once while NATS is
+ * unavailable (the client would keep the message in its buffer and may send it much later), and as soon as the
+ * connection is lost.
  */
 export function inFlight(link: NatsLink, max: number): InFlight {
   const failing = new Set<(error: NatsUnavailable) => void>()

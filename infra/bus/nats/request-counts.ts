@@ -35,7 +35,7 @@ const countsSchema = z.object({
 
 /**
  * Tells the other relays each second what this one has let through, and counts what they tell. Nothing waits for it:
- * while the broker is away, each relay goes by what it knows.
+ * while the broker is unavailable, each relay goes by what it knows.
  */
 export function exchangeRequestCounts(options: RequestCountsOptions): { stop(): Promise<void> } {
   const { link, relay, counts, everyMs = TELL_EVERY_MS } = options

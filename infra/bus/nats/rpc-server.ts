@@ -22,7 +22,7 @@ export interface ServingOptions {
 
 /** A server that answers requests until it is stopped. */
 export interface Serving {
-  /** DeliveryHandler no further request; resolves when those under way are answered, within two seconds. */
+  /** Takes no further request; resolves when those under way are answered, within two seconds. */
   stop(): Promise<void>
 }
 

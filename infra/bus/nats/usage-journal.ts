@@ -19,9 +19,10 @@ const PUBLISHING_MAX = 10_000
 
 /**
  * The usage journal on JetStream: resolves when NATS has stored the message. Fails with JournalUnavailable while NATS
- * is away, does not answer, has no stream (which is then made again) or no room; the same message may be published
- * again at any time. A message beyond NATS's max_payload fails with MessageInvalid, for good, and one whose name NATS knows
- * although it was not published before with DuplicateMessage: NATS drops it and says so in its acknowledgement alone.
+ * is unavailable, does not answer, has no stream (which is then made again) or no room; the same message may be
+ * published again at any time. A message beyond NATS's max_payload fails with MessageInvalid, for good, and one whose
+ * name NATS knows although it was not published before with DuplicateMessage: NATS drops it and says so in its
+ * acknowledgement alone.
  */
 export function natsUsageJournal(stream: UsageStream): UsageJournal {
   const jetStream = stream.link.client.jetstream()

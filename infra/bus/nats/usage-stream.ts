@@ -44,8 +44,8 @@ export interface UsageStream {
   readonly link: NatsLink
   readonly manager: JetStreamManager
   /**
-   * Makes the streams, or brings existing ones to these settings. Fails with UsageStreamInvalid when that cannot be, and
-   * with NATS's own errors while it is away. Calls at the same time share one round.
+   * Makes the streams, or brings existing ones to these settings. Fails with UsageStreamInvalid when that cannot be,
+   * and with NATS's own errors while it is unavailable. Calls at the same time share one round.
    */
   ensure(): Promise<void>
   /** Resolves when JetStream has stored a message, which replaces the one before. Fails as NATS does. */
@@ -205,7 +205,7 @@ const isSubset = (wanted: object, present: object): boolean => {
 const isSame = (wanted: unknown, present: unknown): boolean =>
   JSON.stringify(wanted) === JSON.stringify(present ?? 0)
 
-/** JetStream answered that it will not; while it is away or electing leaders, time helps. */
+/** JetStream answered that it will not; while it is unavailable or electing leaders, time helps. */
 function invalidOr(error: unknown, wanted: WantedStream): unknown {
   if (!(error instanceof NatsError)) return error
   if (isNoResponders(error)) {

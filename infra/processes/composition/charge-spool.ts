@@ -60,7 +60,7 @@ export async function composeSpool(
       together(delivery.warning(), diskProblem === null ? null : `${diskProblem}; ${UNSPOOLED}`),
     spoolProblem: disk,
     async stop() {
-      // A round under way may wait for a ledger that is away; nothing is lost when it ends with the process.
+      // A round under way may wait for a ledger that is unavailable; nothing is lost when it ends with the process.
       stopping.abort()
       await looking.stop()
     },

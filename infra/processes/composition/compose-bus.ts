@@ -18,7 +18,10 @@ export interface Bus {
   close(): Promise<void>
 }
 
-/** Connects to NATS, waiting while it is away until the process is told to stop, and makes the streams of consumption events. */
+/**
+ * Connects to NATS, waiting while it is unavailable until the process is told to stop, and makes the streams of
+ * consumption events.
+ */
 export async function openBus(
   config: Pick<
     SharedEnginesConfig,

@@ -82,7 +82,7 @@ const QUIET = {
   stop: () => Promise.resolve(),
 }
 
-/** The log, which takes nothing any more once it is away. */
+/** The log, which takes nothing any more once it is unavailable. */
 function storeWith(unavailable: { readonly isUnavailable: boolean; appends: number }): EventStore {
   const { store } = fixture
   return {

@@ -82,7 +82,7 @@ export function composeLedger(runtime: Runtime, log: WatchedLog): ComposedLedger
     },
     recallIdleQuota: (account) => holds.recallIdleQuota(account),
     async stop() {
-      // First, or a sweep under way would repeat an append to a log that is away for ever.
+      // First, or a sweep under way would repeat an append to a log that is unavailable for ever.
       ledger.stop()
       await sweeping.stop()
     },

@@ -64,7 +64,7 @@ export interface ComposedRelay {
 /** Failing channels whose streams are remembered. */
 const WATCHED_MAX = 1_000
 const FLUSH_FAILURES_MS = 60_000
-/** How long failed requests may take to be written at the end: losing some while the log is away is allowed. */
+/** How long failed requests may take to be written at the end: losing some while the log is unavailable is allowed. */
 const STOP_FAILURES_MS = 1_000
 /** Charges that wait for the journal; from here on the process says that it is not ready. */
 const UNSETTLED_WORRYING = 1_000

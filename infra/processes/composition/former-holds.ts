@@ -74,8 +74,9 @@ export interface FormerRuns {
 }
 
 /**
- * Closes what former runs left behind, now and every minute: a read model that lags or a log that is away when Tollgate
- * starts must not keep quota reserved until the next start. Resolves when that is done, or goes on in the background.
+ * Closes what former runs left behind, now and every minute: a read model that lags or a log that is unavailable when
+ * Tollgate starts must not keep quota reserved until the next start. Resolves when that is done, or goes on in the
+ * background.
  */
 export async function closeHoldsOfFormerRuns(
   { run, store, pool, holds, projections }: FormerRuns,

@@ -67,7 +67,7 @@ export function composeSharedLedger(
         ? others.recallIdleQuota(account)
         : holds.recallIdleQuota(account),
     async stop() {
-      // First, or a sweep under way would repeat an append to a log that is away for ever.
+      // First, or a sweep under way would repeat an append to a log that is unavailable for ever.
       own.stop()
       await Promise.all(sweeps.map((sweep) => sweep.stop()))
       await ownership.stop()

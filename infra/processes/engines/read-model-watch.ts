@@ -28,7 +28,7 @@ const LOOK_MS = 5_000
 /** With 5 s between them longer than another projector takes to see that one is gone, and than a batch takes. */
 const LOOKS_BORNE = 3
 
-/** Begins to look. While the checkpoints cannot be read nothing counts as unfed: other checks say why. */
+/** Begins to look. While the checkpoints cannot be read nothing counts as without a projector: other checks say why. */
 export function watchReadModelsWithoutProjector(options: ReadModelWatchOptions): ReadModelWatch {
   const { pool, store, models, logger, everyMs = LOOK_MS } = options
   let seen: readonly ReadModelProgress[] = []

@@ -49,7 +49,7 @@ export interface ComposedProjector {
   stop(): Promise<void>
 }
 
-/** One for each projector, and those of three rebuilds at a time; reading the log takes one for each lane. */
+/** One for each projector, and those of three rebuilds at a time; reading the log takes one for each group. */
 const CONNECTIONS = {
   projections: 12,
   rebuilds: 3 * REBUILD_CONNECTIONS + 1,

@@ -2,7 +2,9 @@ import { within } from './within.ts'
 
 /** Work that is done again and again in the background. */
 export interface Repeating {
-  /** No further run; resolves when the one under way has ended, or when an engine that is away keeps it for long. */
+  /**
+   * No further run; resolves when the one under way has ended, or when an engine that is unavailable keeps it for long.
+   */
   stop(): Promise<void>
 }
 

@@ -117,7 +117,7 @@ async function deliver(
   return total
 }
 
-/** An owner that is away ends a request that runs as a refusal does. */
+/** An owner that is unavailable ends a request that runs as a refusal does. */
 async function isCovered(reservation: Reservation, total: Quota): Promise<boolean> {
   try {
     return await reservation.cover(total)

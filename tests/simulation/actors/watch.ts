@@ -163,7 +163,7 @@ async function again(life: Life, everyMs: number, work: () => Promise<void>): Pr
   }
 }
 
-/** Asks engines that are away until they answer; log and database that do not go together end it for good. */
+/** Asks engines that are unavailable until they answer; log and database that do not go together end it for good. */
 export async function insist<Answer>(
   life: Life,
   ask: () => Promise<Answer>,

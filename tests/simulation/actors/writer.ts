@@ -21,7 +21,7 @@ import { type SimulatedWatch, type Watches, watchLog } from './watch.ts'
 import type { SimulatedDatabase } from '../engines/database.ts'
 import type { Engines } from '../engines/engines.ts'
 
-/** A ledger writer: the real ledger and hold desk, with leases, a consumer of the journal and the sweeps. */
+/** A ledger writer: the real ledger and hold service, with leases, a consumer of the journal and the sweeps. */
 export interface Writer {
   readonly machine: Machine
   /** Null while it is down. */
@@ -36,14 +36,15 @@ export interface WriterServices {
   readonly ownership: PartitionOwnership
   /** Whether it takes in the charges of an account and answers its relays: opened when owned, closed when not. */
   serves(account: UserId): boolean
-  /** DeliveryHandler in what the journal has. */
+  /** Takes in what the journal has. */
   take(message: UsageMessage): Promise<void>
 }
 
 const SWEEP_EVERY_MS = 5_000
 /**
- * From a process's start to its first sweep, by the seed. Relays claim as often as owners sweep: without it silence would
- * be noticed at one and the same age in every seed. Chance of its own, so that a seed's mishaps stay those that it had.
+ * From a process's start to its first sweep, by the seed. Relays claim as often as owners sweep: without it silence
+ * would be noticed at one and the same age in every seed. Chance of its own, so that a seed's faults stay those that it
+ * had.
  */
 const firstSweepMs = ({ seed }: Runtime): number =>
   chancesOf(seed + 0x5eeb).whole(1, SWEEP_EVERY_MS)
@@ -99,7 +100,7 @@ function compose(
       ? {}
       : { admit: (seen) => log.watch.admit(seen), seen: () => log.watch.markOfAnswer() }),
   })
-  /** DeliveryHandler under way, by open partition. */
+  /** Deliveries under way, by open partition. */
   const open = new Map<number, Set<Promise<void>>>()
   const member = runtime.uuid()
   // The partitions without accounts would only cost time.
@@ -162,7 +163,7 @@ async function sweep(
       holdService,
       ({ partitions }) => Promise.resolve(openHolds(database, partitions)),
     )
-    // A store that is away is asked again at the next sweep.
+    // A store that is unavailable is asked again at the next sweep.
     await holdService.expireSilentHolds().catch(() => undefined)
   }
 }

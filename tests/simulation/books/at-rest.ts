@@ -134,7 +134,7 @@ export function checkNoted({ scheduler, violate }: Runtime, { store, database }:
 const LOOKS = 5
 const LOOK_AGAIN_MS = 200
 
-/** Each writer's memory and its reads of the log must be what the events say. Asked while the world still runs. */
+/** Each writer's memory and its reads of the log must be what the events say. Asked while the simulation still runs. */
 export function askWriters(
   runtime: Runtime,
   { accounts }: Auditor,

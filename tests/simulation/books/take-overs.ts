@@ -52,7 +52,7 @@ export function makeTakeOvers(
     taken(life, ledger, partition) {
       if (!chances.chance(ASKED)) return
       for (const account of history.keys()) {
-        // A store that is away answers nobody.
+        // A store that is unavailable answers nobody.
         if (partitionOf(account) === partition) ask(life, ledger, account).catch(() => undefined)
       }
     },

@@ -40,7 +40,7 @@ export interface Machine {
  * stood still too.
  */
 const PAUSE_KINDS = ['stopped', 'suspended', 'set back'] as const
-/** The wall clock of the world's beginning: 2026-01-01 00:00 UTC. */
+/** The wall clock at the simulation's beginning: 2026-01-01 00:00 UTC. */
 export const SIMULATION_START = 1_767_225_600_000
 const SKEW_MS = 2_500
 const RESTART_MS = [100, 8_000] as const

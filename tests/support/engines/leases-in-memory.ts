@@ -3,7 +3,7 @@ import { LeasesUnavailable } from '@tollgate/domain/ports/leases.ts'
 
 /** Leases of processes that a test plays itself, by the test's clock; held to the same contract as the real ones. */
 export class LeasesInMemory implements Leases {
-  /** While true, every call fails, as if the database were away. */
+  /** While true, every call fails, as if the database were unavailable. */
   isUnavailable = false
   readonly #now: () => number
   readonly #aliveUntil = new Map<string, number>()

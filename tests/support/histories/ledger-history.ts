@@ -317,7 +317,7 @@ export function randomHistory(options: HistoryOptions): History {
     command(account, { type: 'ReleaseHold', hold, finalSequence: sequences.get(hold) ?? 0 })
   }
 
-  /** DeliveryHandler drawings (odd numbers) and songs (even) through their lives one after another; every fourth stays open. */
+  /** Takes drawings (odd numbers) and songs (even) through their lives one after another; every fourth stays open. */
   function taskStep(number: number, account: UserId): void {
     const id = 1 + Math.floor(number / 5)
     const progress = {

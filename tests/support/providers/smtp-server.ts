@@ -24,7 +24,7 @@ export type SmtpBehaviour =
   | { readonly type: 'refuse'; readonly code: number; readonly text: string }
   /** Ends the connection in the middle of the mail. */
   | { readonly type: 'break' }
-  /** DeliveryHandler connections and says nothing. */
+  /** Takes connections and says nothing. */
   | { readonly type: 'hang' }
 
 export interface ReceivedMail {
