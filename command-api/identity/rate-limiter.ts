@@ -7,7 +7,7 @@ export interface RateLimiter {
   take(key: string): Promise<RateLimitAnswer>
 }
 
-/** A limiter of failures: whoever succeeds in the end has their attempts back. */
+/** A limiter of failures: a caller who succeeds in the end has their attempts back. */
 export interface FailureLimiter extends RateLimiter {
   /** Attempts of this key no longer count. */
   forget(key: string): Promise<void>

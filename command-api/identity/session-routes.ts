@@ -97,7 +97,7 @@ async function signIn(
   if (body === null) return failure('无效的参数')
   const login = body.username.trim()
   if (login === '' || body.password === '') return failure('请输入用户名和密码！')
-  // By what was typed, known or not: the limit tells nobody who exists.
+  // Keyed by the typed name, known or not: the limit tells nobody who exists.
   const name = digest(login.toLowerCase())
   const attempt = `sign-in:${name}:${ip}`
   const verdict = await deps.failures.take(attempt)

@@ -98,8 +98,8 @@ export interface UserStore {
   byId(id: number, options?: { readonly isDeletedWanted: boolean }): Promise<User | null>
   /**
    * By user name or e-mail, for signing in: a user who has shown that the e-mail is theirs comes before one who is
-   * called like it. Among others with the e-mail, one who has a password comes first, then the oldest: they only came
-   * with it from a provider. Never a deleted one.
+   * called like it. Among others with the e-mail, who only came with it from a provider, one with a password comes
+   * first, then the oldest. Never a deleted one.
    */
   byLogin(login: string): Promise<User | null>
   /** All living users with an e-mail, however it is capitalised; oldest first, at most `limit`. */

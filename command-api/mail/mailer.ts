@@ -9,7 +9,7 @@ export interface Mail {
   readonly to: string
   readonly subject: string
   readonly html: string
-  /** The same in plain text, for whoever reads no HTML. */
+  /** The same in plain text, for readers without HTML. */
   readonly text: string
   /** Letters, digits, dots and dashes: what is sent twice with the same id may be recognised as the same mail. */
   readonly id?: string

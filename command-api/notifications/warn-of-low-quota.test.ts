@@ -25,9 +25,9 @@ const charges: { readonly position: number; readonly userId: number; readonly po
   []
 /** Messages that were logged. */
 const said: string[] = []
-/** That the log goes by. */
+/** Timelines that the log goes by. */
 let timelines: Timelines
-/** Up to where somebody has looked. */
+/** Position up to which somebody has looked. */
 let looked = -1
 
 beforeAll(async () => {

@@ -72,7 +72,7 @@ export async function askGitHub(deps: ProviderRequestDeps, code: string): Promis
       headers: {
         authorization: `Bearer ${token.value.access_token}`,
         accept: 'application/json',
-        // GitHub refuses whoever does not say who they are.
+        // GitHub refuses clients that do not say who they are.
         'user-agent': 'Tollgate',
       },
     },

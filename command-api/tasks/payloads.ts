@@ -89,7 +89,7 @@ export function taskPayloads(pool: Pool, clock: Pick<Clock, 'now'>): TaskPayload
         channel,
         name,
       )
-      // Taken back between the two statements: whoever submits has to begin again.
+      // Taken back between the two statements: the caller has to submit again from the beginning.
       if (present === undefined) throw new TaskVanished(name)
       return { isNew: false, payload: payloadOf(present) }
     },

@@ -57,7 +57,7 @@ export const redemptionWorkflows = (
   ),
 ]
 
-/** Credits what a redeemed code is worth to whoever redeemed it, once; answers the position of the credit. */
+/** Credits the worth of a redeemed code to the user who redeemed it, once; answers the position of the credit. */
 export function creditRedemption(
   ledger: Pick<AccountLedger, 'execute'>,
   decision: WrittenEvent,

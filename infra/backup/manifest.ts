@@ -31,7 +31,7 @@ const manifest = z.object({
     /** Tells whether a key is the one that the secrets were sealed with; says nothing about it. */
     check: z.string().regex(/^[0-9a-f]{64}$/),
   }),
-  /** That had run on the database, in order. */
+  /** Migrations that had run on the database, in order. */
   migrations: z.array(z.object({ id: z.string(), sha256: z.string() })),
   tables: z.array(
     z.object({

@@ -217,7 +217,7 @@ async function answer(
   return sendReply(reply, outcome, request.protocol === 'https')
 }
 
-/** Browsers name themselves in less; whoever says more is cut. */
+/** Browsers name themselves in less; a longer name is cut. */
 const USER_AGENT_CHARACTERS_MAX = 300
 
 /** The names that clients make for requests are UUIDs and the like. */

@@ -35,7 +35,7 @@ export function guardedConnector({
   }
 }
 
-/** One forbidden address among several refuses the name: whoever mixes them is not to be trusted. */
+/** One forbidden address among several refuses the name: a server that mixes them is not to be trusted. */
 function guardedLookup(
   lookup: LookupFunction,
   mayReach: (ip: string) => boolean,

@@ -24,7 +24,7 @@ function isOwnOrigin(origin: string, host: string, serverAddress: string): boole
   if (!URL.canParse(origin)) return false
   const page = new URL(origin)
   if (URL.canParse(serverAddress) && new URL(serverAddress).host === page.host) return true
-  // Read by the page's scheme: whoever ends TLS before us may leave the scheme's own port there.
+  // Read by the page's scheme: a proxy that ends TLS before us may leave the scheme's own port there.
   const reached = `${page.protocol}//${host}`
   if (!URL.canParse(reached)) return false
   const { host: ownHost, hostname } = new URL(reached)

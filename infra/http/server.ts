@@ -151,7 +151,7 @@ const HEADERS = {
       'upgrade-insecure-requests': null,
     },
   },
-  // Said by whoever terminates TLS in front; Tollgate itself speaks plain HTTP.
+  // Set by the proxy that terminates TLS in front; Tollgate itself speaks plain HTTP.
   strictTransportSecurity: false,
   crossOriginEmbedderPolicy: false,
 } as const

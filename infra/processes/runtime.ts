@@ -11,7 +11,7 @@ import { pause } from '../time/pause.ts'
  */
 export interface Runtime {
   readonly clock: Clock
-  /** By which holds live and lapse, where `clock` shows a made-up past: the real time. Default `clock`. */
+  /** The clock by which holds live and lapse, where `clock` shows a made-up past: the real time. Default `clock`. */
   readonly holdClock?: Clock
   readonly randomness: Randomness
   readonly entropy: Entropy

@@ -14,7 +14,7 @@ interface Books {
 
 /** Early enough for every hold of before to end. */
 const PUT_BACK_AT_MS = [12_000, 28_000] as const
-/** So much of the log is lost. */
+/** Milliseconds of the log that are lost. */
 const LOST_MS = [200, 6_000] as const
 const CLEARED_AFTER_MS = 400
 /** Share of the seeds in which the log alone is put back. */

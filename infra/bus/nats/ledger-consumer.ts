@@ -77,7 +77,7 @@ export function careForConsumer(
 ): ConsumerCare {
   const name = ledgerConsumer(partition)
   const of = usageOfPartition(partition)
-  /** Up to where all is acknowledged while more waits, and since when. */
+  /** Sequence up to which all is acknowledged while more waits, and since when. */
   let floor: { readonly seq: number; readonly since: number } | null = null
   const standsStill = (
     consumer: ConsumerInfo,

@@ -5,7 +5,7 @@ import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { AskOwner } from './rpc-client.ts'
 import { doneSchema, outcomeSchema } from './owner-message.ts'
 
-/** A command may wait behind others and behind a slow append; whoever sent it waits at a screen. */
+/** A command may wait behind others and behind a slow append; its sender waits at a screen. */
 const EXECUTED_WITHIN_MS = 5_000
 
 /** The ledgers of other processes. */

@@ -11,7 +11,7 @@ const STILL_WORKING_MS = 3_000
 const UNDER_WAY_MAX = 512
 /** How often it is looked whether a partition's consumer does its work. */
 const LOOK_MS = 10_000
-/** Stopping waits this long for takes under way; what is left comes again to whoever consumes next. */
+/** Stopping waits this long for takes under way; messages that are left come again to the next consumer. */
 const STOP_MS = 5_000
 
 export interface UsageConsumerOptions extends DeliveryHandlerOptions {

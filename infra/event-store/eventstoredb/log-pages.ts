@@ -6,7 +6,7 @@ import { type ArrivedEvent, isOfServer, type Prepares } from './recorded.ts'
 
 /** A walk through the log asks for its pages one after the other; a read that stands still for so long is closed. */
 const RESTS_MS = 5_000
-/** So many at once: an audit and rebuilds beside each other. */
+/** Most reads that rest at once: an audit and rebuilds beside each other. */
 const RESTING_MAX = 8
 /** Looked through at once, during which a process does nothing else. */
 const TAKEN_MAX = 500

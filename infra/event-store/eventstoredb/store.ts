@@ -78,7 +78,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
   const readOpenRights = openRights(client, readAddress(options.connectionString))
   const closing = new AbortController()
   let knownHead: Position = LOG_START
-  /** Up to where the log was searched for its newest event: the server writes events of its own behind it. */
+  /** Position up to which the log was searched for its newest event: the server writes events of its own behind it. */
   let knownEnd: Position = LOG_START
 
   async function append(

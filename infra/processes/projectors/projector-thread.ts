@@ -26,7 +26,7 @@ export type ProjectorNews =
 /** The orders to the thread: to end, or that a reader waits for what was written last. */
 export type ProjectorOrder = 'stop' | 'hurry'
 
-/** Positions move hundreds of times a second under load; whoever waits for one notices no such delay. */
+/** Positions move hundreds of times a second under load; a reader that waits for one notices no such delay. */
 const TELL_EVERY_MS = 5
 
 /** Runs the projectors off the event loop that serves requests. They use the clock only for delays: it is the system's. */

@@ -8,7 +8,7 @@ export interface Scheduled {
 }
 
 export interface ScheduledWork {
-  /** By which processes agree who does it. Those that have it switched off do not take part. */
+  /** The name by which processes agree who does it. Those that have it switched off do not take part. */
   readonly name: string
   /** From the end of one run, or the moment this process took the work over, to the next. */
   readonly everyMs: number

@@ -30,7 +30,7 @@ export interface Relay {
 export interface RelayServices {
   readonly life: Life
   readonly relay: RelayId
-  /** That of the log, as this run found it. */
+  /** The timeline of the log, as this run found it. */
   readonly timeline: LogId
   readonly keeper: HoldKeeper
   /** Its requests that wait for quota. */

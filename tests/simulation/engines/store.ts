@@ -35,7 +35,7 @@ export interface SimulatedStore {
 
 /** A log that is not this one: it may have begun as a copy of it. */
 export interface OtherLog {
-  /** So many of its events are the first of this one. */
+  /** Number of its events that are the first of this one. */
   readonly common: number
   /** And these come behind. */
   readonly own: readonly { readonly stream: string; readonly event: NewEvent }[]
