@@ -132,3 +132,19 @@ test('given the price editor, when prices are typed, then the seeds’ rules are
   expect(await field('inputPrice').inputValue()).toBe('0.15')
   await page.context().close()
 })
+
+test('given the price editor, when it is on a phone, then the box that selects all says so', async () => {
+  const { page } = await open()
+  await signIn(page)
+  await page.goto('/setting?prices=visual')
+  const box = page.getByRole('checkbox', { name: t('table.selectAll'), exact: true })
+  await box.waitFor()
+  const words = page
+    .getByRole('region', { name: t('pricing.editorTitle') })
+    .getByText(t('table.selectAll'), { exact: true })
+  expect(await words.isVisible()).toBe(false)
+  await page.setViewportSize({ width: 390, height: 800 })
+  await words.click()
+  await expect.poll(() => box.isChecked(), PATIENCE).toBe(true)
+  await page.context().close()
+})

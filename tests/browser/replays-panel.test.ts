@@ -89,6 +89,8 @@ test(
     await page.goBack()
     await panel.getByLabel(t('replays.by'), { exact: true }).first().selectOption('model+user')
     await line.getByText(`${MODEL} × ${ANN.username}`).waitFor()
+    const table = panel.getByRole('region', { name: t('replays.by'), exact: true })
+    expect(await table.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0)
     for (const name of [t('list.export'), t('list.exportLines')]) {
       const [file] = await Promise.all([
         page.waitForEvent('download'),

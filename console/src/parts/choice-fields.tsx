@@ -79,12 +79,12 @@ export function SwitchField(props: {
   )
 }
 
-/** A box to tick. `isLabelHidden` keeps the words for screen readers alone. */
+/** A box to tick. `isLabelHidden` keeps the words for screen readers alone; 'wide' shows them on a phone. */
 export function CheckField(props: {
   label: string
   isChecked: boolean | 'indeterminate'
   onChange: (isChecked: boolean) => void
-  isLabelHidden?: boolean
+  isLabelHidden?: boolean | 'wide'
   isDisabled?: boolean
 }) {
   const isPartial = props.isChecked === 'indeterminate'
@@ -103,7 +103,11 @@ export function CheckField(props: {
         onChange={(event) => props.onChange(event.target.checked)}
         {...(props.isLabelHidden ? { 'aria-label': props.label } : {})}
       />
-      {props.isLabelHidden ? null : props.label}
+      {props.isLabelHidden === 'wide' ? (
+        <chakra.span hideFrom="sm">{props.label}</chakra.span>
+      ) : props.isLabelHidden ? null : (
+        props.label
+      )}
     </chakra.label>
   )
 }

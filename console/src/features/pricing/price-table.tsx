@@ -42,7 +42,8 @@ export function PriceTable(props: {
             <th className="tick">
               <CheckField
                 label={t('table.selectAll')}
-                isLabelHidden
+                // On a phone the box stands alone above the cards.
+                isLabelHidden="wide"
                 isChecked={chosen === rows.length ? true : chosen > 0 && 'indeterminate'}
                 onChange={(isSelected) =>
                   props.onSelect(
@@ -202,6 +203,7 @@ const LOOK = {
       py: '1',
     },
     '& th:not(.tick)': { display: 'none' },
+    '& th.tick': { gridColumn: '1 / -1', w: 'auto' },
     '& th, & td': { borderBottomWidth: '0' },
     '& td': { h: 'auto', alignSelf: 'center' },
     '& td.name': { gridColumn: '2 / span 3', w: 'auto' },

@@ -97,6 +97,7 @@ function Lines(props: { replay: Replay; by: string; isRepriced: boolean }) {
       <Box
         as="section"
         overflowX="auto"
+        containerType="inline-size"
         fontSize="sm"
         tabIndex={0}
         aria-label={t('replays.by')}
@@ -132,23 +133,23 @@ function Lines(props: { replay: Replay; by: string; isRepriced: boolean }) {
                 </td>
                 {isRepriced ? (
                   <>
-                    <td>
+                    <td data-label={t('replays.difference')}>
                       <Money value={line.repriced - line.quota} kind="change" />{' '}
                       <Share line={line} />
                     </td>
-                    <td>
+                    <td data-label={t('replays.charged')}>
                       <Money value={line.quota} />
                     </td>
-                    <td>
+                    <td data-label={t('replays.repriced')}>
                       <Money value={line.repriced} />
                     </td>
                   </>
                 ) : (
                   <>
-                    <td>
+                    <td data-label={t('replays.charged')}>
                       <Money value={line.quota} />
                     </td>
-                    <td>
+                    <td data-label={t('replays.requests')}>
                       <Count value={line.requests} />
                     </td>
                   </>
@@ -173,4 +174,23 @@ const CELLS = {
   '& th, & td': { textAlign: 'end', padding: '1.5', whiteSpace: 'nowrap' },
   '& th:first-of-type, & td:first-of-type': { textAlign: 'start' },
   '& th': { color: 'fg.muted', fontWeight: '500' },
+  // In a narrow panel each line is a name, and below it the amounts with their labels: nothing is cut at the edge.
+  '@container (max-width: 28rem)': {
+    '& table, & tbody': { display: 'block' },
+    '& thead': { display: 'none' },
+    '& tr': {
+      display: 'grid',
+      gridTemplateColumns: 'repeat(3, minmax(min-content, 1fr))',
+      borderTopWidth: '1px',
+      borderColor: 'border.muted',
+    },
+    '& td': { textAlign: 'start', whiteSpace: 'normal', overflowWrap: 'anywhere' },
+    '& td:first-of-type': { gridColumn: '1 / -1' },
+    '& td[data-label]::before': {
+      content: 'attr(data-label)',
+      display: 'block',
+      color: 'fg.muted',
+      fontSize: 'xs',
+    },
+  },
 } as const
