@@ -120,6 +120,23 @@ test('given a save that fails, when it comes back, then the form says why and ev
   await page.getByRole('row').filter({ hasText: 'kept' }).waitFor()
 })
 
+test('given a refusal about one field, when it comes back, then it stands there and has the focus; typed anew, it goes', async () => {
+  await open()
+  await name().fill('guarded')
+  const addresses = drawer().getByLabel(t('tokens.allowIps'))
+  await addresses.fill('not-an-address')
+  await name().focus()
+  await name().press('Control+Enter')
+  await drawer().getByText('Not a valid IP address or network: not-an-address').waitFor()
+  await expect.poll(() => addresses.evaluate((field) => field.matches(':focus'))).toBe(true)
+  expect(await addresses.getAttribute('aria-invalid')).toBe('true')
+  expect(await drawer().getByRole('alert').count()).toBe(0)
+  await addresses.fill('203.0.113.7')
+  expect(await addresses.getAttribute('aria-invalid')).toBeNull()
+  await addresses.press('Control+Enter')
+  await drawer().waitFor({ state: 'hidden' })
+})
+
 test('given a save whose answer is lost, when it is sent again, then it has the same key and is done once; the next form has another', async () => {
   const keys: string[] = []
   let isLost = true

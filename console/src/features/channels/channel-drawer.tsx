@@ -19,6 +19,7 @@ import { SidePanel } from '../../parts/side-panel.tsx'
 import { EmptyState, ErrorState } from '../../parts/states.tsx'
 import type { ChannelForm } from './channel-form.ts'
 import {
+  CHANNEL_REFUSALS,
   channelErrors,
   formOf,
   hasVersionInUrl,
@@ -102,6 +103,7 @@ function ChannelDrawer(props: {
     initial: props.opened,
     check: (values) => channelErrors(values, isNew),
     say: (problem) => t(`channels.error_${problem}`),
+    refusals: CHANNEL_REFUSALS,
     save: async (values, opened) => {
       try {
         saved.current = await saveChannel({ id, opened, form: values })

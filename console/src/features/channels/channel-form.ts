@@ -1,4 +1,5 @@
 import type { Channel } from '../../core/contract.ts'
+import type { Refusals } from '../../parts/form/form-values.ts'
 
 /** What the drawer holds while it is edited. */
 export interface ChannelForm {
@@ -28,6 +29,22 @@ export type ChannelErrors = Partial<
     'nameAndKey' | 'models' | 'groups' | 'json' | 'priority' | 'weight' | 'region' | 'url'
   >
 >
+
+/** Refusals of the server about one field, of those that every type of channel has. */
+export const CHANNEL_REFUSALS: Refusals<ChannelForm> = {
+  channel_name_too_long: 'name',
+  channel_key_missing: 'key',
+  channel_key_invalid: 'key',
+  channel_key_needed_again: 'key',
+  channel_models_missing: 'models',
+  channel_model_name_too_long: 'models',
+  channel_priority_out_of_range: 'priority',
+  channel_weight_out_of_range: 'weight',
+  channel_model_mapping_invalid: 'modelMapping',
+  channel_status_mapping_invalid: 'statusCodeMapping',
+  channel_setting_invalid: 'setting',
+  channel_param_override_invalid: 'paramOverride',
+}
 
 /** Lowest priority (seeds, section 5). */
 export const PRIORITY_MIN = -999

@@ -33,6 +33,11 @@ export function TagDrawer({ tag, onClose }: { tag: string; onClose: () => void }
     }),
     check: tagErrors,
     say: (problem) => t(`channels.error_${problem}`),
+    refusals: {
+      channel_priority_out_of_range: 'priority',
+      channel_weight_out_of_range: 'weight',
+      channel_model_mapping_invalid: 'modelMapping',
+    },
     save: (values) => put('/api/channel/tag', tagPayload(tag, values)),
     refresh: [['channels']],
     onSaved: () => {

@@ -23,6 +23,16 @@ export function BindEmail({ present, onClose }: { present: string; onClose: () =
       ...(code.trim() === '' ? { code: 'code' as const } : {}),
     }),
     say: (problem) => (problem === 'email' ? t('personal.emailNeeded') : t('personal.codeNeeded')),
+    refusals: {
+      email_invalid: 'email',
+      email_taken: 'email',
+      email_alias_refused: 'email',
+      email_domain_refused: 'email',
+      email_code_invalid: 'code',
+      ...(present === ''
+        ? {}
+        : { original_password_wrong: 'password', original_password_missing: 'password' }),
+    },
     save: ({ email, code, password }) =>
       get('/api/oauth/email/bind', { email: email.trim(), code: code.trim(), password }),
     refresh: [selfQuery.queryKey],

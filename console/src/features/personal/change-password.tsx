@@ -15,6 +15,13 @@ export function ChangePassword({ onClose }: { onClose: () => void }) {
     initial: { original: '', password: '', confirmation: '' },
     check: passwordErrors,
     say: (problem) => t(`personal.password_${problem}`, PASSWORD_LENGTH),
+    refusals: {
+      original_password_wrong: 'original',
+      original_password_missing: 'original',
+      password_too_short: 'password',
+      new_password_missing: 'password',
+      new_password_same: 'password',
+    },
     save: ({ original, password }) =>
       put('/api/user/self', { original_password: original, password }),
     refresh: [sessionsQuery().queryKey],

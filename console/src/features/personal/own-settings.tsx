@@ -11,6 +11,7 @@ import { Card } from '../../parts/card.tsx'
 import { SwitchField } from '../../parts/choice-fields.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { FormView } from '../../parts/form/form-view.tsx'
+import type { Refusals } from '../../parts/form/form-values.ts'
 import { useLeaveGuard } from '../../parts/form/leave-guard.tsx'
 import type { FormState } from '../../parts/form/use-form.ts'
 import { useForm } from '../../parts/form/use-form.ts'
@@ -29,6 +30,16 @@ interface Values extends Omit<OwnSetting, 'threshold'> {
 
 /** What every address of a webhook begins with (seeds, section 5). */
 const ADDRESS_START = 'https://'
+
+/** Refusals of the server that are about one field of the notifications. */
+const REFUSALS: Refusals<Values> = {
+  threshold_not_positive: 'threshold',
+  threshold_too_large: 'threshold',
+  email_invalid: 'email',
+  webhook_address_invalid: 'webhookUrl',
+  webhook_address_private: 'webhookUrl',
+  webhook_secret_invalid: 'webhookSecret',
+}
 
 type Problem = 'threshold' | 'webhookMissing' | 'webhookInvalid' | 'emailInvalid'
 
@@ -57,6 +68,7 @@ export function OwnSettings({ self }: { self: Self }) {
       }
     },
     say: (problem) => t(`personal.setting_${problem}`),
+    refusals: tab === 'notifications' ? REFUSALS : {},
     save: async (values) => {
       try {
         await put('/api/user/setting', {

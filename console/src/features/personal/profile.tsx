@@ -26,6 +26,12 @@ export function Profile({ self }: { self: Self }) {
       t(`personal.name_${problem}`, {
         max: field === 'username' ? NAME_LENGTH.username : NAME_LENGTH.displayName,
       }),
+    refusals: {
+      username_taken: 'username',
+      username_is_email: 'username',
+      username_hidden_characters: 'username',
+      display_name_hidden_characters: 'displayName',
+    },
     save: ({ username, displayName }) =>
       put('/api/user/self', { username: username.trim(), display_name: displayName.trim() }),
     refresh: [selfQuery.queryKey],

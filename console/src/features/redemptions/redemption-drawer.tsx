@@ -15,7 +15,12 @@ import { SidePanel } from '../../parts/side-panel.tsx'
 import { EmptyState, ErrorState } from '../../parts/states.tsx'
 import { saveRedemption } from './mutations.ts'
 import { redemptionQuery } from './queries.ts'
-import { formOf, newRedemption, redemptionProblems } from './redemption-form.ts'
+import {
+  formOf,
+  newRedemption,
+  REDEMPTION_REFUSALS,
+  redemptionProblems,
+} from './redemption-form.ts'
 import { redemptionActions } from './redemption-status.ts'
 
 /** How many codes are offered with one click. */
@@ -35,6 +40,7 @@ export function RedemptionDrawer({ code, ...props }: DrawerProps & { code: Redem
     initial: () => (code ? formOf(code, unit, quotaPerUnit) : newRedemption(unit, quotaPerUnit)),
     check: (values) => redemptionProblems(values, unit, quotaPerUnit),
     say: (problem) => t(`redemptions.problem_${problem}`),
+    refusals: REDEMPTION_REFUSALS,
     save: async (values) => {
       made.current = await saveRedemption(values, code, { unit, quotaPerUnit })
     },

@@ -1,5 +1,5 @@
 import { amountText } from '../../parts/amount.ts'
-import type { Problems } from '../../parts/form/form-values.ts'
+import type { Problems, Refusals } from '../../parts/form/form-values.ts'
 import type { QuotaUnit } from '../../parts/quota-format.ts'
 import { parseQuota } from '../../parts/quota-format.ts'
 import type { Redemption } from '../../core/contract.ts'
@@ -13,6 +13,16 @@ export interface RedemptionForm {
 
 /** What can be wrong with it, in the order of the seeds. */
 export type RedemptionProblem = 'name' | 'quota' | 'count' | 'countMany'
+
+/** Refusals of the server that are about one field. */
+export const REDEMPTION_REFUSALS: Refusals<RedemptionForm> = {
+  redemption_name_length: 'name',
+  redemption_name_hidden_characters: 'name',
+  redemption_quota_not_positive: 'quota',
+  redemption_quota_too_large: 'quota',
+  redemption_count_not_positive: 'count',
+  redemption_count_too_large: 'count',
+}
 
 /** What a new code is worth, and how many are made, until something else is typed (seeds, section 9). */
 const QUOTA_DEFAULT = 100_000

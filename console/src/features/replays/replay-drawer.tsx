@@ -44,6 +44,11 @@ export function ReplayDrawer(props: {
     initial: () => newReplay(Date.now() / 1000, zone, isAdmin, props.revision),
     check: replayProblems,
     say: (problem) => t(`replays.problem_${problem}`),
+    refusals: {
+      replay_name_invalid: 'name',
+      replay_range_invalid: 'to',
+      replay_zone_invalid: 'zone',
+    },
     save: async (values) => {
       const { id } = await post<Pick<Replay, 'id'>>('/api/replays', replayBody(values, isAdmin))
       created.current = id

@@ -25,7 +25,14 @@ import { ContactDialog } from './contact-dialog.tsx'
 import { editedTokenQuery, userModelsQuery } from './queries.ts'
 import { lacksBalance, madeTokens, saveToken } from './save-token.ts'
 import type { TokenForm } from './token-form.ts'
-import { BATCH_COUNTS, EXPIRY_PRESETS, formOf, newToken, tokenErrors } from './token-form.ts'
+import {
+  BATCH_COUNTS,
+  EXPIRY_PRESETS,
+  formOf,
+  newToken,
+  TOKEN_REFUSALS,
+  tokenErrors,
+} from './token-form.ts'
 
 interface Part {
   readonly form: FormState<TokenForm>
@@ -46,6 +53,7 @@ export function TokenDrawer({ token, onCreated, onClose }: DrawerProps) {
     initial: () => (token ? formOf(token, unit, quotaPerUnit) : newToken(unit, quotaPerUnit)),
     check: (values) => tokenErrors(values, unit, quotaPerUnit),
     say: (problem) => t(`tokens.problem_${problem}`),
+    refusals: TOKEN_REFUSALS,
     save: async (values) => {
       const { ids, stopped } = await saveToken({ form: values, unit, quotaPerUnit, token })
       // They are made whether they can be read back or not: the list shows them as soon as it can be read.

@@ -1,4 +1,5 @@
 import type { Token } from '../../core/contract.ts'
+import type { Refusals } from '../../parts/form/form-values.ts'
 import type { QuotaUnit } from '../../parts/quota-format.ts'
 import { amountText } from '../../parts/amount.ts'
 import { parseQuota } from '../../parts/quota-format.ts'
@@ -25,6 +26,16 @@ export type TokenErrors = Partial<
     'required' | 'long' | 'count' | 'amount' | 'expiry'
   >
 >
+
+/** Refusals of the server that are about one field. */
+export const TOKEN_REFUSALS: Refusals<TokenForm> = {
+  token_name_too_long: 'name',
+  token_name_hidden_characters: 'name',
+  group_unknown: 'group',
+  address_list_invalid: 'allowIps',
+  address_list_too_long: 'allowIps',
+  too_many_addresses: 'allowIps',
+}
 
 /** Expiries offered with one click, in seconds from now. */
 export const EXPIRY_PRESETS = { hour: 3600, day: 86_400, month: 30 * 86_400 } as const

@@ -18,7 +18,7 @@ import { ErrorState } from '../../parts/states.tsx'
 import { addUser, saveUser } from './mutations.ts'
 import { editedUserQuery, groupsQuery } from './queries.ts'
 import type { UserForm, UserProblem } from './user-form.ts'
-import { formOf, NEW_USER, newUserProblems, userProblems } from './user-form.ts'
+import { formOf, NEW_USER, newUserProblems, USER_REFUSALS, userProblems } from './user-form.ts'
 
 /** Adds a user. */
 export function AddUser({ onClose }: { onClose: () => void }) {
@@ -27,6 +27,7 @@ export function AddUser({ onClose }: { onClose: () => void }) {
     initial: NEW_USER,
     check: newUserProblems,
     say: (problem) => t(`users.problem_${problem}`),
+    refusals: USER_REFUSALS,
     save: addUser,
     refresh: [['users']],
     onSaved: () => {
@@ -78,6 +79,11 @@ function Edit({ user, onClose }: { user: ListedUser; onClose: () => void }) {
     initial: opened,
     check: (values) => userProblems(values, opened, money),
     say: (problem) => t(`users.problem_${problem}`),
+    refusals: {
+      ...USER_REFUSALS,
+      user_quota_negative: 'quota',
+      user_quota_too_large: 'quota',
+    },
     save: (values) => saveUser(user, values, opened, money),
     refresh: [['users'], ['self']],
     onSaved: () => {

@@ -1,6 +1,6 @@
 import type { ListedUser } from '../../core/contract.ts'
 import { amountText } from '../../parts/amount.ts'
-import type { Problems } from '../../parts/form/form-values.ts'
+import type { Problems, Refusals } from '../../parts/form/form-values.ts'
 import type { QuotaUnit } from '../../parts/quota-format.ts'
 import { parseQuota } from '../../parts/quota-format.ts'
 
@@ -23,6 +23,15 @@ export type UserProblem =
   | 'passwordLong'
   | 'amount'
   | 'reason'
+
+/** Refusals of the server that are about one field. */
+export const USER_REFUSALS: Refusals<UserForm> = {
+  username_taken: 'username',
+  username_is_email: 'username',
+  username_hidden_characters: 'username',
+  display_name_hidden_characters: 'displayName',
+  password_too_short: 'password',
+}
 
 /** The server's own bounds, in characters. */
 const USERNAME_MAX = 12

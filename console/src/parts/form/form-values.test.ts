@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { isSameForm, withoutFields } from './form-values.ts'
+import { ApiError } from '../../core/api.ts'
+import { isSameForm, refusedField, withoutFields } from './form-values.ts'
 
 test.each([
   [{ name: 'a', models: ['x', 'y'] }, { name: 'a', models: ['x', 'y'] }, true],
@@ -17,4 +18,15 @@ test('given what was refused, when a field is typed anew, then the others stay r
   const refused = { name: 'taken', email: 'wrong' }
   expect(withoutFields(refused, ['name', 'age'])).toEqual({ email: 'wrong' })
   expect(withoutFields(refused, ['age'])).toBe(refused)
+})
+
+test.each([
+  ['username_taken', 'name'],
+  ['internal_error', undefined],
+  ['constructor', undefined],
+])('given the refusal %s, when its field is sought, then it is %s', (code, field) => {
+  const refusals = { username_taken: 'name' } as const
+  const refused = { kind: 'rejected', message: 'no', code, status: 200, requestId: '' } as const
+  expect(refusedField(new ApiError(refused), refusals)).toBe(field)
+  expect(refusedField(new Error(code), refusals)).toBeUndefined()
 })

@@ -1,7 +1,21 @@
+import { ApiError } from '../../core/api.ts'
+
 /** What is wrong with a form, by field. */
 export type Problems<Values extends object, Problem extends string> = Partial<
   Record<keyof Values, Problem>
 >
+
+/** Codes of the server's refusals that are about one field, and that field. Name only fields that are on the screen. */
+export type Refusals<Values extends object> = Readonly<Partial<Record<string, keyof Values>>>
+
+/** The field that a failed save is about; undefined = the form as a whole. */
+export function refusedField<Values extends object>(
+  error: unknown,
+  refusals: Refusals<Values>,
+): keyof Values | undefined {
+  if (!(error instanceof ApiError) || !Object.hasOwn(refusals, error.code)) return undefined
+  return refusals[error.code]
+}
 
 /** True when two forms hold the same: fields one by one, lists by their members in order. */
 export function isSameForm<Values extends object>(one: Values, other: Values): boolean {

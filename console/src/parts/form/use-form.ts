@@ -1,8 +1,8 @@
 import type { QueryKey } from '@tanstack/react-query'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useRef, useState } from 'react'
-import type { Problems } from './form-values.ts'
-import { isSameForm, withoutFields } from './form-values.ts'
+import type { Problems, Refusals } from './form-values.ts'
+import { isSameForm, refusedField, withoutFields } from './form-values.ts'
 
 /** What a form begins with, checks, sends, and does afterwards. */
 export interface FormRules<Values extends object, Problem extends string> {
@@ -16,8 +16,8 @@ export interface FormRules<Values extends object, Problem extends string> {
   /** What is read again after a save, whatever became of it. */
   readonly refresh?: readonly QueryKey[]
   readonly onSaved?: (values: Values) => void
-  /** The field that a refusal of the server is about; undefined = the form as a whole. */
-  readonly fieldOf?: (error: unknown) => keyof Values | undefined
+  /** Which refusals of the server stand at a field; the others are about the form as a whole. */
+  readonly refusals?: Refusals<Values>
 }
 
 /** What the frame around a form's fields needs: the drawer, the page, the guard. */
@@ -26,6 +26,8 @@ export interface FormHandle {
   /** Why the last save failed as a whole, until something is typed; else null. */
   readonly failure: unknown
   readonly submit: () => void
+  /** Refusals of the last save, by field; another object with each. */
+  readonly refused: object
   /** Takes note of the failure: it is no longer shown. */
   readonly dismiss: () => void
   readonly isUnsaved: () => boolean
@@ -90,7 +92,7 @@ export function useForm<Values extends object, Problem extends string = never>(
       rules.onSaved?.(sent)
     },
     onError: (error) => {
-      const field = rules.fieldOf?.(error)
+      const field = refusedField(error, rules.refusals ?? {})
       if (field === undefined) setFailure(error)
       else setRefused({ [field]: error.message } as Partial<Record<keyof Values, string>>)
     },
@@ -109,6 +111,7 @@ export function useForm<Values extends object, Problem extends string = never>(
     setValues(sent)
     setChecked(true)
     setFailure(null)
+    setRefused({})
     if (Object.keys(rules.check?.(sent) ?? {}).length === 0 && !send.isPending) send.mutate(sent)
   }
   const errors: Partial<Record<keyof Values, string>> = { ...refused }
@@ -125,6 +128,7 @@ export function useForm<Values extends object, Problem extends string = never>(
     errors,
     isBusy: send.isPending,
     failure,
+    refused,
     set,
     submit,
     dismiss: () => setFailure(null),
