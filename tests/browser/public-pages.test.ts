@@ -81,6 +81,22 @@ test('given HTML of the operator, when it is shown, then what could do harm is g
   }
 })
 
+test('given a table in the operator’s Markdown, when about and home are opened on a phone, then it is one, and the page no wider', async () => {
+  const table = `| Plan | Price | ${'x'.repeat(80)} |\n| --- | ---: | --- |\n| Basic | $1 | – |`
+  await gateway.root.setOption('About', table)
+  await gateway.root.setOption('HomePageContent', table)
+  await page.setViewportSize({ width: 390, height: 800 })
+  for (const path of ['/about', '/']) {
+    await page.goto(path)
+    await page.getByRole('columnheader', { name: 'Price' }).waitFor()
+    await page.getByRole('cell', { name: '$1' }).waitFor()
+    const isWider = 'document.documentElement.scrollWidth > innerWidth'
+    expect({ path, isWider: await page.evaluate(isWider) }).toEqual({ path, isWider: false })
+    await watched.expectAccessible()
+  }
+  watched.expectNoComplaint()
+})
+
 test('given a phone, when prices are opened, then a model stands beside what it costs, and nothing is out of reach', async () => {
   await page.setViewportSize({ width: 390, height: 800 })
   await page.goto('/pricing')

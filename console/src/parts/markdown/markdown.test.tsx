@@ -35,3 +35,19 @@ test('given HTML that could do harm, when drawn, then nothing of it is left', ()
   expect(html).toContain('over all')
   expect(html).not.toMatch(/onerror|javascript:|<script|alert\(3\)|<iframe|position:fixed/)
 })
+
+test('given a table in Markdown, when drawn, then it is a table with its alignment, and its cells are as safe', () => {
+  const html = drawn(
+    [
+      '| Plan | Price |',
+      '| --- | ---: |',
+      '| ~~Basic~~ | <img src="x" onerror="alert(1)">$1 |',
+      '| [go](javascript:alert(2)) | $9 |',
+    ].join('\n'),
+  )
+  expect(html).toContain('<th>Plan</th>')
+  expect(html).toMatch(/<td style="text-align:right">.*\$1<\/td>/u)
+  expect(html).toContain('<del>Basic</del>')
+  expect(html.match(/<tr>/gu)).toHaveLength(3)
+  expect(html).not.toMatch(/onerror|javascript:/u)
+})
