@@ -124,6 +124,12 @@ test('given the price editor, when prices are typed, then the seeds’ rules are
   await dialog.getByText('请输入有效的数字').waitFor()
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'hidden' })
+  await batch('1').click()
+  await dialog.getByLabel(t('pricing.modelRatio')).fill('2')
+  await page.keyboard.press('Escape')
+  const question = page.getByRole('alertdialog', { name: t('form.unsavedTitle') })
+  await question.getByRole('button', { name: t('form.discard') }).click()
+  await dialog.waitFor({ state: 'hidden' })
 
   await page
     .getByRole('group', { name: t('pricing.entryMode') })

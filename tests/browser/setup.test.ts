@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openChromium, openPage, type WatchedPage } from '../support/browser/browser.ts'
 import { startSingleProduct } from '../support/product.ts'
 import type { Product } from '../support/product-kinds.ts'
+import { ASKS_ON_LEAVING } from './leaving.ts'
 import { textsOf } from './texts.ts'
 
 /** The first-run wizard by the seeds: what it shows when, and what it says when something is wrong. Chinese, its first language. */
@@ -56,6 +57,19 @@ test('given a form that is not filled in right, when it is sent, then each field
   await page.getByText('两次输入的密码不一致', { exact: true }).waitFor()
   await watched.expectAccessible()
   watched.expectNoComplaint()
+})
+
+test('given a wizard that is half filled in, when it is left, then the browser asks; when nothing was typed, it does not', async () => {
+  const { page } = watched
+  await page.goto('/setup')
+  const name = page.getByLabel(t('setup.username'))
+  await name.waitFor()
+  await page.getByRole('radio', { name: t('setup.selfUse') }).check()
+  expect(await page.evaluate(ASKS_ON_LEAVING)).toBe(false)
+  await name.fill('root')
+  await expect.poll(() => page.evaluate(ASKS_ON_LEAVING)).toBe(true)
+  await name.fill('')
+  await expect.poll(() => page.evaluate(ASKS_ON_LEAVING)).toBe(false)
 })
 
 test('given the usage modes, when their explanation is opened, then it explains all three, and Esc closes it', async () => {

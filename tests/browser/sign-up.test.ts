@@ -11,6 +11,7 @@ import { until } from '../support/processes.ts'
 import { startSmtpServer, type TestSmtpServer } from '../support/providers/smtp-server.ts'
 import { codeIn } from '../support/visitors.ts'
 import { PASSWORD, startWholeTollgate, type WholeTollgate } from '../support/whole-tollgate.ts'
+import { ASKS_ON_LEAVING } from './leaving.ts'
 import { sendSignIn } from './sign-in.ts'
 import { textsOf } from './texts.ts'
 
@@ -229,6 +230,26 @@ test.each<View>([
   },
   60_000,
 )
+
+test('given a half-typed sign-up, when going to sign in, then it asks, and stays as typed until it is given up', async () => {
+  const { page } = await open()
+  await page.goto('/register')
+  const name = page.getByLabel(t('register.username'))
+  await name.waitFor()
+  expect(await page.evaluate(ASKS_ON_LEAVING)).toBe(false)
+  await name.fill('half')
+  await expect.poll(() => page.evaluate(ASKS_ON_LEAVING)).toBe(true)
+  const leave = page.getByRole('main').getByRole('link', { name: t('login.submit') })
+  const question = page.getByRole('alertdialog', { name: t('form.unsavedTitle') })
+  await leave.click()
+  await question.getByRole('button', { name: t('action.cancel') }).click()
+  await question.waitFor({ state: 'hidden' })
+  expect(await name.inputValue()).toBe('half')
+  await leave.click()
+  await question.getByRole('button', { name: t('form.discard') }).click()
+  await page.waitForURL('**/login')
+  await page.context().close()
+})
 
 test('given no mail server, when a code or a link is wanted, then whom to ask is said instead', async () => {
   await whole.root.setOption('SMTPServer', '')

@@ -6,12 +6,15 @@ import { labelOf } from './price-labels.ts'
 import type { EntryMode, PriceDraft } from './price-draft.ts'
 import { draftProblems, EMPTY_DRAFT } from './price-draft.ts'
 import { Form } from '../../parts/form/form.tsx'
+import { useGuarded, useLeaveGuard } from '../../parts/form/leave-guard.tsx'
 import { CancelButton, DialogFrame } from '../../parts/dialog-frame.tsx'
 
 /** Sets the same price for several models at once; the drafts still have to be saved. */
 export function BatchDialog(props: {
   count: number
   mode: EntryMode
+  /** Whether the editor behind it asks on leaving, so that nobody is asked twice. */
+  isAskedBehind: () => boolean
   onApply: (draft: PriceDraft) => void
   onClose: () => void
 }) {
@@ -19,6 +22,8 @@ export function BatchDialog(props: {
   const [draft, setDraft] = useState<PriceDraft>({ ...EMPTY_DRAFT, mode: props.mode })
   const [isChecked, setChecked] = useState(false)
   const isEmpty = draft.call === '' && draft.input === '' && draft.output === ''
+  const guard = useLeaveGuard(useGuarded(!isEmpty), props.isAskedBehind)
+  const close = () => guard.ask(props.onClose)
   const isWrong = isEmpty || Object.keys(draftProblems(draft)).length > 0
   const apply = () => {
     setChecked(true)
@@ -30,13 +35,13 @@ export function BatchDialog(props: {
       focusedForm="batch-form"
       actions={
         <>
-          <CancelButton onClick={props.onClose} />
+          <CancelButton onClick={close} />
           <Button size="sm" type="submit" form="batch-form">
             {t('pricing.apply')}
           </Button>
         </>
       }
-      onClose={props.onClose}
+      onClose={close}
     >
       <Form id="batch-form" onSubmit={apply}>
         <Stack gap="3">
@@ -58,6 +63,7 @@ export function BatchDialog(props: {
           ) : null}
         </Stack>
       </Form>
+      {guard.dialog}
     </DialogFrame>
   )
 }

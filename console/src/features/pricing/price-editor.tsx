@@ -157,6 +157,7 @@ export function PriceEditor({ view }: { view: 'unset' | 'visual' }) {
         <BatchDialog
           count={selected.length}
           mode={mode}
+          isAskedBehind={() => changesIn(store.all(), terms).length > 0}
           onApply={(draft) => {
             store.setAll(selected, draft, terms)
             setOpened(null)

@@ -7,6 +7,7 @@ import { BusyButton } from '../../parts/busy-button.tsx'
 import { CancelButton, DialogFrame } from '../../parts/dialog-frame.tsx'
 import { SelectField } from '../../parts/choice-fields.tsx'
 import { TextField } from '../../parts/fields.tsx'
+import { useGuarded, useLeaveGuard } from '../../parts/form/leave-guard.tsx'
 import { TimeField } from '../../parts/form/time-field.tsx'
 import { readMoment } from '../../parts/time-format.ts'
 import { changeLines } from './change-lines.ts'
@@ -29,6 +30,9 @@ export default function SaveDialog(props: {
   const [note, setNote] = useState('')
   const [isMissing, setMissing] = useState(false)
   const save = useSavePrices(props.onSaved)
+  // On leaving the page, the editor behind it asks for both.
+  const guard = useLeaveGuard(useGuarded(note !== '' || moment !== ''), () => true)
+  const close = () => guard.ask(props.onClose)
   const preview = useQuery(previewQuery(options))
   const isReading = preview.isPending || preview.isPlaceholderData
   const changes = isReading ? undefined : preview.data?.changes
@@ -51,7 +55,7 @@ export default function SaveDialog(props: {
       })}
       actions={
         <>
-          <CancelButton onClick={props.onClose} />
+          <CancelButton onClick={close} />
           <BusyButton
             size="sm"
             colorPalette="teal"
@@ -63,7 +67,7 @@ export default function SaveDialog(props: {
           </BusyButton>
         </>
       }
-      onClose={props.onClose}
+      onClose={close}
     >
       <Stack gap="4">
         {changes === undefined ? null : (
@@ -95,6 +99,7 @@ export default function SaveDialog(props: {
           {t(when === 'later' ? 'pricing.plannedConsequence' : 'pricing.saveConsequence')}
         </Text>
       </Stack>
+      {guard.dialog}
     </DialogFrame>
   )
 }

@@ -1,6 +1,6 @@
 import { Box, Heading, Stack, Text } from '@chakra-ui/react'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { get, post } from '../../core/api.ts'
 import type { SessionUser, SetupStatus } from '../../core/contract.ts'
@@ -9,6 +9,8 @@ import { FormError } from '../../parts/auth-card.tsx'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { Form } from '../../parts/form/form.tsx'
+import { isSameForm } from '../../parts/form/form-values.ts'
+import { LazyLeaveGuard } from '../../parts/form/lazy-leave-guard.tsx'
 import { notifySuccess } from '../../parts/notify.tsx'
 import { Panel } from '../../parts/page.tsx'
 import { PasswordField } from '../../parts/password-field.tsx'
@@ -62,10 +64,12 @@ function Wizard({ hasRoot }: { hasRoot: boolean }) {
   const { t } = useTranslation()
   const [form, setForm] = useState(EMPTY)
   const [isChecked, setChecked] = useState(false)
+  const isSafe = useRef(false)
   const initialise = useMutation({
     mutationFn: () => setUp(form, hasRoot),
     meta: { isSaidElsewhere: () => true },
     onSuccess: () => {
+      isSafe.current = true
       notifySuccess(t('setup.done'))
       setTimeout(() => location.reload(), RELOAD_DELAY_MS)
     },
@@ -96,6 +100,11 @@ function Wizard({ hasRoot }: { hasRoot: boolean }) {
           </BusyButton>
         </Box>
       </Stack>
+      <LazyLeaveGuard
+        // A mode is chosen again with one click.
+        isTyped={!isSameForm(form, { ...EMPTY, mode: form.mode })}
+        isSafe={isSafe}
+      />
     </Form>
   )
 }

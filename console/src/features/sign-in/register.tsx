@@ -1,7 +1,7 @@
 import { Flex, Stack, Text } from '@chakra-ui/react'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { get, post } from '../../core/api.ts'
 import { referralCode } from '../../core/referral.ts'
@@ -11,6 +11,8 @@ import { BusyButton } from '../../parts/busy-button.tsx'
 import { CountdownButton, useCountdown } from '../../parts/countdown.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { Form } from '../../parts/form/form.tsx'
+import { isSameForm } from '../../parts/form/form-values.ts'
+import { LazyLeaveGuard } from '../../parts/form/lazy-leave-guard.tsx'
 import { notifySuccess } from '../../parts/notify.tsx'
 import { PasswordField } from '../../parts/password-field.tsx'
 import { type HumanCheckState, useHumanCheck } from '../../parts/use-human-check.tsx'
@@ -29,6 +31,7 @@ export function Register() {
   const navigate = useNavigate()
   const [form, setForm] = useState(EMPTY)
   const [isChecked, setChecked] = useState(false)
+  const isSafe = useRef(false)
   const human = useHumanCheck()
   const register = useMutation({
     mutationFn: () =>
@@ -39,6 +42,7 @@ export function Register() {
     meta: { isSaidElsewhere: () => true },
     onError: human.renew,
     onSuccess: () => {
+      isSafe.current = true
       notifySuccess(t('register.done'))
       void navigate({ to: '/login' })
     },
@@ -81,6 +85,7 @@ export function Register() {
         </Stack>
       </Form>
       <OfferedProviders />
+      <LazyLeaveGuard isTyped={!isSameForm(form, EMPTY)} isSafe={isSafe} />
     </AuthCard>
   )
 }

@@ -4,8 +4,12 @@ import { BusyButton } from '../busy-button.tsx'
 import { FormView } from './form-view.tsx'
 import type { FormHandle } from './use-form.ts'
 import { CancelButton, DialogFrame } from '../dialog-frame.tsx'
+import { useLeaveGuard } from './leave-guard.tsx'
 
-/** A short form in a dialog; it stays open until the caller closes it, so a failed save loses nothing. */
+/**
+ * A short form in a dialog. Closing, Back and reload with something typed ask first; it stays open until the caller
+ * closes it, so a failed save loses nothing.
+ */
 export function FormDialog(props: {
   title: string
   form: FormHandle
@@ -15,13 +19,15 @@ export function FormDialog(props: {
   children: ReactNode
 }) {
   const id = useId()
+  const guard = useLeaveGuard(props.form)
+  const close = () => guard.ask(props.onClose)
   return (
     <DialogFrame
       title={props.title}
       focusedForm={id}
       actions={
         <>
-          <CancelButton onClick={props.onClose} />
+          <CancelButton onClick={close} />
           <BusyButton
             size="sm"
             type="submit"
@@ -33,11 +39,12 @@ export function FormDialog(props: {
           </BusyButton>
         </>
       }
-      onClose={props.onClose}
+      onClose={close}
     >
       <FormView id={id} form={props.form}>
         {props.children}
       </FormView>
+      {guard.dialog}
     </DialogFrame>
   )
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useCallback, useState } from 'react'
+import { useCallback, useRef, useState } from 'react'
 import { useBlocker } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { ConfirmDialog } from '../confirm-dialog.tsx'
@@ -58,4 +58,20 @@ export function useLeaveGuard(
     />
   )
   return { ask, dialog }
+}
+
+/** The guard as a component, for a form that loads it late. */
+export function LeaveGuard(guarded: Guarded): ReactNode {
+  return useLeaveGuard(guarded).dialog
+}
+
+/** Tells the guard of a dialog that keeps by itself what was typed. */
+export function useGuarded(isTyped: boolean): Guarded {
+  const isGivenUp = useRef(false)
+  return {
+    isUnsaved: () => isTyped && !isGivenUp.current,
+    giveUp: useCallback(() => {
+      isGivenUp.current = true
+    }, []),
+  }
 }

@@ -1,0 +1,2 @@
+/** Run in the page: true when the browser would ask before it leaves. */
+export const ASKS_ON_LEAVING = "!dispatchEvent(new Event('beforeunload', { cancelable: true }))"
