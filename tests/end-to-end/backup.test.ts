@@ -23,7 +23,7 @@ let gateway: Gateway<SingleProduct>
 let user: ConsoleClient
 let key: string
 let folder: string
-/** Of the try that came last. */
+/** Folder of the newest try's backup. */
 let backup: string
 
 const MODEL = 'gpt-4o-mini'
