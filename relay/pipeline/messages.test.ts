@@ -353,6 +353,19 @@ test('given a model named -thinking, when asked, then its budget is a share of i
   expect(sent()).toEqual({ ...ASKED, model: 'claude-x-thinking' })
 })
 
+test('given a model that takes no budget, when its name asks for thinking, then it decides itself', async () => {
+  const modelMapping = JSON.stringify({ [MODEL]: 'claude-opus-4-7-thinking' })
+  relay.directory.add(1, { type: 14, models: [MODEL], baseUrl: upstream.url, modelMapping })
+  answers(200, ANSWER)
+  await relay.post(PATH, { ...ASKED, max_tokens: 4_000, temperature: 1, top_p: 1, top_k: 5 })
+  expect(sent()).toEqual({
+    ...ASKED,
+    model: 'claude-opus-4-7',
+    max_tokens: 4_000,
+    thinking: { type: 'adaptive' },
+  })
+})
+
 test("given the operator's limit and headers for a model, when asked, then both are sent", async () => {
   relay.directory.set({
     'claude.default_max_tokens': `{"default":99,"${MODEL}":77}`,

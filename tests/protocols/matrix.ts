@@ -43,6 +43,7 @@ A member that the provider has no word for is refused by name (400, \`unsupporte
 - members for the client's own books: \`metadata\`, \`store\`, \`prompt_cache_key\`;
 - thoughts of another provider, which only that one can check; Moonshot and DeepSeek (from 3.2 on) get those before calls of tools back as text;
 - an effort, at models that do not reason;
+- \`temperature\`, \`top_p\` and \`top_k\`, at Claude models from 4.7 on, which refuse them; nor do those get a budget of thinking: they think as they decide, by the effort where one is asked for;
 - \`cache_control\`, at providers of OpenAI's protocol, which cache by themselves;
 - \`strict\` of a function, at providers of Anthropic's and Google's protocol;
 - \`detail\` of a picture, at providers of Anthropic's and Google's protocol;

@@ -83,6 +83,40 @@ test.each([
   })
 })
 
+test.each([
+  ['claude-opus-4-7', {}],
+  ['anthropic.claude-sonnet-5-v1:0', {}],
+  ['claude-opus-4-6', { temperature: 0.5, top_p: 0.9, top_k: 5 }],
+])('given members of sampling, when %s is asked, then it gets %j of them', (model, kept) => {
+  const asked = translateRequest(
+    { model: 'm', messages: HI, temperature: 0.5, top_p: 0.9, top_k: 5 },
+    { ...TERMS, model },
+  )
+  // Without them nothing asks for the older version of the API.
+  expect(asked).toMatchObject({ wantsOlderVersion: Object.keys(kept).length > 0 })
+  expect(asked.status === 'translated' && JSON.parse(asked.json)).toEqual({
+    ...PLAIN,
+    model,
+    ...kept,
+  })
+})
+
+test('given a model that refuses a temperature, when one is given, then no value of it is an error', () => {
+  const model = 'claude-opus-4-7'
+  expect(translated({ temperature: 1.5 }, { model })).toEqual({ ...PLAIN, model })
+  const thinking = { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } }
+  const more = { temperature: 0.5, reasoning_effort: 'low' }
+  expect(translated(more, { model })).toEqual({ ...PLAIN, model, ...thinking })
+})
+
+test('given a model that takes no budget, when its name asks for thinking, then it decides itself', () => {
+  expect(translated({ top_k: 3 }, { model: 'claude-opus-4-7-thinking' })).toEqual({
+    ...PLAIN,
+    model: 'claude-opus-4-7',
+    thinking: { type: 'adaptive' },
+  })
+})
+
 test('given a model named -thinking, when translated, then it thinks by the share of its output', () => {
   const more = { max_tokens: 100, temperature: 0.3, top_p: 0.5 }
   expect(translated(more, { model: 'claude-sonnet-4-5-thinking' })).toEqual({

@@ -11,13 +11,14 @@ import type { AskedFor, Outgoing, OutgoingOptions, UpstreamProtocol } from '../u
 import { type AccountThoughts, keepingThoughts } from '../chat/kept-thought.ts'
 import { chatClient } from '../chat-clients.ts'
 import { type EventAnswer, PassedEvents, TranslatedEvents } from './event-answers.ts'
+import { refusesSampling } from './model-abilities.ts'
 import { MESSAGES } from './request.ts'
 import { ClaudeStream } from './stream.ts'
 import { translateRequest } from './translate.ts'
 import { readClaudeUsage } from './usage.ts'
 import { mayWantOlder, namedVersion, namesSampling, versionHeader } from './version.ts'
 import { readCount, readWholeMessage } from './whole-reply.ts'
-import { budgeted, nameOf, THINKING_OUTPUT_MIN } from './write-chat.ts'
+import { nameOf, THINKING_OUTPUT_MIN, thinkingByName } from './write-chat.ts'
 
 /** Providers of Anthropic's messages, to its clients: bytes pass, and only what must change is changed. */
 export const claudeUpstream: UpstreamProtocol = {
@@ -81,7 +82,9 @@ function passed(
     const limit = maxOutput ?? limitOf(claude, mapped)
     if (maxOutput === null) edits.set('max_tokens', limit)
     const isAskedFor = members.some(({ key }) => key === 'thinking')
-    if (thinks && !isAskedFor) for (const edit of thinkingEdits(limit, claude)) edits.set(...edit)
+    if (thinks && !isAskedFor) {
+      for (const edit of thinkingEdits(named, limit, claude)) edits.set(...edit)
+    }
     for (const edit of Object.entries(channel.paramOverride ?? {})) edits.set(...edit)
   }
   const limit = edits.get('max_tokens')
@@ -112,15 +115,17 @@ function passedVersion(
 
 /** What makes a request think that names a model `-thinking`. */
 function thinkingEdits(
+  model: string,
   limit: number,
   { thinkingShare }: ClaudeSettings,
 ): ReadonlyArray<readonly [name: string, value: unknown]> {
   const maxTokens = Math.max(limit, THINKING_OUTPUT_MIN)
   return [
     ['max_tokens', maxTokens],
-    ['thinking', budgeted(maxTokens * (thinkingShare ?? 0)).thinking],
+    ['thinking', thinkingByName(model, maxTokens * (thinkingShare ?? 0)).thinking],
     ['temperature', undefined],
     ['top_p', undefined],
+    ...(refusesSampling(model) ? ([['top_k', undefined]] as const) : []),
   ]
 }
 

@@ -10,6 +10,7 @@ import {
 import { nearestEffort } from '../chat/effort.ts'
 import { isBare } from '../chat/kept-thought.ts'
 import type { ClaudeTerms } from '../translation.ts'
+import { adaptiveEfforts, refusesSampling } from './model-abilities.ts'
 
 const THINKING_SUFFIX = '-thinking'
 /** Anthropic's least budget, and the least output that has room for it. */
@@ -56,12 +57,6 @@ export function writeChat(chat: ChatRequest, terms: ClaudeTerms): JsonObject {
       chat.schema !== null && { format: schemaFormat(chat.schema) }),
   }
   const isThinking = thinking.thinking !== null
-  if (isThinking && !thinks && (chat.temperature ?? 1) !== 1) {
-    throw new Untranslatable('temperature', 'a model that thinks takes no temperature')
-  }
-  if ((chat.temperature ?? 0) > 1) {
-    throw new Untranslatable('temperature', 'temperature must not be above 1 at this provider')
-  }
   const members: Record<string, unknown> = {
     model,
     max_tokens: maxTokens,
@@ -71,9 +66,7 @@ export function writeChat(chat: ChatRequest, terms: ClaudeTerms): JsonObject {
     }),
     system: chat.system.length > 0 ? chat.system.map(written) : undefined,
     stop_sequences: chat.stop.length > 0 ? chat.stop : undefined,
-    temperature: isThinking ? undefined : (chat.temperature ?? undefined),
-    top_p: isThinking && thinks ? undefined : (chat.topP ?? undefined),
-    top_k: chat.topK ?? undefined,
+    ...(!refusesSampling(model) && samplingOf(chat, isThinking, thinks)),
     thinking: thinking.thinking ?? undefined,
     output_config: Object.keys(config).length > 0 ? config : undefined,
     metadata: chat.user === '' ? undefined : { user_id: chat.user },
@@ -81,6 +74,25 @@ export function writeChat(chat: ChatRequest, terms: ClaudeTerms): JsonObject {
     ...(chat.tools.length > 0 && { tools: toolsOf(chat), tool_choice: toolChoiceOf(chat) }),
   }
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+}
+
+/** How the next token is drawn, for models that can be told. */
+function samplingOf(
+  { temperature, topP, topK }: ChatRequest,
+  isThinking: boolean,
+  thinksByName: boolean,
+): JsonObject {
+  if (isThinking && !thinksByName && (temperature ?? 1) !== 1) {
+    throw new Untranslatable('temperature', 'a model that thinks takes no temperature')
+  }
+  if ((temperature ?? 0) > 1) {
+    throw new Untranslatable('temperature', 'temperature must not be above 1 at this provider')
+  }
+  return {
+    temperature: isThinking ? undefined : (temperature ?? undefined),
+    top_p: isThinking && thinksByName ? undefined : (topP ?? undefined),
+    top_k: topK ?? undefined,
+  }
 }
 
 /** What Anthropic has no word for, by OpenAI's names. */
@@ -114,12 +126,10 @@ function thinkingOf(
   share: number | null,
 ): Thinking {
   if (hasLostThoughts(turns)) return NO_THINKING
-  if (share !== null) return budgeted(maxTokens * share)
+  if (share !== null) return thinkingByName(model, maxTokens * share)
   if (effort === null || effort === 'none') return NO_THINKING
   const known = adaptiveEfforts(model)
-  if (known !== null) {
-    return { thinking: { type: 'adaptive' }, config: { effort: nearestEffort(effort, known) } }
-  }
+  if (known !== null) return { ...ADAPTIVE, config: { effort: nearestEffort(effort, known) } }
   if (maxTokens < THINKING_OUTPUT_MIN) {
     const text = `reasoning_effort needs an output limit of at least ${THINKING_OUTPUT_MIN} tokens here`
     throw new Untranslatable('reasoning_effort', text)
@@ -127,8 +137,13 @@ function thinkingOf(
   return budgeted(maxTokens * SHARES[effort])
 }
 
-/** Thinking within a budget. */
-export const budgeted = (tokens: number): Thinking => ({
+/** Thinking of a model whose name asks for it: within a budget of so many tokens, or as it decides. */
+export const thinkingByName = (model: string, tokens: number): Thinking =>
+  refusesSampling(model) ? ADAPTIVE : budgeted(tokens)
+
+const ADAPTIVE: Thinking = { thinking: { type: 'adaptive' }, config: {} }
+
+const budgeted = (tokens: number): Thinking => ({
   thinking: { type: 'enabled', budget_tokens: Math.max(BUDGET_MIN, Math.floor(tokens)) },
   config: {},
 })
@@ -141,18 +156,6 @@ export function hasLostThoughts(turns: readonly Turn[]): boolean {
 
 /** All but thoughts of other models, which no signature shows to be Anthropic's. */
 const isSaid = (block: Block): boolean => block.type !== 'reasoning' || isThought(block)
-
-/**
- * Efforts of models that decide themselves how long they think: those from 4.6 on, with one more from 4.7 on
- * (platform.claude.com/docs/en/build-with-claude/adaptive-thinking); null = the model takes a budget.
- */
-function adaptiveEfforts(model: string): readonly [Effort, ...Effort[]] | null {
-  const [, major = '0', minor = '0'] =
-    /claude-[a-z]+-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(model) ?? []
-  if (Number(major) < 4 || (Number(major) === 4 && Number(minor) < 6)) return null
-  const isFirst = Number(major) === 4 && Number(minor) === 6
-  return isFirst ? ['low', 'medium', 'high', 'max'] : ['low', 'medium', 'high', 'xhigh', 'max']
-}
 
 /** Anthropic wants a conversation to begin with its user. */
 const turnsOf = (turns: readonly Turn[]): readonly Turn[] =>
