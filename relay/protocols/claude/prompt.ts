@@ -54,6 +54,17 @@ export function promptMedia({ messages }: JsonObject): PromptMedia {
   return { bytes, tokens, audioTokens: 0 }
 }
 
+/** Whether a block is a file that lies with the provider, or is put into a container there. */
+export const namesStoredFile = ({ system, messages }: JsonObject): boolean =>
+  [system, ...contentsOf(messages)]
+    .flatMap((content) => blocksOf(content))
+    .some((block) => {
+      const source = sourceOf(block)
+      return source['type'] === 'file' || isId(source['file_id']) || isId(block['file_id'])
+    })
+
+const isId = (id: unknown): boolean => typeof id === 'string' && id !== ''
+
 const contentsOf = (messages: unknown): readonly unknown[] =>
   listOf(messages).map((message) => (isObject(message) ? message['content'] : null))
 

@@ -5,7 +5,7 @@ import { isRefusal, type Refusal } from '../../refusal.ts'
 import { invalid, isWhole, readBody } from '../json-body.ts'
 import type { Endpoint, ModelRequest } from '../model-request.ts'
 import { searchesIn } from '../searches.ts'
-import { promptMedia } from './prompt.ts'
+import { namesStoredFile, promptMedia } from './prompt.ts'
 
 /** Chat as Anthropic's clients ask for it (platform.claude.com/docs/en/api/messages). */
 export const MESSAGES: Endpoint = {
@@ -29,7 +29,7 @@ const MAX_TOKENS_MAX = 1_073_741_823
 const EFFORT_MAX = 20
 
 const KNOWN = {
-  fields: new Set(['model', 'stream', 'max_tokens', 'speed', 'inference_geo']),
+  fields: new Set(['model', 'stream', 'max_tokens', 'speed', 'inference_geo', 'container']),
   prompt: new Set(['messages', 'system', 'tools', 'output_config']),
 }
 
@@ -66,9 +66,16 @@ export function readMessages(
     isSpokenWhole: false,
     group: null,
     searches: searchesIn(body['tools'], null),
+    providerObjects: providerObjects(body),
     ...termsIn(body),
   }
 }
+
+/** Names of objects in a request that lie with the provider. */
+const providerObjects = (body: JsonObject): readonly string[] => [
+  ...(namesStoredFile(body) ? ['file_id'] : []),
+  ...((body['container'] ?? null) === null ? [] : ['container']),
+]
 
 const isRole = (message: JsonObject): boolean => typeof message['role'] === 'string'
 

@@ -5,6 +5,7 @@ import { headerText } from '../../upstream/header-text.ts'
 import { editMembers, type MemberEdits } from '../json-members.ts'
 import type { ModelRequest } from '../model-request.ts'
 import { notTranslated } from '../not-translated.ts'
+import { refusedObject } from '../provider-objects.ts'
 import type { ClaudeTerms, TranslatedRequest } from '../translation.ts'
 import { translateWithThoughts } from '../translate-with-thoughts.ts'
 import type { AskedFor, Outgoing, OutgoingOptions, UpstreamProtocol } from '../upstream-protocol.ts'
@@ -59,11 +60,14 @@ export function eventAnswer(
 }
 
 function passed(
-  { raw, model, members, maxOutput, reasoningEffort, endpoint }: ModelRequest,
+  request: ModelRequest,
   channel: ChannelFacts,
   { passThrough, claude, headers: given }: OutgoingOptions,
   own: MemberEdits,
-): Outgoing {
+): Outgoing | UpstreamError {
+  const refused = refusedObject(request, channel)
+  if (refused !== null) return refused
+  const { raw, model, members, maxOutput, reasoningEffort, endpoint } = request
   const base = { reasoningEffort, asksForUsage: false }
   const headersBy = (edits: MemberEdits): Readonly<Record<string, string>> => ({
     ...passedVersion(raw, members, edits, given),

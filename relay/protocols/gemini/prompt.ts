@@ -1,6 +1,11 @@
 import type { JsonObject } from '../../json.ts'
 import { audioInputBound } from '../../metering/audio-tokens.ts'
-import { documentTokens, FILE_ELSEWHERE, videoTokens } from '../../metering/file-tokens.ts'
+import {
+  documentTokens,
+  FILE_ELSEWHERE,
+  type FileTokens,
+  videoTokens,
+} from '../../metering/file-tokens.ts'
 import type { PromptParts } from '../client-protocol.ts'
 import type { PromptMedia } from '../model-request.ts'
 import { memberOf, objectIn, objectsIn, textIn } from './names.ts'
@@ -23,7 +28,7 @@ export function* promptTexts(body: JsonObject): Generator<string> {
 /** The prompt taken apart for counting. */
 export function promptParts(body: JsonObject): PromptParts {
   const texts = [...promptTexts(body)]
-  let fixedTokens = 0
+  let fixedTokens = cachedIn(body).counted
   for (const part of partsIn(body)) {
     const call = memberOf(part, 'functionCall')
     if (call !== undefined) texts.push(JSON.stringify(call))
@@ -44,7 +49,7 @@ function countOf(part: JsonObject, { tokens, audioTokens }: PromptMedia): number
 
 /** The media of the prompt, whose bytes say nothing of their tokens. */
 export function promptMedia(body: JsonObject): PromptMedia {
-  let sum: PromptMedia = NONE
+  let sum: PromptMedia = { ...NONE, tokens: cachedIn(body).bound }
   for (const part of partsIn(body)) {
     const media = mediaOf(part)
     sum = {
@@ -56,10 +61,16 @@ export function promptMedia(body: JsonObject): PromptMedia {
   return sum
 }
 
+/** Tokens of content that was cached before, which is input as well. */
+const cachedIn = (body: JsonObject): FileTokens =>
+  memberOf(requestIn(body), 'cachedContent') === undefined
+    ? { bound: 0, counted: 0 }
+    : FILE_ELSEWHERE
+
 const NONE: PromptMedia = { bytes: 0, tokens: 0, audioTokens: 0 }
 
 /** A question for a count may have its request within. */
-const requestIn = (body: JsonObject): JsonObject => ({
+export const requestIn = (body: JsonObject): JsonObject => ({
   ...objectIn(body, 'generateContentRequest'),
   ...body,
 })

@@ -10,6 +10,7 @@ import {
 } from '../chat/chat-request.ts'
 import { jsonSchema } from './json-schema.ts'
 import { camelCase, memberOf, objectIn, objectsIn, textIn, wholeIn } from './names.ts'
+import { isOwnedFile } from './owned-objects.ts'
 import { LOW_BUDGET, MEDIUM_BUDGET } from './thinking.ts'
 import { REDACTED } from './write-parts.ts'
 
@@ -165,6 +166,7 @@ function said(response: unknown): string {
 }
 
 function readMedia(part: JsonObject): Block {
+  if (isOwnedFile(part)) throw untranslatable('a file that lies with Google')
   const inline = objectIn(part, 'inlineData')
   const file = objectIn(part, 'fileData')
   const mime = textIn(inline, 'mimeType') || textIn(file, 'mimeType')

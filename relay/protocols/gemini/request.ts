@@ -5,7 +5,8 @@ import { invalid, modelProblem, parseObject } from '../json-body.ts'
 import { foldedKey } from '../json-members.ts'
 import type { Endpoint, ModelRequest } from '../model-request.ts'
 import { camelCase, memberOf, objectIn, objectsIn, snakeCase, textIn, wholeIn } from './names.ts'
-import { partsIn, promptMedia } from './prompt.ts'
+import { ownedObjects } from './owned-objects.ts'
+import { promptMedia, requestIn } from './prompt.ts'
 
 /** Members that are read, edited or charged by. */
 const KNOWN = [
@@ -90,6 +91,7 @@ export function readGemini(
     isSpokenWhole: endpoint.streams === undefined && asksForSpeech(config),
     group: null,
     fields: fieldsOf(body, config),
+    providerObjects: ownedObjects(body),
   }
 }
 
@@ -131,34 +133,19 @@ function missing(body: JsonObject, { required, countsOnly }: Endpoint): Refusal 
   return given.length > 0 ? null : invalid(`${required} must be given and not be empty`, required)
 }
 
-/** What has a price of its own, or would be read with the rights of the channel's owner. */
+/** A Refusal of members and tools with a price of their own. */
 function unserved(body: JsonObject): Refusal | null {
-  const request = { ...objectIn(body, 'generateContentRequest'), ...body }
-  if (memberOf(request, 'cachedContent') !== undefined) {
-    return invalid(
-      'cachedContent belongs to the key of a channel and is not served',
-      'cachedContent',
-    )
-  }
+  const request = requestIn(body)
   const tier = textIn(request, 'serviceTier').toLowerCase()
   if (!['', 'standard', 'unspecified', 'service_tier_unspecified'].includes(tier)) {
     return invalid('serviceTier other than "standard" is not priced here', 'serviceTier')
   }
   const names = objectsIn(request['tools']).flatMap((tool) => Object.keys(tool).map(camelCase))
   const priced = names.find((name) => !UNPRICED_TOOLS.has(name))
-  if (priced !== undefined) {
-    return invalid(`the tool ${priced} has a price of its own and is not priced here`, 'tools')
-  }
-  const isForeign = partsIn(body).some((part) =>
-    OWNED_FILE.test(textIn(objectIn(part, 'fileData'), 'fileUri')),
-  )
-  if (!isForeign) return null
-  const text = 'files that belong to the key of a channel are not served; send them as inlineData'
-  return invalid(text, 'contents')
+  return priced === undefined
+    ? null
+    : invalid(`the tool ${priced} has a price of its own and is not priced here`, 'tools')
 }
-
-/** Files of the Files API, and of Google's storage. */
-const OWNED_FILE = /^(?:files\/|gs:|https:\/\/generativelanguage\.googleapis\.com\/)/i
 
 /** The configuration with each name in camel case. */
 function configIn(body: JsonObject): JsonObject | Refusal {

@@ -7,6 +7,7 @@ import { type AccountThoughts, keepingThoughts } from '../chat/kept-thought.ts'
 import { chatClient } from '../chat-clients.ts'
 import type { Endpoint, ModelRequest } from '../model-request.ts'
 import { notTranslated } from '../not-translated.ts'
+import { refusedObject } from '../provider-objects.ts'
 import { isUnusable } from '../send.ts'
 import type { GeminiTerms, TranslatedRequest, VectorsShape } from '../translation.ts'
 import { translateWithThoughts } from '../translate-with-thoughts.ts'
@@ -53,6 +54,8 @@ function passed(
   channel: ChannelFacts,
   { passThrough, gemini }: OutgoingOptions,
 ): Outgoing | UpstreamError {
+  const refused = refusedObject(request, channel, memberOfObject)
+  if (refused !== null) return refused
   const { raw, model, members, maxOutput, endpoint } = request
   const asked = passThrough ? model : (channel.modelMapping.get(model) ?? model)
   const adapted = adaptedConfig(asked, configOf(request), gemini)
@@ -80,6 +83,8 @@ function passed(
     maxOutput: isObject(config) ? outputLimit(config) : maxOutput,
   }
 }
+
+const memberOfObject = (what: string): string => (what === 'fileData' ? 'contents' : what)
 
 const configOf = ({ fields }: ModelRequest): JsonObject => {
   const config = fields['generationConfig']

@@ -1,10 +1,11 @@
 import type { ChannelFacts } from '../../directory/facts.ts'
 import { isObject, parseForeign } from '../../json.ts'
 import { readUsage } from '../../metering/openai-usage.ts'
-import { untranslatableError, type UpstreamError } from '../../upstream/errors.ts'
+import type { UpstreamError } from '../../upstream/errors.ts'
 import { editMembers } from '../json-members.ts'
 import type { ModelRequest } from '../model-request.ts'
 import { openAiUpstream } from '../openai/upstream.ts'
+import { refusedObject } from '../provider-objects.ts'
 import type { Outgoing, OutgoingOptions, UpstreamProtocol } from '../upstream-protocol.ts'
 import { withSealedIds } from './sealed-ids.ts'
 import { ResponsesStream } from './stream.ts'
@@ -30,9 +31,11 @@ function outgoing(
   channel: ChannelFacts,
   { passThrough }: OutgoingOptions,
 ): Outgoing | UpstreamError {
-  const { raw, members, model, maxOutput, reasoningEffort, providerObjects = [] } = request
-  const refused = channel.allowsProviderObjects ? undefined : providerObjects[0]
-  if (refused !== undefined) return notAllowed(refused)
+  const { raw, members, model, maxOutput, reasoningEffort } = request
+  const refused = refusedObject(request, channel, (what) =>
+    what.startsWith('tools') || PARTS_OF_TOOLS.has(what) ? 'tools' : what,
+  )
+  if (refused !== null) return refused
   const edits = new Map<string, unknown>()
   if (request.previous !== undefined) edits.set('previous_response_id', request.previous.id)
   const mapped = passThrough ? model : (channel.modelMapping.get(model) ?? model)
@@ -49,12 +52,5 @@ function outgoing(
     asksForUsage: false,
   }
 }
-
-/** What lies with the provider is not told apart by account there: the operator decides who may name it. */
-const notAllowed = (what: string): UpstreamError =>
-  untranslatableError(
-    what.startsWith('tools') || PARTS_OF_TOOLS.has(what) ? 'tools' : what,
-    `${what} names what lies with the provider or has no price here; send the content itself, or ask the operator for a channel whose setting allow_provider_objects is true`,
-  )
 
 const PARTS_OF_TOOLS: ReadonlySet<string> = new Set(['vector_store_ids', 'container'])

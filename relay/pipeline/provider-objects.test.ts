@@ -1,0 +1,138 @@
+import { beforeEach, expect, test } from 'vitest'
+import { googleUnderTest } from './google-under-test.ts'
+import { openRelayFixture } from './relay-fixture.ts'
+
+/** Objects of the provider, named by Anthropic's and Google's clients: only channels that allow them are sent them. */
+const { relay, upstream } = await openRelayFixture()
+beforeEach(() => {
+  relay.directory.set({ ModelRatio: JSON.stringify({ [CLAUDE]: 1.5, [GEMINI]: 1 }) })
+})
+
+const CLAUDE = 'claude-sonnet-4-5-20250929'
+const GEMINI = 'gemini-2.5-flash'
+const AWS_KEY = 'AKIDEXAMPLE|wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY|us-east-1'
+const CLAUDE_ANSWER = {
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: CLAUDE,
+  content: [{ type: 'text', text: 'Hi' }],
+  stop_reason: 'end_turn',
+  usage: { input_tokens: 100, output_tokens: 50 },
+}
+const GEMINI_ANSWER = {
+  candidates: [{ content: { role: 'model', parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }],
+  usageMetadata: { promptTokenCount: 7, candidatesTokenCount: 3, totalTokenCount: 10 },
+  modelVersion: GEMINI,
+}
+const GENERATE = `/v1beta/models/${GEMINI}:generateContent`
+
+/** A channel of the type, and an upstream that answers whatever the channel asks. */
+function serve(type: number, setting = ''): void {
+  const google = googleUnderTest()
+  const keys: Readonly<Record<number, string>> = { 33: AWS_KEY, 41: google.key(upstream.url) }
+  const terms = { type, models: [CLAUDE, GEMINI], baseUrl: upstream.url, other: '', setting }
+  relay.directory.channels.clear()
+  const other = type === 41 ? 'us-east5' : ''
+  relay.directory.add(1, { ...terms, other }, { key: keys[type] ?? 'upstream-key-1' })
+  upstream.behave((response, asked) => {
+    if (google.answersToken(response, asked)) return
+    const answer = asked.path.includes(GEMINI) ? GEMINI_ANSWER : CLAUDE_ANSWER
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+  })
+}
+const ALLOWED = '{"allow_provider_objects":true}'
+
+const ofUser = (content: readonly object[]): object => ({
+  model: CLAUDE,
+  max_tokens: 64,
+  messages: [{ role: 'user', content }],
+})
+const STORED = { type: 'document', source: { type: 'file', file_id: 'file_1' } }
+const QUESTION = { type: 'text', text: 'hello' }
+
+test.each([
+  [14, 'file_id', ofUser([STORED])],
+  [14, 'file_id', ofUser([{ type: 'image', source: { type: 'file', file_id: 'file_1' } }])],
+  [14, 'file_id', ofUser([{ type: 'tool_result', tool_use_id: 't', content: [STORED] }])],
+  [14, 'file_id', ofUser([QUESTION, { type: 'container_upload', file_id: 'file_1' }])],
+  [14, 'container', { ...ofUser([QUESTION]), container: 'container_1' }],
+  [33, 'file_id', ofUser([STORED])],
+  [33, 'container', { ...ofUser([QUESTION]), container: { id: 'container_1' } }],
+  [41, 'file_id', ofUser([STORED])],
+  [41, 'container', { ...ofUser([QUESTION]), container: 'container_1' }],
+])('given type %s and %s of Anthropic, when asked, then the setting decides', async (...given) => {
+  const [type, param, body] = given
+  serve(type)
+  const refused = await relay.post('/v1/messages', body)
+  expect(refused.status).toBe(400)
+  expect(await refused.json()).toMatchObject({
+    type: 'error',
+    error: { message: expect.stringMatching(new RegExp(`${param} .*allow_provider_objects`)) },
+  })
+  expect(upstream.asked).toEqual([])
+  expect(relay.holds).toMatchObject({ reserved: 0, settled: [] })
+  serve(type, ALLOWED)
+  expect((await relay.post('/v1/messages', body)).status).toBe(200)
+  const sent: unknown = JSON.parse(upstream.asked.at(-1)?.text ?? '')
+  const { model: _model, ...rest } = { model: '', ...body }
+  expect(sent).toMatchObject(rest)
+  expect(relay.holds.settled).toHaveLength(1)
+})
+
+const ofGoogle = (file_uri: string): object => ({
+  contents: [{ parts: [{ file_data: { file_uri } }] }],
+})
+const ASKED = { contents: [{ role: 'user', parts: [{ text: 'hello' }] }] }
+
+test.each([
+  [24, 'contents', ofGoogle('files/abc')],
+  [24, 'contents', ofGoogle('https://generativelanguage.googleapis.com/v1beta/files/abc')],
+  [24, 'cachedContent', { ...ASKED, cached_content: 'cachedContents/1' }],
+  [41, 'contents', ofGoogle('gs://bucket/film.mp4')],
+  [41, 'cachedContent', { ...ASKED, cachedContent: 'cachedContents/1' }],
+])(
+  'given type %s and owned %s of Google, when asked, then the setting decides',
+  async (...given) => {
+    const [type, field, body] = given
+    serve(type)
+    const refused = await relay.post(GENERATE, body)
+    expect(refused.status).toBe(400)
+    expect(await refused.json()).toMatchObject({
+      error: { status: 'INVALID_ARGUMENT', details: [{ metadata: { field } }] },
+    })
+    expect(upstream.asked).toEqual([])
+    expect(relay.holds).toMatchObject({ reserved: 0, settled: [] })
+    serve(type, ALLOWED)
+    expect((await relay.post(GENERATE, body)).status).toBe(200)
+    expect(JSON.parse(upstream.asked.at(-1)?.text ?? '')).toMatchObject(body)
+    expect(relay.holds.settled).toHaveLength(1)
+  },
+)
+
+test.each([
+  ['/v1/messages', ofUser([STORED])],
+  ['/v1/messages', { ...ofUser([QUESTION]), container: 'container_1' }],
+  [
+    GENERATE,
+    { contents: [{ parts: [{ file_data: { file_uri: 'files/a', mime_type: 'image/png' } }] }] },
+  ],
+  [GENERATE, { ...ASKED, cachedContent: 'cachedContents/1' }],
+])(
+  'given a channel of another provider, when %s names %j, then it is never sent',
+  async (...given) => {
+    const [path, body] = given
+    serve(1, ALLOWED)
+    expect((await relay.post(path, body)).status).toBe(400)
+    expect(upstream.asked).toEqual([])
+  },
+)
+
+test('given what was cached before, when little quota is left, then it is reserved for as input', async () => {
+  serve(24, ALLOWED)
+  relay.holds.available = 3_000
+  expect((await relay.post(GENERATE, ASKED)).status).toBe(200)
+  const cached = { ...ASKED, cachedContent: 'cachedContents/1' }
+  expect((await relay.post(GENERATE, cached)).status).toBe(403)
+  expect(upstream.asked).toHaveLength(1)
+})
