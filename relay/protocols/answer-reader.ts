@@ -88,6 +88,7 @@ export function makeAnswerReader(): AnswerReader {
 const isTranslated = (answer: ReadReply | TranslatedRequest): answer is TranslatedRequest =>
   answer.status === 'translated' ||
   answer.status === 'read' ||
+  answer.status === 'edited' ||
   answer.status === 'untranslatable' ||
   answer.status === 'busy'
 

@@ -4,6 +4,7 @@ import { isObject } from '../json.ts'
 import type { ReadQuestion, ReadReply } from './answer-reader.ts'
 import { translateRequest } from './claude/translate.ts'
 import { translateGemini } from './gemini/translate.ts'
+import { editedMessages } from './openai/message-rules.ts'
 import { translateChat } from './openai/translate.ts'
 import type { TranslatedRequest } from './translation.ts'
 import { upstreamProtocol } from './upstream-protocols.ts'
@@ -12,8 +13,9 @@ function answer(question: ReadQuestion): ReadReply | TranslatedRequest {
   const { buffer, byteOffset, byteLength } = question.body
   const bytes = Buffer.from(buffer, byteOffset, byteLength)
   if (question.of === 'request') {
-    const body: unknown = JSON.parse(bytes.toString('utf8'))
     const { terms } = question
+    if (terms.into === 'messages') return editedMessages(terms.rules, bytes)
+    const body: unknown = JSON.parse(bytes.toString('utf8'))
     const request = isObject(body) ? body : {}
     if (terms.into === 'gemini') return translateGemini(request, terms)
     return terms.into === 'claude'

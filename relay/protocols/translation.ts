@@ -4,7 +4,7 @@ import type { KeptThoughts } from './chat/kept-thought.ts'
 import type { ClientProtocolName, ModelRequest } from './model-request.ts'
 
 /** What a request is put in other words by. Plain data: long ones are translated in a thread. */
-export type TranslationTerms = ClaudeTerms | OpenAiTerms | GeminiTerms
+export type TranslationTerms = ClaudeTerms | OpenAiTerms | GeminiTerms | MessageTerms
 
 /** Into Anthropic's messages. */
 export interface ClaudeTerms {
@@ -44,6 +44,15 @@ export interface OpenAiTerms {
   readonly takesThoughts: boolean
 }
 
+/** Messages of OpenAI's chat as a vendor of its protocol takes them; all else stays as it is written. */
+export interface MessageTerms {
+  readonly into: 'messages'
+  readonly rules: MessageRulesName
+}
+
+/** A developer is a system; Mistral's schema has that and fewer members. */
+export type MessageRulesName = 'system' | 'mistral'
+
 /** Google's ways to ask for vectors: contents in a batch, instances to predict by, or a single content. */
 export type VectorsShape = 'batch' | 'predict' | 'single'
 
@@ -64,7 +73,7 @@ export interface GeminiTerms {
 }
 
 /** A request in other words, or what of it they cannot say. Plain data. */
-export type TranslatedRequest = Written | ReadAgain
+export type TranslatedRequest = Written | ReadAgain | EditedMessages
 
 /** Ready to be sent. */
 export type Written =
@@ -89,6 +98,12 @@ export type ReadAgain =
       readonly raw: Uint8Array
     }
   | NotTranslated
+
+/** Edited in place; null = nothing had to change. */
+export interface EditedMessages {
+  readonly status: 'edited'
+  readonly raw: Uint8Array | null
+}
 
 export type NotTranslated =
   | { readonly status: 'untranslatable'; readonly param: string; readonly message: string }

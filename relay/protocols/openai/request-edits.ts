@@ -1,10 +1,13 @@
 import type { ChannelFacts } from '../../directory/facts.ts'
 import { editMembers, type Patch } from '../json-members.ts'
 import { isObject, type JsonObject } from '../../json.ts'
-import { type MessageRules, withMessageMembers } from './message-members.ts'
-import { editForMistral, MISTRAL_MESSAGE } from './mistral-schema.ts'
+import type { UpstreamError } from '../../upstream/errors.ts'
+import { withMessagesBy } from './message-rules.ts'
+import { editForMistral } from './mistral-schema.ts'
 import { canStreamUsage } from './stream-usage.ts'
 import type { ModelRequest } from '../model-request.ts'
+import { notTranslated } from '../not-translated.ts'
+import type { MessageRulesName } from '../translation.ts'
 import type { Outgoing, OutgoingOptions } from '../upstream-protocol.ts'
 import { maxOutputOf } from './request.ts'
 
@@ -21,13 +24,20 @@ const TOP_P_BELOW_ONE = 0.99
 export function upstreamBody(
   request: ModelRequest,
   channel: ChannelFacts,
-  { passThrough, now }: OutgoingOptions,
-): Outgoing {
-  const mapped = channel.modelMapping.get(request.model) ?? request.model
+  { passThrough, now, translateLong }: OutgoingOptions,
+): Outgoing | UpstreamError | Promise<Outgoing | UpstreamError> {
   if (passThrough && !request.endpoint.isPlayground) {
     const { raw, model, reasoningEffort, maxOutput } = request
     return { body: raw, model, reasoningEffort, maxOutput, asksForUsage: false }
   }
+  const made = editedBody(request, channel, now)
+  const rules = request.endpoint.mode === 'chat' ? rulesFor(channel, made.body) : null
+  return rules === null ? made : withMessages(made, rules, translateLong)
+}
+
+/** The bytes with the members of the request itself changed; `now` in unix milliseconds. */
+function editedBody(request: ModelRequest, channel: ChannelFacts, now: number): Outgoing {
+  const mapped = channel.modelMapping.get(request.model) ?? request.model
   const edits = new Map<string, unknown>()
   const effort = isEffortModel(mapped, channel) ? (EFFORT_SUFFIX.exec(mapped)?.[1] ?? null) : null
   const model = effort === null ? mapped : mapped.slice(0, -effort.length - 1)
@@ -54,7 +64,7 @@ export function upstreamBody(
       ? request.raw
       : editMembers(request.raw, request.members, edits, patch)
   return {
-    body: request.endpoint.mode === 'chat' ? withMessagesFor(channel, edited) : edited,
+    body: edited,
     model,
     asksForUsage,
     reasoningEffort: effort ?? request.reasoningEffort,
@@ -87,25 +97,30 @@ const EMPTY_TOOLS_BYTES_MAX = 100
 const EMPTY_TOOLS = /:\s*\[\s*\]$/
 const OF_TOOLS = ['tools', 'tool_choice', 'parallel_tool_calls'] as const
 
-/** Messages as the vendor takes them; of a body beyond 4 MiB, which would take too long here, as they are. */
-function withMessagesFor({ type: { quirks } }: ChannelFacts, body: Buffer): Buffer {
-  if (body.length > MESSAGES_BYTES_MAX) return body
-  if (quirks.includes('mistral-schema')) return withMessageMembers(body, MISTRAL_RULES)
-  const isToRename = quirks.includes('no-developer-role') && body.includes('developer')
-  return isToRename ? withMessageMembers(body, SYSTEM_RULES) : body
+/** The rules by which a vendor takes messages of a chat; null = as they are. */
+function rulesFor({ type: { quirks } }: ChannelFacts, body: Buffer): MessageRulesName | null {
+  if (quirks.includes('mistral-schema')) return 'mistral'
+  return quirks.includes('no-developer-role') && body.includes('developer') ? 'system' : null
+}
+
+/** Messages as the vendor takes them; of a long body in the thread, as it would take too long here. */
+function withMessages(
+  made: Outgoing,
+  rules: MessageRulesName,
+  translateLong: OutgoingOptions['translateLong'],
+): Outgoing | Promise<Outgoing | UpstreamError> {
+  if (made.body.length <= MESSAGES_BYTES_MAX) {
+    return { ...made, body: withMessagesBy(rules, made.body) }
+  }
+  return translateLong(made.body, { into: 'messages', rules }).then((answer) => {
+    if (answer.status !== 'edited') return notTranslated(answer)
+    const { raw } = answer
+    if (raw === null) return made
+    return { ...made, body: Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength) }
+  })
 }
 
 const MESSAGES_BYTES_MAX = 4 * 1024 * 1024
-const SYSTEM_RULES: MessageRules = { isKnown: () => true, replacement: systemForDeveloper }
-const MISTRAL_RULES: MessageRules = {
-  isKnown: (key) => MISTRAL_MESSAGE.has(key),
-  replacement: (key, value) =>
-    key === 'content' && value === 'null' ? '""' : systemForDeveloper(key, value),
-}
-
-function systemForDeveloper(key: string, value: string): string | null {
-  return key === 'role' && value === '"developer"' ? '"system"' : null
-}
 
 /** Usage is asked for wherever it can be; where it cannot, the option would be refused. */
 function editStreamOptions(

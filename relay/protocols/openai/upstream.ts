@@ -5,6 +5,7 @@ import type { UpstreamError } from '../../upstream/errors.ts'
 import { chatClient } from '../chat-clients.ts'
 import type { ModelRequest } from '../model-request.ts'
 import { notTranslated } from '../not-translated.ts'
+import { isUnusable } from '../send.ts'
 import type { OpenAiTerms, TranslatedRequest } from '../translation.ts'
 import type { AskedFor, Outgoing, OutgoingOptions, UpstreamProtocol } from '../upstream-protocol.ts'
 import { chunkRewriter } from './chunk-rewriter.ts'
@@ -79,11 +80,14 @@ function translated(
     reasons: isReasoningName(mapped),
     takesThoughts: takesThoughts(channel, mapped),
   }
-  const read = (answer: TranslatedRequest): Outgoing | UpstreamError => {
+  const toChat = (made: Outgoing | UpstreamError): Outgoing | UpstreamError =>
+    isUnusable(made) ? made : { ...made, path: CHAT.path }
+  const read = (answer: TranslatedRequest): ReturnType<UpstreamProtocol['outgoing']> => {
     if (answer.status !== 'read') return notTranslated(answer)
     const { buffer, byteOffset, byteLength } = answer.raw
     const request = { ...answer.request, raw: Buffer.from(buffer, byteOffset, byteLength) }
-    return { ...upstreamBody({ ...request, body: null }, channel, options), path: CHAT.path }
+    const made = upstreamBody({ ...request, body: null }, channel, options)
+    return made instanceof Promise ? made.then(toChat) : toChat(made)
   }
   return body === null
     ? options.translateLong(raw, terms).then(read)
