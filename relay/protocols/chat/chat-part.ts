@@ -13,6 +13,7 @@ export type ChatPart =
     }
   /** Text, reasoning, or JSON of a tool's input. */
   | { readonly type: 'delta'; readonly block: number; readonly text: string }
+  | Citation
   /** The signature is of reasoning; '' = none. */
   | { readonly type: 'close'; readonly block: number; readonly signature: string }
   /** Reasoning that only its provider can read. */
@@ -30,6 +31,17 @@ export type ChatPart =
       /** The one that stopped it; absent = none, or upstream did not say which. */
       readonly stopSequence?: string
     }
+
+/** A page that a text goes back to; told before its block is closed. */
+export interface Citation {
+  readonly type: 'citation'
+  readonly block: number
+  readonly url: string
+  readonly title: string
+  /** Where in the block's text, in UTF-16 units; the end is behind the last. */
+  readonly start: number
+  readonly end: number
+}
 
 export type FinishReason =
   | 'stop'

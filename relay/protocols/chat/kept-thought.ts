@@ -59,6 +59,7 @@ export class ThoughtRecorder {
         this.#blocks.push({ type: 'redacted', data: part.data })
         return
       case 'begin':
+      case 'citation':
       case 'image':
       case 'finish':
         return

@@ -1,10 +1,17 @@
 import { isObject, type JsonObject } from '../../json.ts'
 import type { ChatPart, FinishReason } from '../chat/chat-part.ts'
 
+/** A block that was opened here: how much it was given, its signature so far, and the pages that it goes back to. */
+interface OpenBlock {
+  readonly isToolCall: boolean
+  length: number
+  signature: string
+  readonly pages: { readonly url: string; readonly title: string }[]
+}
+
 /** Reads the events of one message as parts. Keeps state of one stream: make one per message. */
 export class PartReader {
-  /** Blocks that were opened here: how much each was given, and its signature so far. */
-  readonly #open = new Map<number, { isToolCall: boolean; isEmpty: boolean; signature: string }>()
+  readonly #open = new Map<number, OpenBlock>()
 
   /** The parts of one event; none of what says nothing. */
   of(event: JsonObject): readonly ChatPart[] {
@@ -38,7 +45,8 @@ export class PartReader {
       return [{ type: 'redacted', block, data: textIn(content, 'data') }]
     if (type !== 'text' && type !== 'thinking' && type !== 'tool_use') return []
     const signature = textIn(content, 'signature')
-    this.#open.set(block, { isToolCall: type === 'tool_use', isEmpty: true, signature })
+    const pages = objectsIn(content['citations']).flatMap(pageOf)
+    this.#open.set(block, { isToolCall: type === 'tool_use', length: 0, signature, pages })
     if (type === 'tool_use') {
       const { input } = content
       const hasInput = isObject(input) && Object.keys(input).length > 0
@@ -61,6 +69,7 @@ export class PartReader {
     const open = this.#open.get(block)
     if (open === undefined) return []
     open.signature += textIn(delta, 'signature')
+    open.pages.push(...objectsIn([delta['citation']]).flatMap(pageOf))
     const text = textIn(delta, 'text') + textIn(delta, 'thinking') + textIn(delta, 'partial_json')
     return this.#text(block, text)
   }
@@ -68,7 +77,7 @@ export class PartReader {
   #text(block: number, text: string): readonly ChatPart[] {
     const open = this.#open.get(block)
     if (text === '' || open === undefined) return []
-    open.isEmpty = false
+    open.length += text.length
     return [{ type: 'delta', block, text }]
   }
 
@@ -78,10 +87,26 @@ export class PartReader {
     this.#open.delete(block)
     // A tool without input is called with an empty object all the same.
     const input =
-      open.isToolCall && open.isEmpty ? [{ type: 'delta' as const, block, text: '{}' }] : []
-    return [...input, { type: 'close', block, signature: open.signature }]
+      open.isToolCall && open.length === 0 ? [{ type: 'delta' as const, block, text: '{}' }] : []
+    const cited = open.pages.map((page) => ({
+      type: 'citation' as const,
+      block,
+      ...page,
+      start: 0,
+      end: open.length,
+    }))
+    return [...input, ...cited, { type: 'close', block, signature: open.signature }]
   }
 }
+
+/** The page that a citation is of; none of one in a document, which is the client's own. */
+function pageOf(citation: JsonObject): OpenBlock['pages'] {
+  if (citation['type'] !== 'web_search_result_location') return []
+  return [{ url: textIn(citation, 'url'), title: textIn(citation, 'title') }]
+}
+
+const objectsIn = (list: unknown): readonly JsonObject[] =>
+  Array.isArray(list) ? list.filter(isObject) : []
 
 /** The parts of a whole message. */
 export function partsOf(message: JsonObject): readonly ChatPart[] {

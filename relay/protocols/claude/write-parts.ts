@@ -70,6 +70,9 @@ export class EventWriter implements PartWriter {
           }) +
           blockEvent('stop', part.block, {})
         )
+      case 'citation':
+        // Anthropic's own names a place in its search, which no other has.
+        return ''
       case 'finish':
         this.#stop = stopOf(part)
         return ''

@@ -1,6 +1,7 @@
-import type { JsonObject } from '../../json.ts'
+import { isObject, type JsonObject } from '../../json.ts'
 import type { ChatPart, FinishReason } from '../chat/chat-part.ts'
 import { finishOf, isBlocked } from './frames.ts'
+import { citationsOf } from './grounding.ts'
 import { memberOf, objectIn, objectsIn, textIn } from './names.ts'
 
 /** Reads the first candidate of one answer's frames as parts. Keeps state of one stream: make one per answer. */
@@ -10,8 +11,14 @@ export class FrameReader {
   #hasCalled = false
   #id = ''
   /** Text or thoughts that are being written; null = neither. */
-  #open: { readonly block: number; readonly kind: 'text' | 'reasoning'; signature: string } | null =
-    null
+  #open: {
+    readonly block: number
+    readonly kind: 'text' | 'reasoning'
+    signature: string
+    text: string
+  } | null = null
+  /** The pages behind the text, as told last. */
+  #grounding: JsonObject = {}
 
   /** The parts of one frame. */
   of(frame: JsonObject): readonly ChatPart[] {
@@ -25,6 +32,8 @@ export class FrameReader {
     for (const part of objectsIn(objectIn(candidate ?? {}, 'content')['parts'])) {
       this.#part(part, parts)
     }
+    const grounding = memberOf(candidate ?? {}, 'groundingMetadata')
+    if (isObject(grounding)) this.#grounding = grounding
     const reason = candidate === undefined ? null : finishOf(candidate)
     if (reason !== null) this.#finish(finishReason(reason), parts)
     else if (isBlocked(frame)) this.#finish('filtered', parts)
@@ -56,9 +65,10 @@ export class FrameReader {
     if (this.#open?.kind !== kind) {
       this.#close(parts)
       const block = this.#next()
-      this.#open = { block, kind, signature: '' }
+      this.#open = { block, kind, signature: '', text: '' }
       parts.push({ type: 'open', block, kind })
     }
+    this.#open.text += text
     parts.push({ type: 'delta', block: this.#open.block, text })
   }
 
@@ -83,6 +93,12 @@ export class FrameReader {
   }
 
   #finish(reason: FinishReason, parts: ChatPart[]): void {
+    if (this.#open?.kind === 'text') {
+      const { block, text } = this.#open
+      for (const place of citationsOf(this.#grounding, text)) {
+        parts.push({ type: 'citation', block, ...place })
+      }
+    }
     this.#close(parts)
     parts.push({
       type: 'finish',

@@ -54,6 +54,8 @@ class PartsWriter {
         return { text: '', thought: true, thoughtSignature: REDACTED + part.data }
       case 'image':
         return { inlineData: { mimeType: part.mime, data: part.base64 } }
+      case 'citation':
+        return null
       case 'finish':
         this.finish = FINISH_REASONS[part.reason]
         return null

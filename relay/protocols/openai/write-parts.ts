@@ -1,7 +1,7 @@
 import type { Usage } from '@tollgate/domain/pricing/usage.ts'
 import type { JsonObject } from '../../json.ts'
 import type { Refusal } from '../../refusal.ts'
-import type { ChatPart, FinishReason } from '../chat/chat-part.ts'
+import type { ChatPart, Citation, FinishReason } from '../chat/chat-part.ts'
 import type { PartWriter } from '../chat/part-writer.ts'
 import { errorEvent } from './errors.ts'
 import { inOpenAiWords } from './usage-words.ts'
@@ -33,6 +33,9 @@ class DeltaWriter {
   /** Places of tool calls by block. */
   readonly #calls = new Map<number, number>()
   #details = 0
+  /** Where in the content the text of a block begins. */
+  readonly #starts = new Map<number, number>()
+  #contentLength = 0
 
   /** Null = nothing of it is said. */
   delta(part: ChatPart): JsonObject | null {
@@ -42,6 +45,7 @@ class DeltaWriter {
         return { role: 'assistant', content: '' }
       case 'open':
         if (part.kind === 'reasoning') this.#thoughts.set(part.block, '')
+        if (part.kind === 'text') this.#starts.set(part.block, this.#contentLength)
         if (part.kind !== 'tool-call') return null
         this.#calls.set(part.block, this.#calls.size)
         return this.#call(part.block, {
@@ -56,6 +60,8 @@ class DeltaWriter {
         return this.#close(part.block, part.signature)
       case 'redacted':
         return this.#detail({ type: 'reasoning.encrypted', data: part.data })
+      case 'citation':
+        return { annotations: [annotationOf(part, this.#starts.get(part.block) ?? 0)] }
       case 'image':
         return { images: [imageOf(part)] }
       case 'finish':
@@ -69,7 +75,10 @@ class DeltaWriter {
   #text(block: number, text: string): JsonObject {
     if (this.#calls.has(block)) return this.#call(block, { function: { arguments: text } })
     const thought = this.#thoughts.get(block)
-    if (thought === undefined) return { content: text }
+    if (thought === undefined) {
+      this.#contentLength += text.length
+      return { content: text }
+    }
     this.#thoughts.set(block, thought + text)
     return { reasoning_content: text }
   }
@@ -91,6 +100,12 @@ class DeltaWriter {
     return { reasoning_details: [{ ...detail, format: REASONING_FORMAT, index }] }
   }
 }
+
+/** As OpenAI's models that search have it; `from` = where the block's text begins. */
+const annotationOf = ({ url, title, start, end }: Citation, from: number): JsonObject => ({
+  type: 'url_citation',
+  url_citation: { start_index: from + start, end_index: from + end, url, title },
+})
 
 /** As Google's own translation to OpenAI has it (ai.google.dev/gemini-api/docs/thought-signatures). */
 const extraContent = (signature: string | undefined): JsonObject =>
@@ -154,6 +169,7 @@ export function writeCompletion(
   let content: string | null = null
   let reasoning = ''
   const details: unknown[] = []
+  const annotations: unknown[] = []
   const images: JsonObject[] = []
   const calls = new Map<unknown, { part: Extract<ChatPart, { kind: 'tool-call' }>; json: string }>()
   for (const part of parts) {
@@ -163,6 +179,7 @@ export function writeCompletion(
       content = (content ?? '') + delta['content']
     if (typeof delta['reasoning_content'] === 'string') reasoning += delta['reasoning_content']
     if (Array.isArray(delta['reasoning_details'])) details.push(...delta['reasoning_details'])
+    if (Array.isArray(delta['annotations'])) annotations.push(...delta['annotations'])
     if (part.type === 'open' && part.kind === 'tool-call') {
       calls.set(part.block, { part, json: '' })
     }
@@ -182,6 +199,7 @@ export function writeCompletion(
     refusal: null,
     ...(reasoning !== '' && { reasoning_content: reasoning }),
     ...(details.length > 0 && { reasoning_details: details }),
+    ...(annotations.length > 0 && { annotations }),
     ...(images.length > 0 && { images }),
     ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
   }

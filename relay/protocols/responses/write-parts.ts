@@ -1,7 +1,7 @@
 import { NO_USAGE, type Usage } from '@tollgate/domain/pricing/usage.ts'
 import type { JsonObject } from '../../json.ts'
 import type { Refusal } from '../../refusal.ts'
-import type { ChatPart, FinishReason } from '../chat/chat-part.ts'
+import type { ChatPart, Citation, FinishReason } from '../chat/chat-part.ts'
 import type { PartWriter } from '../chat/part-writer.ts'
 import { errorEvent } from './errors.ts'
 import { redactedThought, signedThought } from './thoughts.ts'
@@ -20,6 +20,7 @@ interface OpenItem {
   readonly kind: 'text' | 'reasoning' | 'tool-call'
   readonly index: number
   readonly item: JsonObject
+  readonly annotations: JsonObject[]
   text: string
 }
 
@@ -56,6 +57,8 @@ export class ResponseWriter implements PartWriter {
         return this.#close(part.block, part.signature)
       case 'redacted':
         return this.#whole({ ...this.#reasoning(part.block), ...redactedThought(part.data) })
+      case 'citation':
+        return this.#cite(part)
       case 'image': {
         const drawn = { type: 'image_generation_call', status: 'completed', result: part.base64 }
         return this.#whole({ id: this.#id('ig', part.block), ...drawn })
@@ -118,7 +121,7 @@ export class ResponseWriter implements PartWriter {
     const { block, kind } = part
     const item = this.#itemOf(part)
     const index = this.#items.push(item) - 1
-    const open: OpenItem = { kind, index, item, text: '' }
+    const open: OpenItem = { kind, index, item, annotations: [], text: '' }
     this.#open.set(block, open)
     const added = this.#event('response.output_item.added', { output_index: index, item })
     if (kind === 'text') return added + this.#ofItem(open, 'content_part.added', textPart(''))
@@ -153,6 +156,15 @@ export class ResponseWriter implements PartWriter {
     })
   }
 
+  #cite({ block, url, title, start, end }: Citation): string {
+    const open = this.#open.get(block)
+    if (open === undefined) return ''
+    const annotation = { type: 'url_citation', start_index: start, end_index: end, url, title }
+    const place = open.annotations.push(annotation) - 1
+    const members = { annotation_index: place, annotation }
+    return this.#ofItem(open, 'output_text.annotation.added', members)
+  }
+
   #close(block: number, signature: string): string {
     const open = this.#open.get(block)
     if (open === undefined) return ''
@@ -173,7 +185,7 @@ export class ResponseWriter implements PartWriter {
     }
     const [said, ended, part] =
       kind === 'text'
-        ? (['output_text.done', 'content_part.done', textPart(text)] as const)
+        ? (['output_text.done', 'content_part.done', textPart(text, open.annotations)] as const)
         : ([
             'reasoning_summary_text.done',
             'reasoning_summary_part.done',
@@ -212,14 +224,14 @@ const DELTAS = {
   'tool-call': 'function_call_arguments.delta',
 } as const
 
-const textPart = (text: string): JsonObject => ({
-  part: { type: 'output_text', text, annotations: [], logprobs: [] },
+const textPart = (text: string, annotations: readonly JsonObject[] = []): JsonObject => ({
+  part: { type: 'output_text', text, annotations, logprobs: [] },
 })
 const summaryPart = (text: string): JsonObject => ({ part: { type: 'summary_text', text } })
 
-function doneItem({ kind, item, text }: OpenItem, signature: string): JsonObject {
+function doneItem({ kind, item, text, annotations }: OpenItem, signature: string): JsonObject {
   if (kind === 'text') {
-    return { ...item, status: 'completed', content: [textPart(text)['part']] }
+    return { ...item, status: 'completed', content: [textPart(text, annotations)['part']] }
   }
   if (kind === 'tool-call') return { ...item, status: 'completed', arguments: text || '{}' }
   const summary = text === '' ? [] : [summaryPart(text)['part']]

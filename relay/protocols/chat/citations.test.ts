@@ -1,0 +1,171 @@
+import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
+import { expect, test } from 'vitest'
+import type { JsonObject } from '../../json.ts'
+import { partsOf as claudeParts, PartReader } from '../claude/read-parts.ts'
+import { EventWriter, writeMessage } from '../claude/write-parts.ts'
+import { FrameReader } from '../gemini/read-parts.ts'
+import { writeAnswer } from '../gemini/write-parts.ts'
+import { ChunkWriter, writeCompletion } from '../openai/write-parts.ts'
+import { ResponseWriter, writeResponse } from '../responses/write-parts.ts'
+import type { ChatPart } from './chat-part.ts'
+import type { PartWriter } from './part-writer.ts'
+
+/** Pages of the web that an answer goes back to, as OpenAI's clients are told of them. */
+const PAGE = { url: 'https://a.example/page', title: 'A page' }
+const OTHER = { url: 'https://b.example/', title: 'Another' }
+/** A citation of Anthropic's search. */
+const cited = (page: typeof PAGE): JsonObject => ({
+  type: 'web_search_result_location',
+  ...page,
+  encrypted_index: 'Eo8',
+  cited_text: 'as it says',
+})
+const MESSAGE = {
+  id: 'm',
+  model: 'c',
+  content: [
+    { type: 'text', text: 'I looked. ' },
+    { type: 'text', text: 'It is so.', citations: [cited(PAGE), cited(OTHER)] },
+    {
+      type: 'text',
+      text: ' Yours says so too.',
+      citations: [{ type: 'char_location', document_index: 0, cited_text: 'so' }],
+    },
+  ],
+  stop_reason: 'end_turn',
+}
+/** The same as events, citations between the text. */
+const EVENTS: readonly JsonObject[] = [
+  { type: 'message_start', message: { id: 'm', model: 'c' } },
+  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+  { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'I looked. ' } },
+  { type: 'content_block_stop', index: 0 },
+  { type: 'content_block_start', index: 1, content_block: { type: 'text', text: '' } },
+  {
+    type: 'content_block_delta',
+    index: 1,
+    delta: { type: 'citations_delta', citation: cited(PAGE) },
+  },
+  { type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text: 'It is so.' } },
+  {
+    type: 'content_block_delta',
+    index: 1,
+    delta: { type: 'citations_delta', citation: cited(OTHER) },
+  },
+  { type: 'content_block_stop', index: 1 },
+  { type: 'message_delta', delta: { stop_reason: 'end_turn' } },
+]
+const annotation = (page: typeof PAGE, start: number, end: number): JsonObject => ({
+  type: 'url_citation',
+  url_citation: { start_index: start, end_index: end, ...page },
+})
+const ofResponse = (page: typeof PAGE, start: number, end: number): JsonObject => ({
+  type: 'url_citation',
+  start_index: start,
+  end_index: end,
+  ...page,
+})
+
+/** The events that a writer makes of parts. */
+function written(writer: PartWriter, parts: readonly ChatPart[]): readonly JsonObject[] {
+  const text = parts.map((part) => writer.part(part)).join('') + writer.closing(NO_USAGE)
+  return [...text.matchAll(/^data: (\{.*)$/gm)].map(([, json = '']) => JSON.parse(json))
+}
+const annotationsIn = (chunks: readonly JsonObject[]): readonly unknown[] =>
+  chunks
+    .flatMap(({ choices }) => (Array.isArray(choices) ? choices : []))
+    .flatMap(({ delta }: { delta: { annotations?: unknown[] } }) => delta.annotations ?? [])
+
+test('given cited pages of a message, when it is a completion, then they are its annotations', () => {
+  const parts = claudeParts(MESSAGE)
+  const places = [annotation(PAGE, 10, 19), annotation(OTHER, 10, 19)]
+  expect(writeCompletion(parts, null, 1)['choices']).toMatchObject([
+    { message: { content: 'I looked. It is so. Yours says so too.', annotations: places } },
+  ])
+  const reader = new PartReader()
+  const streamed = EVENTS.flatMap((event) => reader.of(event))
+  expect(annotationsIn(written(new ChunkWriter(1, false), streamed))).toEqual(places)
+})
+
+test('given cited pages of a message, when it is a response, then its texts have them', () => {
+  const places = [ofResponse(PAGE, 0, 9), ofResponse(OTHER, 0, 9)]
+  expect(writeResponse(claudeParts(MESSAGE), null, 1)['output']).toMatchObject([
+    { content: [{ annotations: [] }] },
+    { content: [{ annotations: places }] },
+    { content: [{ annotations: [] }] },
+  ])
+  const reader = new PartReader()
+  const events = written(
+    new ResponseWriter(1),
+    EVENTS.flatMap((event) => reader.of(event)),
+  )
+  const added = events.filter(({ type }) => type === 'response.output_text.annotation.added')
+  expect(added).toMatchObject(
+    places.map((place, index) => ({
+      item_id: 'msg_m_1',
+      output_index: 1,
+      content_index: 0,
+      annotation_index: index,
+      annotation: place,
+    })),
+  )
+  const done = events.filter(({ type }) => type === 'response.content_part.done')
+  expect(done).toMatchObject([{ part: { annotations: [] } }, { part: { annotations: places } }])
+})
+
+/** `Grüezi 🌍. ` has 10 characters, 11 units and 14 bytes. */
+const GREETING = 'Grüezi 🌍. '
+const frame = (text: string, more: JsonObject = {}): JsonObject => ({
+  candidates: [{ content: { role: 'model', parts: [{ text }] }, ...more }],
+  responseId: 'r',
+  modelVersion: 'g',
+})
+const CHUNKS = [{ web: { uri: PAGE.url, title: PAGE.title } }, { retrievedContext: {} }]
+
+test.each<[what: string, supports: object, places: readonly JsonObject[]]>([
+  [
+    'its segments',
+    {
+      groundingSupports: [
+        { segment: { endIndex: 14, text: GREETING }, groundingChunkIndices: [0, 1] },
+        { segment: { startIndex: 14, endIndex: 23 }, groundingChunkIndices: [0, 7] },
+      ],
+    },
+    [annotation(PAGE, 0, 11), annotation(PAGE, 11, 20)],
+  ],
+  ['nothing more', {}, [annotation(PAGE, 0, 20)]],
+  [
+    'segments beyond the text',
+    {
+      groundingSupports: [
+        { segment: { startIndex: -4, endIndex: 99 }, groundingChunkIndices: [0] },
+      ],
+    },
+    [annotation(PAGE, 0, 20)],
+  ],
+])('given grounding with %s, when told to OpenAI clients, then by characters', (...row) => {
+  const [, supports, places] = row
+  const grounding = { groundingMetadata: { groundingChunks: CHUNKS, ...supports } }
+  const reader = new FrameReader()
+  const frames = [frame(GREETING), frame('It is so.', { ...grounding, finishReason: 'STOP' })]
+  const parts = frames.flatMap((one) => reader.of(one))
+  expect(writeCompletion(parts, null, 1)['choices']).toMatchObject([
+    { message: { content: `${GREETING}It is so.`, annotations: places } },
+  ])
+  expect(annotationsIn(written(new ChunkWriter(1, false), parts))).toEqual(places)
+})
+
+test('given a text without pages, when it is a completion, then it has no annotations', () => {
+  const parts = claudeParts({ ...MESSAGE, content: [{ type: 'text', text: 'Hi' }] })
+  const completion = JSON.stringify(writeCompletion(parts, null, 1))
+  expect(completion).not.toContain('annotations')
+})
+
+test('given cited pages, when told to clients of other protocols, then the text is whole', () => {
+  const parts = claudeParts(MESSAGE)
+  const plain = parts.filter(({ type }) => type !== 'citation')
+  expect(parts.length).toBe(plain.length + 2)
+  expect(writeMessage(parts, null)).toEqual(writeMessage(plain, null))
+  expect(writeAnswer(parts, null)).toEqual(writeAnswer(plain, null))
+  expect(written(new EventWriter(1), parts)).toEqual(written(new EventWriter(1), plain))
+})
