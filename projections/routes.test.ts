@@ -44,7 +44,7 @@ afterAll(() => log.close())
 const changed = (key: string, value: string): DomainEvent =>
   ({ type: 'OptionChanged', data: { at: 5, key, value, previous: null } }) as DomainEvent
 
-/** Of user 2, at a channel that another has replaced since. */
+/** A failure of user 2, at a channel that another has replaced since. */
 const failedInPlayground = {
   type: 'RequestFailed',
   data: {

@@ -18,7 +18,7 @@ import { logDetailRoutes } from './usage-log/detail-routes.ts'
 import { type UsageLogDeps, usageLogRoutes } from './usage-log/routes.ts'
 import { trafficRoute } from './usage-log/traffic-route.ts'
 
-/** What reading needs of the rest of the process. */
+/** The dependencies of reading on the rest of the process. */
 export type ReadDeps = UsageLogDeps &
   DashboardDeps &
   HoldReadDeps &

@@ -13,7 +13,7 @@ import { type Comparison, compareTable, type Figure, type ExpectedModel } from '
 /** One account, folded from its first event on; carried-forward balances are checked, never trusted. */
 interface ExpectedAccount {
   state: AccountState
-  /** What its postings add up to. */
+  /** The sums of its postings, by ledger account. */
   wallet: number
   held: number
   affiliate: number

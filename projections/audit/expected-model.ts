@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Recorded } from '../runner/projected-events.ts'
 
-/** What one read model should hold, worked out from the ledger alone. Used once, for one comparison. */
+/** The expected contents of one read model, worked out from the ledger alone. Used once, for one comparison. */
 export interface ExpectedModel {
   /** The read model's name. */
   readonly model: string

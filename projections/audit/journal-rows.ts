@@ -4,14 +4,14 @@ import { type BareEvent, numberOfStream } from '@tollgate/domain/event.ts'
 import { userId } from '@tollgate/domain/ids.ts'
 import { type EntryFacts, entryFacts } from '../journal/entry-facts.ts'
 
-/** What a user's own ledger accounts hold. */
+/** The balances of a user's own ledger accounts. */
 export interface OwnBalances {
   wallet: number
   held: number
   affiliate: number
 }
 
-/** What one user's stream has come to. */
+/** The state of one user's stream after the events read so far. */
 export interface JournalState {
   readonly own: OwnBalances
   /** The latest `at` of its events; 0 before the first. */

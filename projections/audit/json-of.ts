@@ -1,4 +1,4 @@
-/** What a column's JSON says; undefined when it is none, which is as wrong as any other value. */
+/** The value of a column's JSON; undefined when it does not parse, which is as wrong as any other value. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)

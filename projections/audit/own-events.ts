@@ -2,7 +2,7 @@ import type { RecordedEvent } from '@tollgate/domain/event.ts'
 import { type EventStore, StreamUnusable } from '@tollgate/domain/ports/event-store.ts'
 
 /**
- * What of a stream is Tollgate's. A stream that another client has written to or cut hides nothing of the others: it is
+ * Tollgate's events of a stream. A stream that another client has written to or cut hides nothing of the others: it is
  * reported by its name beside the figures. Fails with StoreUnavailable.
  */
 export async function* ownEvents(

@@ -14,7 +14,7 @@ export interface Place {
   /** False while its tables are of another version than this program's. */
   readonly isComparable: boolean
   readonly note: string | null
-  /** What its checkpoint says that it stands on. */
+  /** The event that its checkpoint says it stands on. */
   readonly mark: LogMark | null
 }
 
@@ -28,9 +28,9 @@ export interface Snapshot {
 }
 
 const PAGE_ROWS = 2_000
-/** What a pool allows an idle transaction is too little for one that waits for the log in between. */
+/** A pool's limit for an idle transaction is too short for one that waits for the log in between. */
 const IDLE_MAX = '10min'
-/** Whoever changes a read model's tables is done in milliseconds; behind a queue of them, better come again. */
+/** A change of a read model's tables takes milliseconds; behind a queue of them, a later retry is better. */
 const LOCK_WAIT_MAX = '2s'
 
 /** Where every read model stands that has tables. */

@@ -30,8 +30,8 @@ const ENTITY_STATUS = {
 } as const satisfies Record<TokenState['status'], number>
 
 /**
- * What each token has left and has used, by the domain's own fold. A deleted token leaves the domain's state but keeps
- * its row, which later charges still change: so the fold is spared the deletion.
+ * The quota that each token has left and has used, by the domain's own fold. A deleted token leaves the domain's state
+ * but keeps its row, which later charges still change: so the fold is spared the deletion.
  */
 export function expectTokens(): ExpectedModel {
   const accounts = new Map<number, AccountState>()

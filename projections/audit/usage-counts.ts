@@ -49,7 +49,7 @@ export async function compareModels(
 }
 
 const COUNTS = ['count', 'quota', 'tokens', 'suppressed'] as const
-/** Of the newest row that an hour counts. */
+/** Columns that name the newest row that an hour counts. */
 const NEWEST = ['last_created_at', 'last_id'] as const
 type Column = (typeof COUNTS)[number] | (typeof NEWEST)[number]
 

@@ -158,7 +158,7 @@ function* asRows(
 const keyOf = ({ user_id: user, month, type }: Group): string =>
   `user ${user}, ${month.replace('_', '-')}, type ${type}`
 
-/** What an event spends, by the event alone. */
+/** The quota and tokens of an event, by the event alone. */
 function figuresOf(event: LoggedEvent): { quota: number; prompt: number; completion: number } {
   if (event.type === 'UsageCharged') {
     const { amount, request } = event.data

@@ -101,7 +101,7 @@ export const ROW_COLUMNS = [
   'detail',
 ] as const satisfies readonly (keyof LogRow)[]
 
-/** What rows are summed by. `month` as `2026_11`. */
+/** The key that rows are summed by. `month` as `2026_11`. */
 export interface Group {
   readonly user_id: number
   readonly month: string

@@ -31,7 +31,7 @@ const posted = async (): Promise<ReadonlyMap<number, number>> => {
   return new Map(rows.map((row) => [row.user_id, row.posted]))
 }
 
-/** Of the account of a charge, as its own postings have it. */
+/** The posted balance of a charge's account right before the charge, as the account's own postings have it. */
 async function postedBefore(eventId: string): Promise<number> {
   const { rows } = await log.pool.query<{ posted: number }>(
     `select p.wallet + p.held as posted from journal.postings p

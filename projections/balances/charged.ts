@@ -7,7 +7,7 @@ export interface ChargedAccount {
   readonly userId: number
   /** Credits minus charges, with that charge at least. */
   readonly posted: number
-  /** What it was right before that charge. */
+  /** The posted balance right before that charge. */
   readonly before: number
   readonly eventId: string
   readonly at: number

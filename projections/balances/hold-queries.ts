@@ -19,7 +19,7 @@ export interface ExpiredHoldRow {
   /** Null for the playground. */
   readonly token_id: number | null
   readonly relay: string
-  /** What was left and went back to the wallet. */
+  /** The rest of the hold, which went back to the wallet. */
   readonly amount: number
   readonly cause: string
   /** When it was ended, unix milliseconds. */

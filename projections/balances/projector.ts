@@ -71,7 +71,7 @@ const eventTypes = [
 
 type BalanceEvent = Parameters<typeof balances.handle>[0][number]
 
-/** What a batch changes about one account: sums, so that events of one account need no rows read. */
+/** A batch's change of one account: sums, so that events of one account need no rows read. */
 interface Change {
   wallet: number
   held: number

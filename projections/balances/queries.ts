@@ -29,7 +29,7 @@ export async function balancesOf(
   return new Map(rows.map((row) => [row.userId, row]))
 }
 
-/** What a user has and has spent; nothing for an account that was never opened. */
+/** A user's balance and usage; nothing for an account that was never opened. */
 export async function userFigures(
   pool: pg.Pool,
   userId: number,

@@ -63,7 +63,7 @@ const EXAMPLE_HOLD: z.output<typeof openHoldAnswer> = {
   since: 1_770_120_000,
 }
 
-/** What holds reserve, and which were ended because their relay was not heard of any more (role 10). */
+/** Open holds with what they reserve, and holds that were ended because their relay sent no heartbeat (role 10). */
 export const holdReadRoutes = ({ pool, names }: HoldReadDeps): readonly ApiRoute[] => [
   route({
     method: 'GET',

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { ChannelRow } from './projector.ts'
 
-/** What a list of channels is narrowed by; absent = no condition. */
+/** Conditions of a list of channels; absent = no condition. */
 export interface ChannelFilter {
   /** Ids that a keyword matched. */
   readonly ids?: readonly number[]

@@ -29,7 +29,7 @@ export async function channelsDueForTest(pool: pg.Pool, now: number): Promise<re
   return rows.map(({ id }) => id)
 }
 
-/** What requests through a channel have been charged so far; 0 for one that is not there. */
+/** The sum of all charges of requests through a channel so far; 0 for one that is not there. */
 export async function usedQuotaOf(pool: pg.Pool, id: number): Promise<number> {
   const { rows } = await pool.query<{ used_quota: number }>(
     'select used_quota from channels.channels where channel_id = $1',

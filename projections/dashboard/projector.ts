@@ -39,7 +39,7 @@ interface Sum {
   tokens: number
 }
 
-/** What the data dashboard is drawn from. */
+/** The read model behind the data dashboard. */
 export const dashboard: Projector<(typeof eventTypes)[number]> = {
   name: 'dashboard',
   version: 1,

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** What to sum: `from` and `to` in unix seconds, both inclusive; null = everybody. */
+/** The range to sum: `from` and `to` in unix seconds, both inclusive; null = everybody. */
 export interface DataRange {
   readonly from: number
   readonly to: number
@@ -42,7 +42,7 @@ export async function chargedRequests(pool: pg.Pool, range: DataRange): Promise<
 export const TOP_DIMENSIONS = { user: 'user_id', token: 'token_id', channel: 'channel' } as const
 export type TopDimension = keyof typeof TOP_DIMENSIONS
 
-/** What one user, token or channel (0 = without a token) consumed. */
+/** The usage of one user, token or channel (0 = without a token). */
 export interface TopUse {
   readonly id: number
   readonly count: number

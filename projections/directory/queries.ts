@@ -12,7 +12,7 @@ import { inTransaction } from '../runner/session.ts'
 import type { TokenRow } from '../tokens/projector.ts'
 import { termsOf, tokenStatus } from '../tokens/queries.ts'
 
-/** What a relay starts from, all as of one moment; it follows the log from `position` on. */
+/** The state that a relay starts from, all as of one moment; the relay follows the log from `position` on. */
 export interface DirectorySnapshot {
   readonly channels: readonly DirectoryChannel[]
   /** Options that were ever changed; null = a secret, whose text is elsewhere. */

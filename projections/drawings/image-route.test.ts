@@ -13,7 +13,7 @@ import { drawings } from './projector.ts'
 
 let log: ProjectionLog
 
-/** Of several channels that named a drawing alike, and one that is still drawn. */
+/** Drawings of several channels that gave them one name, and one that is still drawn. */
 const DRAWINGS = [
   { id: 1, name: 'same', imageUrl: 'https://a.example/1.png', isDone: true },
   { id: 2, name: 'same', imageUrl: 'https://b.example/2.png', isDone: true },

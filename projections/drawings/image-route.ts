@@ -20,7 +20,7 @@ export interface DrawingImageDeps {
 
 /** Types that a picture may have: none of them can hold a script, as SVG can. */
 const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif'] as const
-/** What a store of files says that was not told; a picture all the same. */
+/** Types that a store of files answers when it was given none; the content is a picture all the same. */
 const UNTOLD_TYPES: ReadonlySet<string> = new Set([
   '',
   'application/octet-stream',

@@ -4,7 +4,7 @@ import { refundReason } from '@tollgate/domain/task/refund.ts'
 import { storableText } from '@tollgate/domain/text.ts'
 import { keyText } from '../runner/columns.ts'
 
-/** What an event that moves quota is about; a credit has the source that its event names. */
+/** The cause of an event that moves quota; a credit has the source that its event names. */
 export type EntrySource =
   | 'sign-up'
   | 'invitation'
@@ -19,9 +19,9 @@ export type EntrySource =
   | 'affiliate-reward'
   | 'affiliate-transfer'
 
-/** What a posting tells besides its accounts and amount; 0 or '' where the event says nothing. */
+/** The facts of a posting besides its accounts and amount; 0 or '' where the event says nothing. */
 export interface EntryFacts {
-  /** Who caused it: `user:12`, `relay:…` or `system`. */
+  /** The causing user, relay or system: `user:12`, `relay:…` or `system`. */
   readonly actor: string
   readonly source: EntrySource
   readonly token_id: number
@@ -30,7 +30,7 @@ export interface EntryFacts {
   readonly request_id: string
   /** A code's id, an order with the money paid, why a charge was refunded, or the invitee of a reward. */
   readonly reason: string
-  /** Of a change by an administrator: domain/account/adjustment as JSON. */
+  /** A change by an administrator: domain/account/adjustment as JSON; '' for others. */
   readonly adjustment: string
   /** 1 for a charge that came in after its hold had ended. */
   readonly late: number

@@ -8,7 +8,7 @@ const balances = z.strictObject({ wallet: z.int(), held: z.int(), affiliate: z.i
 /** One posting. Times are unix milliseconds, amounts quota. */
 export const JOURNAL_LINE = z.strictObject({
   position: z.int(),
-  /** Of the event's postings, from 0. */
+  /** The number of the posting among those of its event, from 0. */
   line: z.int(),
   at: z.int(),
   effective_at: z.int(),
@@ -17,13 +17,13 @@ export const JOURNAL_LINE = z.strictObject({
   from_account: z.string(),
   to_account: z.string(),
   amount: z.int(),
-  /** What the user's own ledger accounts held before the posting and after it. */
+  /** The balances of the user's own ledger accounts before the posting and after it. */
   before: balances,
   after: balances,
   event_id: z.string(),
   event_type: z.string(),
   actor: z.string(),
-  /** Of an actor who is a user; '' for others. */
+  /** The name of an actor who is a user; '' for others. */
   actor_name: z.string(),
   source: z.string(),
   /** 0 and '' where the event names none; so with channel, model and request. */
@@ -102,7 +102,7 @@ function noteOf({ adjustment }: Pick<PostingRow, 'adjustment'>): string | null {
 const OWN = ['wallet', 'held', 'affiliate'] as const
 type OwnBalances = Readonly<Record<(typeof OWN)[number], number>>
 
-/** What the user's own ledger accounts held before a posting and after it, from what its row says of after. */
+/** The balances of the user's own ledger accounts before a posting and after it, from those after it in its row. */
 function ownBalances(
   row: Pick<PostingRow, (typeof OWN)[number] | 'from_account' | 'to_account' | 'amount'>,
 ): { readonly before: OwnBalances; readonly after: OwnBalances } {

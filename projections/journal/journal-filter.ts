@@ -11,12 +11,12 @@ export const LEDGER_ACCOUNTS = [
 ] as const
 export type LedgerAccountKind = (typeof LEDGER_ACCOUNTS)[number]
 
-/** What a reader of the journal wants to see. Absent = no condition. */
+/** Conditions of a reader of the journal. Absent = no condition. */
 export interface JournalFilter {
   /** On either side of a posting. */
   readonly account?: LedgerAccountKind
   readonly userId?: number
-  /** Of the event. */
+  /** The event's type. */
   readonly type?: string
   readonly actor?: string
   /** Amounts, both inclusive. */

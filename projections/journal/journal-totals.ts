@@ -6,9 +6,9 @@ type Queryable = Pick<pg.Pool | pg.PoolClient, 'query'>
 
 /** Sums over the postings that a filter lets through: whole numbers as text, since they may pass 2^53. */
 export interface JournalTotals {
-  /** Of all amounts. */
+  /** The sum of all amounts. */
   readonly amount: string
-  /** Of the ledger account that is filtered: what left it, and what entered it; null without one. */
+  /** Sums for the ledger account that is filtered: the amounts that left it and that entered it; null without one. */
   readonly debits: string | null
   readonly credits: string | null
   /** How many postings; null where sums by day answered, which do not count them. */
@@ -74,7 +74,7 @@ interface DebitAndCredit {
   readonly credits: string
 }
 
-/** What the postings of a filter took from its ledger account and gave to it; without one, of all. */
+/** The sums that the postings of a filter took from its ledger account and gave to it; without one, of all. */
 async function debitAndCreditOf(client: Queryable, filter: JournalFilter): Promise<DebitAndCredit> {
   const { where, values } = journalSql(filter)
   const account = `$${values.length + 1}`

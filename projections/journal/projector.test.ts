@@ -46,7 +46,7 @@ test('given a journal of the version before, when the runner starts, then the ne
   expect(rows).toEqual([{ hours: true, nobody: 0, models: MODELS }])
 })
 
-/** Of the history; a NUL, which PostgreSQL cannot store, is dropped. */
+/** Models of the history; a NUL, which PostgreSQL cannot store, is dropped. */
 const MODELS = ['claude-3-opus', 'deepseek-chat', 'gpt-4o', 'gpt-4o-mini', 'o3-mini']
 
 test('given changes of every kind, when projected, then postings say who, what for and why', async () => {

@@ -82,7 +82,7 @@ const eventTypes = Object.keys(ACCOUNT_EVENT_TYPES) as AccountEvent['type'][]
 
 type Recorded = Parameters<typeof journal.handle>[0][number]
 
-/** What a user's own ledger accounts hold. */
+/** The balances of a user's own ledger accounts. */
 interface Balances {
   wallet: number
   held: number

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** What a user's ledger accounts hold. */
+/** The balances of a user's ledger accounts. */
 export interface LedgerBalances {
   readonly wallet: number
   readonly held: number
@@ -60,7 +60,7 @@ export async function accountsAsOf(
   return rows
 }
 
-/** What all accounts hold together as of a time or position. */
+/** The sums of all accounts' balances as of a time or position. */
 export async function totalsAsOf(queries: Queries, asOf: AsOf): Promise<TotalsAsOf> {
   const { rows } = await queries.query<TotalsAsOf>(
     `select count(*) as accounts, coalesce(sum(last.wallet), 0)::text as wallet,

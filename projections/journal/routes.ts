@@ -80,7 +80,7 @@ const READS = ['journal'] as const
 const ONE_SNAPSHOT = 'begin transaction isolation level repeatable read read only'
 const EXAMPLE_FILTER = { account: 'wallet', user_id: '7', from: '2026-02-01T00:00:00Z' } as const
 
-/** What a file says of a posting; the three balances are those after it. */
+/** The columns of a posting in a CSV file; the three balances are those after it. */
 const CSV_COLUMNS = [
   'position',
   'line',

@@ -44,7 +44,7 @@ export const SUM_TABLES = `
     primary key (day, account)
   )`
 
-/** What the sums are made of: a row of `postings`. */
+/** The columns of a row of `postings` that the sums are made of. */
 interface SummedPosting extends Pick<EntryFacts, 'source' | 'token_id' | 'model'> {
   readonly position: number
   readonly effective_at: number
@@ -57,7 +57,7 @@ interface SummedPosting extends Pick<EntryFacts, 'source' | 'token_id' | 'model'
 const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
 
-/** What a posting adds to the posted balance (wallet + held) of its user. */
+/** A posting's change of the posted balance (wallet + held) of its user. */
 export const postedChange = (
   row: Pick<SummedPosting, 'from_account' | 'to_account' | 'amount'>,
 ): number => {

@@ -54,7 +54,10 @@ const answer = z.strictObject({
 })
 const EXAMPLE_EFFECT = { charges: 412, quota: 125_000, repriced: 150_000, unpriced: 0 }
 
-/** What a draft of prices changes, and what it would have done to the last week (audit.md 8; role 10). Nothing is saved. */
+/**
+ * The changes in a draft of prices, and the effect it would have had on the last week (audit.md 8; role 10). Nothing is
+ * saved.
+ */
 export const pricePreviewRoute = ({ pool, store, clock, names }: PreviewDeps): ApiRoute =>
   route({
     method: 'POST',

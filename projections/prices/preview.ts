@@ -8,7 +8,7 @@ import type pg from 'pg'
 import { eventsOfTypes } from '../runner/projected-events.ts'
 import { zoneDays } from '../zones/zone-days.ts'
 
-/** What charges came to and would have come to, in quota. */
+/** The quota that charges came to and would have come to. */
 export interface Effect {
   readonly charges: number
   readonly quota: number
@@ -18,7 +18,7 @@ export interface Effect {
 }
 
 export interface PreviewedEffect {
-  /** Of charges from this moment on, unix milliseconds. */
+  /** The sums are of charges from this moment on, unix milliseconds. */
   readonly from: number
   /** False where the time asked for had more charges than are looked at: the newest are. */
   readonly isComplete: boolean
@@ -49,7 +49,9 @@ export function yesterdayIn(zone: string, now: number): Day {
   return { from: startOf(today - 1), to: startOf(today) }
 }
 
-/** What the charges of late, at most CHARGES_MAX of them, would have cost at a book. Fails with StoreUnavailable. */
+/**
+ * The quota that recent charges, at most CHARGES_MAX of them, would have cost at a book. Fails with StoreUnavailable.
+ */
 export async function previewEffect(
   deps: { readonly pool: pg.Pool; readonly store: EventStore },
   history: PriceHistory,

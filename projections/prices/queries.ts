@@ -82,7 +82,7 @@ export async function findRevision(
   return { row, entries }
 }
 
-/** What was charged before prices were ever changed, and from when on they were. */
+/** The charges from before prices were ever changed, and the time of the first change. */
 export async function defaultsUsage(
   pool: pg.Pool,
 ): Promise<{ readonly charges: number; readonly quota: number; readonly until: number | null }> {

@@ -38,7 +38,7 @@ const EXAMPLE: z.infer<typeof step> = {
 }
 const MODEL_MISSING = '请用参数 model 指定模型'
 
-/** What a model cost through time, in a group (audit.md 8; role 10). */
+/** The price of a model through time, in a group (audit.md 8; role 10). */
 export const priceStepsRoute = ({ pool }: { readonly pool: pg.Pool }): ApiRoute =>
   route({
     method: 'GET',

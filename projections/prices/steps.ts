@@ -6,7 +6,7 @@ import { printRatio, ratio, ratioOf, times } from '@tollgate/domain/pricing/rati
 import { optionsFrom, type OptionsView } from '@tollgate/domain/settings/options.ts'
 import type pg from 'pg'
 
-/** What a model costs from a moment on. Amounts in quota as decimal texts. */
+/** The price of a model from a moment on. Amounts in quota as decimal texts. */
 export interface PriceStep {
   /** Position of the revision; −1 = the defaults. */
   readonly revision: Position

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { CodeRow } from './projector.ts'
 
-/** What a list of codes is narrowed by; absent = no condition. */
+/** Conditions of a list of codes; absent = no condition. */
 export interface CodeFilter {
   /** Ids that a keyword or a code matched. */
   readonly ids?: readonly number[]

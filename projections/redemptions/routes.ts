@@ -167,7 +167,7 @@ export function redemptionReadRoutes(deps: RedemptionReadDeps): readonly ApiRout
   ]
 }
 
-/** What somebody who is no administrator sees of a code: not its name, which is the operator's. */
+/** The view of a code for users who are no administrators: without its name, which is the operator's. */
 const REDEEMED = z.strictObject({
   id: z.int(),
   /** The first and last four characters; '' when the code was deleted since. */

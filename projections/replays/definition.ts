@@ -1,6 +1,6 @@
 import type { Position } from '@tollgate/domain/event.ts'
 
-/** What to replay. The same definition over the same log gives the same numbers. */
+/** The input of a replay. The same definition over the same log gives the same numbers. */
 export interface ReplayDefinition {
   /** Charges dated in `[from, to)`, unix milliseconds. */
   readonly from: number

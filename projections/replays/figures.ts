@@ -22,7 +22,7 @@ export interface Figures {
   completionTokens: number
   cachedTokens: number
   cacheWriteTokens: number
-  /** Of whole requests, by slot; null before the first one. */
+  /** Times of whole requests, by slot; null before the first one. */
   latency: number[] | null
   firstByte: number[] | null
 }

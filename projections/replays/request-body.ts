@@ -10,7 +10,7 @@ import {
   replayTableOf,
 } from './definition.ts'
 
-/** What is wrong with a request for a replay, as failures say it. */
+/** Failure texts for an invalid request for a replay. */
 export const REPLAY_TEXTS = {
   unknown: '重放不存在或不属于您，请刷新列表',
   name: '重放名称为 1 至 100 个字符',

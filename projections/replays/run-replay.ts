@@ -25,7 +25,7 @@ export interface ReplayRun {
   /** Its statements may take seconds; commits need not wait for the disk. */
   readonly pool: pg.Pool
   readonly clock: Pick<Clock, 'now' | 'monotonicMs'>
-  /** Who runs it, as claimed: what another has taken over is not written. */
+  /** The process that claimed the run; once another has taken the run over, nothing more is written. */
   readonly runner: string
   readonly signal: AbortSignal
   readonly onProgress?: (progress: ReplayProgress) => void
@@ -43,12 +43,12 @@ export interface ReplayProgress {
   readonly head: Position
 }
 
-/** What became of a run: `lost` = cancelled, removed or taken over meanwhile; `stopped` = the signal came first. */
+/** The outcome of a run: `lost` = cancelled, removed or taken over meanwhile; `stopped` = the signal came first. */
 export type ReplayEnd = 'done' | 'failed' | 'lost' | 'stopped'
 
 /** Rows of all tables of a replay: what a database and a screen can still deal with, two gigabytes of them. */
 const ROWS_MAX = 2_000_000
-/** Of one user's usage, of which every user may keep some: hours of a year by a score of tokens. */
+/** Rows of a replay of one user's usage, of which every user may keep some: hours of a year by a score of tokens. */
 const ROWS_OF_ONE_MAX = 200_000
 
 export const rowsMost = ({ users }: ReplayFilters): number =>
@@ -147,7 +147,7 @@ function readPage(
     : store.readBare(after, { streamPrefixes, types: REPLAYED_TYPES }, limit)
 }
 
-/** What a run found out at its beginning. */
+/** Facts that a run finds out at its beginning. */
 interface Known {
   readonly start: Position
   readonly end: Position

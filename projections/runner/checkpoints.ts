@@ -218,7 +218,7 @@ export class VersionMoved extends Error {
 /** One read model's part of a transaction. */
 export interface Step {
   readonly copy: ModelCopy
-  /** Of the projector; the tables' must be the same. */
+  /** The projector's version; the tables' must be the same. */
   readonly version: number
   /** Where its checkpoint must be. */
   readonly from: Position

@@ -10,7 +10,7 @@ export interface CopyDifference {
   readonly rebuilt: string | null
 }
 
-/** What came of comparing the copy that is read with the one built beside it, both at one position. */
+/** The result of comparing the copy that is read with the one built beside it, both at one position. */
 export interface CopyComparison {
   /** How many keys differ; `differences` has the first of them. */
   readonly differing: number

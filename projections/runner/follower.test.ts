@@ -24,7 +24,7 @@ afterEach(async () => {
 })
 
 const opened: DomainEvent = { type: 'AccountOpened', data: { at: 1 } }
-/** Of a stream that a counter of accounts looks through, but of no type of its own. */
+/** An event in a stream that a counter of accounts looks through, but of no type of its own. */
 const foreign: DomainEvent = { type: 'SomethingElse', data: { at: 1 } }
 const FAR_MS = 10_000
 const { signal } = new AbortController()

@@ -72,11 +72,14 @@ export interface Follower {
    * `deliver`; 'held' when somebody else has the checkpoint, so that nothing was written and it is to be tried again.
    */
   persist(): Promise<'done' | 'moved' | 'held'>
-  /** Of one that does not follow: true when somebody has rebuilt it meanwhile, so that it can follow again. */
+  /**
+   * For a stopped follower: true when another process has rebuilt its read model meanwhile, so that it can follow
+   * again.
+   */
   revive(): Promise<boolean>
 }
 
-/** What one follower does in a transaction that several share. */
+/** One follower's part in a transaction that several share. */
 export interface SharedPart {
   readonly step: Step
   /** False when nothing in the batch concerns it. */
@@ -87,7 +90,7 @@ export interface SharedPart {
 export interface FollowerOptions {
   readonly projector: AnyProjector
   readonly copy: ModelCopy
-  /** Of the checkpoint. */
+  /** The checkpoint's position. */
   readonly position: Position
   /** From where to follow, when that is another: nothing of the log lies between the two. Default `position`. */
   readonly from?: Position

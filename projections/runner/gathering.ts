@@ -18,7 +18,7 @@ const BUSY_EVENTS = 10
 export function createGathering(clock: Clock): Gathering {
   let waitMs = LEAST_MS
   let waiting = new Set<AbortController>()
-  /** What the reader waits for may have missed the batch at hand: the next one must come at once, too. */
+  /** A hurrying reader's event may have missed the batch at hand: the next batch must come at once, too. */
   let isHurried = false
   return {
     async wait(events, signal) {

@@ -41,7 +41,7 @@ export const placeOf = (event: BareEvent): LogPlace => ({
 
 const isMarked = (event: BareEvent): event is BareEvent & Marked => 'hash' in event.metadata
 
-/** What a log says of a checkpoint. */
+/** The log's answer about a checkpoint. */
 export type Footing =
   /** The log has the event that it stands on; nothing of the log lies between that event and the checkpoint. */
   | { readonly isFirm: true; readonly event: Position; readonly mark: LogMark | null }

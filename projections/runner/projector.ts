@@ -24,8 +24,9 @@ export interface Projector<Type extends ProjectedType = ProjectedType> {
    */
   readonly fill?: (tables: ModelTables) => Promise<void>
   /**
-   * What a rebuilt copy must have in common with the one it replaces, also with that of the version before: SQL with
-   * the columns `key` (text) and `figures` (jsonb), such as row counts and sums per account; `{name}` for tables.
+   * The figures that a rebuilt copy must have in common with the one it replaces, also with that of the version before:
+   * SQL with the columns `key` (text) and `figures` (jsonb), such as row counts and sums per account; `{name}` for
+   * tables.
    */
   readonly comparison: string
   /**

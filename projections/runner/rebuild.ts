@@ -46,7 +46,7 @@ export interface RebuildReport {
   readonly events: number
   readonly position: Position
   readonly durationMs: number
-  /** What was not the same before; null when there was nothing to compare with. */
+  /** The differences from the copy before; null when there was nothing to compare with. */
   readonly comparison: CopyComparison | null
 }
 
@@ -165,7 +165,7 @@ async function finish(
     const isComparable =
       present !== null &&
       present.position > LOG_START &&
-      // What has seen a log that is no more is no measure for what this one says.
+      // A copy that has seen a log that is no more is no measure for this one.
       (await footingOf(store, present)).isFirm
     await fill(follower, isComparable ? present.position : null)
     const comparison = isComparable ? await compareWithPresent(options, follower) : null

@@ -72,7 +72,7 @@ export interface RunnerStatus {
   readonly state: 'starting' | 'active' | 'standby' | 'stopped'
   /** True when every projector that runs here has seen the newest event of the log. */
   readonly isCaughtUp: boolean
-  /** Of those that this process feeds. */
+  /** The projectors that this process feeds. */
   readonly projectors: readonly FollowerStatus[]
   /** Events of types that this version does not know, by type; they were skipped. */
   readonly unknownEvents: Readonly<Record<string, number>>
@@ -105,7 +105,7 @@ export function createProjectionRunner(options: RunnerOptions): LocalProjectionR
   /** The present round of following; it ends when the followers are to be grouped anew. */
   let groupWork: Promise<void> = Promise.resolve()
   let shares: readonly WorkShare[] = []
-  /** What this process has the right to feed. */
+  /** The read models that this process has the right to feed. */
   const feeds = new Map<string, Feed>()
   /** Ends the present lanes, so that followers are grouped anew. */
   let regroup = new AbortController()
@@ -168,7 +168,7 @@ export function createProjectionRunner(options: RunnerOptions): LocalProjectionR
     followers.delete(projector.name)
     regroup.abort()
     await groupWork
-    // What others wait for is then in the checkpoint; when it cannot be, they read it again.
+    // Events that others wait for are then in the checkpoint; when it cannot be written, they are read again.
     await ended?.persist().catch(() => undefined)
     if (feeds.size === 0) become('standby')
   }
@@ -282,7 +282,7 @@ export function createProjectionRunner(options: RunnerOptions): LocalProjectionR
       }
       after = batch.position
       report(batch.caughtUp)
-      // What comes in meanwhile is one transaction instead of many.
+      // Events that come in meanwhile are one transaction instead of many.
       if (batch.caughtUp && batch.events.length > 0) {
         await gathering.wait(batch.events.length, signal)
       }

@@ -20,7 +20,7 @@ import { isFinal, isFinalByNow } from './final.ts'
 import { asOfOf, asOfPageQuery, asOfQuery, asOfQueryOfUser } from './query.ts'
 import { NO_USER, ONE_STATE, STATEMENT_READS, type StatementDeps } from './routes.ts'
 
-/** What accounts held as of a time or position. */
+/** Balances of accounts as of a time or position. */
 export const balanceRoutes = (deps: StatementDeps): readonly ApiRoute[] => [
   route({
     method: 'GET',

@@ -22,7 +22,7 @@ export const TERM_OF: Readonly<Record<EntrySource, Term | null>> = {
 
 export const SOURCES = Object.keys(TERM_OF) as EntrySource[]
 
-/** What a line must be about; null = anything. */
+/** Conditions of a line; null = anything. */
 export interface LineFilter {
   readonly term: Term | null
   readonly source: EntrySource | null

@@ -92,7 +92,7 @@ function placeOf(cursor: string): { readonly at: number; readonly position: numb
   return { at: Number(at), position: Number(position) }
 }
 
-/** Of a key as texts of `next` have it: a letter, so that no key reads as a place. */
+/** The key in a text of `next`: after a letter, so that no key reads as a place. */
 const keyOf = (cursor: string): string => {
   if (!cursor.startsWith('k')) throw new InvalidCursor(cursor)
   return cursor.slice(1)

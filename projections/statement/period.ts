@@ -32,7 +32,7 @@ function following(day: number, unit: 'day' | 'month'): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) / DAY_MS
 }
 
-/** What a list of parts says of one of them. */
+/** One part of a list of parts, by its index. */
 export const partAt = (starts: readonly number[], index: number, { from, to }: Period): Period => ({
   from: starts[index] ?? from,
   to: starts[index + 1] ?? to,

@@ -11,9 +11,9 @@ export interface PostedEvent extends EntryFacts {
   readonly at: number
   readonly event_id: string
   readonly event_type: string
-  /** Of the posted balance. */
+  /** The change of the posted balance. */
   readonly change: number
-  /** Of what holds reserve. */
+  /** The change of the quota that holds reserve. */
   readonly held_change: number
   /** Posted and held right after it. */
   readonly posted: number
@@ -54,7 +54,7 @@ export const rareEventsOf = (
     RARE,
   )
 
-/** What rare events of a period have changed the posted balance by, up to a position. */
+/** The sum of the changes that rare events of a period made to the posted balance, up to a position. */
 export async function rareChange(
   queries: Queries,
   { userId, period, filter }: Pick<WantedEvents, 'userId' | 'period' | 'filter'>,

@@ -86,7 +86,9 @@ export const pageQueryOfUser = z
   .object({ ...filterFields, ...page, user_id: queryAccountOwner() })
   .refine(isPeriod, PERIOD_PROBLEM)
 
-/** What a query asks for; a period without end lasts until `now`, one without beginning has all before it. */
+/**
+ * The statement that a query asks for; a period without end lasts until `now`, one without beginning has all before it.
+ */
 export function wantedOf(
   query: z.output<typeof filterQuery>,
   userId: number,

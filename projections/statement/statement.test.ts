@@ -76,7 +76,7 @@ async function wholeStatement(query: Query, limit: number): Promise<StatementAns
   return { ...page, lines }
 }
 
-/** What the events themselves say, apart from postings, projector and sums. */
+/** The sums of the events themselves, apart from postings, projector and sums. */
 interface Told {
   readonly posted: number
   readonly held: number

@@ -7,7 +7,7 @@ import type { Period } from './period.ts'
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** What a part of a period changed an account's posted balance by; `part` counts from 0. */
+/** The change of an account's posted balance in a part of a period; `part` counts from 0. */
 export interface Sum {
   readonly part: number
   readonly source: EntrySource
@@ -121,7 +121,7 @@ function splitUnits(
 }
 
 /**
- * What a period charged, gave back and deducted. Whole days come from the daily sums of the ledger accounts, so that
+ * The charges, refunds and deductions of a period. Whole days come from the daily sums of the ledger accounts, so that
  * years of a busy account are a few thousand rows.
  */
 export async function termsOf(

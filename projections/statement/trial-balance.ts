@@ -24,7 +24,7 @@ export async function trialBalanceAsOf(
   return rows
 }
 
-/** What users have, then where it came from and went. */
+/** Ledger accounts of users first, then those that their quota came from and went to. */
 const KINDS = [
   'wallet',
   'held',

@@ -2,7 +2,7 @@ import { below } from '@tollgate/command-api/http-contract/csv-batches.ts'
 import type pg from 'pg'
 import type { TaskRow } from './task-rows.ts'
 
-/** What a list of tasks is narrowed by; absent = no condition. */
+/** Conditions of a list of tasks; absent = no condition. */
 export interface TaskFilter {
   readonly userId?: number
   readonly channel?: number

@@ -84,7 +84,7 @@ function eventsOf(id: number) {
   })
 }
 
-/** What the fourth task's user was forgotten with is gone. */
+/** The content of a task; the fourth task's was erased with its user. */
 const contentOf = (id: number): TaskContent | null =>
   id === 4
     ? null

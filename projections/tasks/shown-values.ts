@@ -27,7 +27,7 @@ export function statusOfWord(word: string): TaskRow['status'] | null {
 /** Progress on the wire, such as `42%`. */
 export const percentText = ({ percent }: TaskRow): string => `${percent}%`
 
-/** Who looks at a task: its own user is not told of channels. */
+/** The reader of a task: its own user is not told of channels. */
 export type Viewer = 'admin' | 'self'
 
 /** Why a task failed, in upstream's words where it had any; '' unless it failed. */

@@ -111,7 +111,7 @@ export function rowOf(id: number, task: KnownTask): TaskRow {
   }
 }
 
-/** What a row's task was submitted with. */
+/** The submission that a row's task began with. */
 export const submissionOf = (row: TaskRow): TaskSubmission =>
   JSON.parse(row.submission) as TaskSubmission
 

@@ -38,7 +38,7 @@ export async function liveTokensOf(
   return rows
 }
 
-/** What a live token may still spend and has spent; null when the read model has none of this number. */
+/** The quota that a live token may still spend and has spent; null when the read model has none of this number. */
 export async function tokenFigures(
   pool: pg.Pool,
   tokenId: number,

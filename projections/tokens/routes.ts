@@ -17,7 +17,7 @@ import { idInPath, queryPage, queryPageSizeUpTo, queryText } from '../http/query
 import type { TokenRow } from './projector.ts'
 import { liveTokensOf, tokenPage } from './queries.ts'
 
-/** Of a token, what is kept apart from the read models. */
+/** The parts of a token that are kept apart from the read models. */
 interface TokenSecret {
   readonly name: string
   /** Without `sk-`. */
@@ -28,7 +28,7 @@ interface TokenSecret {
 
 /** Names and keys of tokens, which are kept apart from the read models; the keys encrypted. */
 export interface TokenSecrets {
-  /** Of each id that exists. */
+  /** The secret of each id that exists. */
   describe(ids: readonly number[]): Promise<ReadonlyMap<number, TokenSecret>>
   /** The owner's tokens whose name and key contain these texts; '' matches all. */
   search(

@@ -130,7 +130,7 @@ function evolve(row: OrderRow | undefined, event: Recorded<TopUpEvent>): OrderRo
   }
 }
 
-/** What a row says of further payments. */
+/** The further payments in a row. */
 export const furtherPayments = (
   row: Pick<OrderRow, 'further_payments'>,
 ): readonly FurtherPayment[] => JSON.parse(row.further_payments) as readonly FurtherPayment[]

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { OrderRow } from './projector.ts'
 
-/** What a list of orders is narrowed by; absent = no condition. */
+/** Conditions of a list of orders; absent = no condition. */
 export interface OrderFilter {
   readonly userId?: number
   readonly status?: string

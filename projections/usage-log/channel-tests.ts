@@ -8,7 +8,7 @@ import type { Recorded } from '../runner/projected-events.ts'
 const TEST_IDS_FROM = 2 ** 52
 const PAGE_ROWS = 1_000
 
-/** Of the row that a test has in the usage log, by the test's number in the source table. */
+/** The id of a test's row in the usage log, by the test's number in the source table. */
 export const idOfTest = (number: number): number => TEST_IDS_FROM + number
 
 /** A test of the source table as the event that it would have been; `number` is its id there. */

@@ -42,7 +42,7 @@ export const CHARGE = z.strictObject({
   sequence: z.int(),
   /** Token and tool counts by kind, as domain/pricing/usage.ts has them. */
   usage: z.record(z.string(), z.int()),
-  /** What it was priced by, frozen when the request was admitted. */
+  /** The price of the charge, frozen when the request was admitted. */
   price: z.looseObject({ by: z.enum(['tokens', 'call']), groupRatio: z.string() }),
   /** The price worked out line by line; null where an older price lacks what that needs. */
   arithmetic: z
@@ -57,7 +57,7 @@ export const CHARGE = z.strictObject({
   /** Channels in the order in which they were tried, the last one answered; empty for users, who see no channels. */
   attempts: z.array(ATTEMPT),
   attempt_count: z.int(),
-  /** What upstream told beside its answer; null for users, and where it told nothing. */
+  /** Facts that upstream told beside its answer; null for users, and where it told nothing. */
   upstream: z.strictObject(TOLD).nullable(),
   estimated: z.boolean(),
   cancelled: z.boolean(),

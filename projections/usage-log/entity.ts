@@ -51,7 +51,7 @@ export interface LogEntity {
   readonly event_id: string
 }
 
-/** What a row is told with: names, and the prices of now for rows that charge nothing. */
+/** Names for a row's numbers, and the prices of now for rows that charge nothing. */
 export interface RowNames {
   readonly users: ReadonlyMap<number, string>
   readonly tokens: ReadonlyMap<number, string>
@@ -129,7 +129,7 @@ function pathOf(row: LogRow, detail: ReadDetail | null): readonly string[] {
   return detail !== null && 'path' in detail ? detail.path.map(String) : []
 }
 
-/** What of `other` tells of channels. */
+/** Members of `other` that tell of channels. */
 const ADMINS_ONLY: readonly string[] = ['admin_info', 'channel_id', 'channel_name', 'channel_type']
 
 /** A detail with what was left out of it put back. */
@@ -149,7 +149,7 @@ export function detailOf(row: LogRow): ReadDetail | null {
   return { ...detail, price, usage: { ...NO_USAGE, ...detail.usage } }
 }
 
-/** What a row shows as its token: a name, the playground or a channel test. */
+/** The text that a row shows as its token: a name, the playground or a channel test. */
 export function tokenName(row: LogRow, names: RowNames): string {
   if (row.token_id > 0) return names.tokens.get(row.token_id) ?? ''
   if (row.type !== CONSUMPTION && row.type !== FAILURE) return ''
@@ -178,7 +178,7 @@ function contentOf(row: LogRow, detail: ReadDetail | null, names: RowNames): str
 const noteOf = ({ edit: { note } }: EditDetail, { notes }: RowNames): string =>
   note === null ? '' : (notes.get(note) ?? '')
 
-/** What every text of consumption begins with. */
+/** The beginning of every text of consumption. */
 export const CONSUMPTION_TEXT = '模型'
 
 /** The text of a charge by its price (relay-and-billing 5.1). */
@@ -203,7 +203,7 @@ function otherOf(row: LogRow, detail: ReadDetail, names: RowNames): Other {
   if ('edit' in detail) {
     const { from, to, reasonCode } = detail.edit
     const reason = noteOf(detail, names)
-    // What the text is made of, for a reader to say it in another language (decision 47).
+    // Parts of the text, for a reader to say it in another language (decision 47).
     return { amount: detail.amount, reason, code: reasonCode, params: { from, to, reason } }
   }
   return { ...detail }
@@ -254,7 +254,7 @@ const NO_FIRST_BYTE_MS = -1000
 const isModelMapped = (row: LogRow, { upstreamModel, reasoningEffort = '' }: ReadCharge): boolean =>
   upstreamModel !== undefined && `${upstreamModel}-${reasoningEffort}` !== row.model
 
-/** Of a channel test, at the prices of now: it charges nothing (decision 31), and its event has no price. */
+/** `other` of a channel test, at the prices of now: it charges nothing (decision 31), and its event has no price. */
 function otherOfTest(row: LogRow, { prices }: RowNames): Other {
   const question = { model: row.model, group: TEST_GROUP, acceptsUnsetRatio: true }
   const found = findPrice(prices, question)

@@ -7,7 +7,7 @@ import { distinctPage, rowsBelow } from './queries.ts'
 import type { LogRow } from './row.ts'
 import { type TellingDeps, tellRows } from './tell-rows.ts'
 
-/** What a log's file says of a row: its members, the time for people, the amount in US dollars. */
+/** The columns of a row in a log's CSV file: its members, the time for people, the amount in US dollars. */
 export const LOG_CSV_COLUMNS = [
   'id',
   'time',

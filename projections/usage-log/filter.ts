@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { MODEL_FAMILIES } from '@tollgate/domain/pricing/model-name.ts'
 import { CONSUMPTION, FAILURE } from './row.ts'
 
-/** What a reader of the log wants to see. Absent = no condition. */
+/** Conditions of a reader of the log. Absent = no condition. */
 export interface LogFilter {
   readonly type?: number
   /** Unix seconds, both inclusive. */

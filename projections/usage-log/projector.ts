@@ -87,7 +87,7 @@ function rowWriter(tx: ModelTables): RowWriter {
   function sendNext(): void {
     sending = insertLogRows(rows.slice(sentRows), tx)
     sentRows = rows.length
-    // Whoever waits for it learns of a failure; so does the transaction when nobody comes to that.
+    // Every waiter for it learns of a failure; so does the transaction when nobody comes to that.
     sending.catch(() => undefined)
   }
 

@@ -62,7 +62,7 @@ export interface LogRow {
   readonly is_stream: boolean
   readonly request_id: string
   readonly content: string
-  /** Of `price`; 0 = none. */
+  /** The key of `price`; 0 = none. */
   readonly price_key: number
   /** JSON of a Price, or ''. */
   readonly price: string
@@ -70,10 +70,12 @@ export interface LogRow {
   readonly detail: string
 }
 
-/** What `other` and the text of a consumption row are made of when it is read; see entity.ts. */
+/** The facts from which `other` and the text of a consumption row are made when it is read; see entity.ts. */
 export type Detail = ChargeDetail | FailureDetail | AmountDetail | EditDetail
 
-/** Of a charge, without what other columns and its price say; what is usual is left out, as there are millions. */
+/**
+ * The facts of a charge that neither other columns nor its price have; usual ones are left out, as there are millions.
+ */
 export interface ChargeDetail extends ClientTrace {
   /** Only the kinds that were used. */
   readonly usage: Partial<Usage>
@@ -83,7 +85,7 @@ export interface ChargeDetail extends ClientTrace {
   readonly path: readonly number[]
   /** Absent: the only one answered, or no more than their channels was noted. */
   readonly attempts?: readonly NotedAttempt[]
-  /** What upstream told, without its usage; absent: nothing. */
+  /** Facts that upstream told, without its usage; absent: nothing. */
   readonly upstream?: Partial<Record<ToldName, string>>
   readonly hold: string
   readonly sequence: number
@@ -122,11 +124,13 @@ export interface FailureDetail extends ClientTrace {
   readonly suppressed?: number
 }
 
-/** Of credits, debits and refunds, whose rows have quota 0. */
+/** The detail of credits, debits and refunds, whose rows have quota 0. */
 export interface AmountDetail {
   readonly amount: number
   readonly reason: string
-  /** What the row books, for a reader to say it in another language (decision 47); absent: the old text of an edit. */
+  /**
+   * The booking in the row, for a reader to say it in another language (decision 47); absent: the old text of an edit.
+   */
   readonly code?: BookingCode
   readonly params?: Readonly<Record<string, string>>
 }
@@ -145,7 +149,7 @@ export type BookingCode =
   | 'invitation_rewarded'
   | 'affiliate_transferred'
 
-/** Of an edit of a balance: its facts in place of a reason. */
+/** The detail of an edit of a balance: its facts in place of a reason. */
 export interface EditDetail {
   readonly amount: number
   readonly edit: BalanceEdit
@@ -341,7 +345,7 @@ function failed(data: Extract<LoggedEvent, { type: 'RequestFailed' }>['data']): 
     status,
     errorType,
     errorCode,
-    // What is not noted leaves the row as it was made before there was anything to note.
+    // Facts that are not noted leave the row as it was made before there was anything to note.
     ...(channelType !== null && { channelType }),
     ...pathOf(attempts, 1),
     ...(firstByteMs !== null && { firstByteMs }),
@@ -380,7 +384,7 @@ function adjusted(
     : booked(amount, '', { ...said, code: isCredit ? 'quota_added' : 'quota_removed' })
 }
 
-/** What a row of an amount says: in the contract's text, and as what that is made of. */
+/** The booking in a row of an amount: the contract's text, and the parts that it is made of. */
 type Booking = Pick<LogRow, 'type' | 'content'> & Pick<AmountDetail, 'code' | 'params'>
 
 function booked(
@@ -421,7 +425,9 @@ function credited(
   }
 }
 
-/** Of what an online top-up's credit gives as its reason: its order and the money paid, in the text with six decimals. */
+/**
+ * The order and the money paid in the reason of an online top-up's credit; the text has the money with six decimals.
+ */
 function paid(reason: string): Pick<Booking, 'code' | 'params'> & { readonly text: string } {
   const payment = readPayment(reason)
   if (payment === null) {

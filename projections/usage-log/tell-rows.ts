@@ -5,7 +5,7 @@ import type { RowNames } from './entity.ts'
 import { detailOf } from './entity.ts'
 import type { LogRow } from './row.ts'
 
-/** What rows are told with. */
+/** The dependencies of telling rows: options and names. */
 export interface TellingDeps {
   /** The options in force. */
   readonly currentOptions: () => OptionsView

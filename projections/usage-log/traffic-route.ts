@@ -7,7 +7,7 @@ import { CONSUMPTION } from './row.ts'
 const HOUR_SECONDS = 3600
 const HOURS = 24
 
-/** Who serves how much of what is asked: what an administrator should know before channels are switched off. */
+/** Requests by channel of the last day: an administrator should know them before channels are switched off. */
 export const trafficRoute = (deps: { readonly pool: pg.Pool; readonly clock: Clock }): ApiRoute =>
   route({
     method: 'GET',

@@ -51,7 +51,7 @@ const USER_COLUMNS = {
   deleted_at: 'bigint',
 } as const
 
-/** What the relay and the admin's lists need to know of users. Reads the events of `user-…`. */
+/** The facts about users that the relay and the admin's lists need. Reads the events of `user-…`. */
 export const users: Projector<(typeof eventTypes)[number]> = {
   name: 'users',
   version: 1,

@@ -28,14 +28,14 @@ export interface BookEntry {
   /** YYYY-MM-DD in the book's zone. */
   readonly day: string
   readonly kind: EntrySource
-  /** Of the event, or the first and last event that are in it. */
+  /** The position of the event, or of the first and last event that are in it. */
   readonly positions: string
   /** By names of lower-case letters; free text, as events have it. */
   readonly facts: Readonly<Record<string, string>>
   readonly legs: readonly Leg[]
 }
 
-/** What a transaction does to an account: above zero a debit, below a credit, so that all legs add up to zero. */
+/** A transaction's change of an account: above zero a debit, below a credit, so that all legs add up to zero. */
 export interface Leg {
   readonly account: string
   readonly amount: number
@@ -166,7 +166,7 @@ const moved = (from: string, to: string, amount: number, userId: number): readon
   { account: bookAccount(to, userId), amount: -amount },
 ]
 
-/** What holds set aside right before each of these moments. */
+/** The quota that holds set aside right before each of these moments. */
 async function heldAt(
   queries: Queries,
   userId: number,

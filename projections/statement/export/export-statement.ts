@@ -97,7 +97,7 @@ function fileOf(
   }
 }
 
-/** What is in the archive, as `manifest.json` tells it; amounts in quota, times in RFC 3339. */
+/** The contents of the archive for `manifest.json`; amounts in quota, times in RFC 3339. */
 function manifestOf(
   { userId, period, zone, group, filter, withHolds }: WantedExport,
   statement: Statement,

@@ -20,11 +20,11 @@ export interface FileToPack {
   readonly pieces: AsyncIterable<Piece>
 }
 
-/** What a file turned out to be. */
+/** A packed file: its size, checksum and sums. */
 export interface PackedFile {
   readonly name: string
   readonly bytes: number
-  /** Of its bytes as unpacked, in hexadecimal. */
+  /** SHA-256 of its bytes as unpacked, in hexadecimal. */
   readonly sha256: string
   readonly rows: number
   /** Decimal text. */
