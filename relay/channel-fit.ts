@@ -56,8 +56,8 @@ export function fitOf(
 }
 
 /**
- * What a channel answers without translation; nothing when there is no such type. On Vertex AI that goes by the model:
- * here by what any of its models speaks.
+ * The modes that a channel answers without translation; none when there is no such type. On Vertex AI that goes by the
+ * model: here by the protocols of any of its models.
  */
 export function nativelyServedBy({
   type: id,

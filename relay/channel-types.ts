@@ -2,8 +2,8 @@ import type { Operation } from '@tollgate/domain/routing/operation.ts'
 import modelLists from './data/channel-models.json' with { type: 'json' }
 
 /**
- * What Tollgate knows about every channel type 1-49: a row of data each, so that a new OpenAI-speaking provider is a
- * row and not a module. Source: seeds (ids 1-49), spec/channels.md 1.1 to 1.3.
+ * The facts about every channel type 1-49: a row of data each, so that a new OpenAI-speaking provider is a row and not
+ * a module. Source: seeds (ids 1-49), spec/channels.md 1.1 to 1.3.
  */
 export interface ChannelType {
   readonly id: number
@@ -24,7 +24,7 @@ export interface ChannelType {
   /** Modes that it serves in another protocol than `protocol`, which is what their clients speak. */
   readonly native: Readonly<Partial<Record<Mode, UpstreamProtocolName>>>
   readonly balance: BalanceSource | null
-  /** What the console pre-fills. */
+  /** The models that the console pre-fills. */
   readonly defaultModels: readonly string[]
 }
 
@@ -100,7 +100,7 @@ export type Quirk =
   | 'thoughts-with-calls'
   | 'mistral-schema'
 
-/** What a request asks for, as routing goes by it. */
+/** The kind of a request, as routing goes by it. */
 export type Mode = Operation
 
 export type BalanceSource =
@@ -481,7 +481,7 @@ export function vertexProtocol(model: string, mode: Mode): UpstreamProtocolName 
   return model.includes('llama') || model.includes('/') ? 'vertex-openai' : null
 }
 
-/** What channels of a type can be sent: nothing while its protocol is not built, or when there is no such type. */
+/** The modes that channels of a type serve: none while its protocol is not built, or when there is no such type. */
 export function servedBy(id: number): readonly Mode[] {
   const type = channelType(id)
   return type !== null && isBuilt(type.protocol) ? type.modes : []

@@ -1,5 +1,6 @@
 /**
- * Of calls that pages of any site may make: the caller's key is in the request, no cookie is read (console-api 1.6).
+ * Headers of calls that pages of any site may make: the caller's key is in the request, no cookie is read (console-api
+ * 1.6).
  */
 export const CROSS_ORIGIN_HEADERS = {
   'access-control-allow-origin': '*',

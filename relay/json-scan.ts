@@ -31,7 +31,7 @@ export interface Member extends Span {
   readonly key: string
 }
 
-/** What one pass over the bytes finds. Of bytes that are no JSON it tells something, too: parse them before using it. */
+/** The findings of one pass over the bytes. Bytes that are no JSON give some, too: parse them before using these. */
 export interface JsonScan {
   readonly places: number
   readonly items: number

@@ -2,8 +2,8 @@
 export type JsonObject = Readonly<Record<string, unknown>>
 
 /**
- * What an upstream's JSON says; undefined of what is none. Python's NaN, Infinity and -Infinity are read as null, and a
- * byte order mark is skipped.
+ * The value of an upstream's JSON; undefined when it is none. Python's NaN, Infinity and -Infinity are read as null,
+ * and a byte order mark is skipped.
  */
 export function parseForeign(text: string): unknown {
   const json = text.startsWith('\uFEFF') ? text.slice(1) : text

@@ -23,7 +23,7 @@ export interface Refusal {
   readonly retryAfterSeconds: number | null
   /** The request was answered and will be charged: official SDKs must not send it again by themselves. */
   readonly mustNotRepeat: boolean
-  /** What upstream's error said in members of its own, for clients of a protocol whose errors are objects like it. */
+  /** Members of upstream's own error, for clients of a protocol whose errors are objects like it. */
   readonly members: JsonObject
   /** Upstream's headers that go with its error. */
   readonly headers: Readonly<Record<string, string>>

@@ -27,7 +27,7 @@ import { unknownAddressBody } from './protocols/openai/errors.ts'
 import { RESPONSES } from './protocols/responses/request.ts'
 import { CHAT, COMPLETIONS, EMBEDDINGS, PLAYGROUND } from './protocols/openai/request.ts'
 
-/** Of every answer; upstream's own request id, where it gives one, stands in place of the protocol's. */
+/** Headers of every answer; upstream's own request id, where it gives one, stands in place of the protocol's. */
 const headersOf = ({ id, url, headers }: FastifyRequest): Readonly<Record<string, string>> => ({
   ...CROSS_ORIGIN_HEADERS,
   'x-oneapi-request-id': id,
@@ -145,7 +145,7 @@ export function registerRelayRoutes(app: FastifyInstance, deps: RelayDeps): void
   })
 }
 
-/** What an address asks for, or the part of it that decides. */
+/** The endpoint that an address asks for, or the part of it that decides. */
 type EndpointOf = (request: FastifyRequest) => Endpoint | Refusal
 
 function mount(
@@ -189,7 +189,7 @@ function geminiEndpoint(
   return refusal(404, 'unknown_address', `Invalid URL (POST ${path}): no such method of a model`)
 }
 
-/** Of an address that is repeated to its client. */
+/** The limit of an address that is repeated to its client. */
 const ADDRESS_MAX = 300
 
 function withPathModel(endpoint: Endpoint, params: unknown): Endpoint {
@@ -197,7 +197,7 @@ function withPathModel(endpoint: Endpoint, params: unknown): Endpoint {
   return typeof pathModel === 'string' ? { ...endpoint, pathModel } : endpoint
 }
 
-/** Who sends a request, by its headers alone: a token's caller, or the user of a session. */
+/** The sender of a request, by its headers alone: a token's caller, or the user of a session. */
 type Identity = Caller | SessionUser
 
 const identify = (
@@ -276,7 +276,7 @@ function apiVersionOf(query: unknown): string {
   return typeof version === 'string' && API_VERSION.test(version) ? version : ''
 }
 
-/** Who is known from the headers; the playground's body may name another group. */
+/** The caller as known from the headers; the playground's body may name another group. */
 const presentedCaller = (identity: Identity): Caller =>
   'session' in identity
     ? {
@@ -319,7 +319,7 @@ const WRONG_CONTENT_TYPE = refusal(
   'the header content-type cannot be read; send application/json',
 )
 
-/** What others are to blame for passes; anything else is a bug of ours. */
+/** A transient error is a fault of others and passes; anything else is a bug of ours. */
 const whatBroke = (error: unknown): Refusal => (isTransient(error) ? UNAVAILABLE : BROKEN)
 
 function unknownAddress(request: FastifyRequest, reply: FastifyReply): FastifyReply {

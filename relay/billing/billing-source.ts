@@ -1,6 +1,6 @@
 import type { TokenId, UserId } from '@tollgate/domain/ids.ts'
 
-/** What has been spent and what is left, in quota. */
+/** The quota that has been spent and that is left. */
 export interface QuotaFigures {
   readonly remaining: number
   readonly used: number

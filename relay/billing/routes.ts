@@ -8,7 +8,7 @@ import type { QuotaFigures } from './billing-source.ts'
 import { protocolAt } from '../protocols/client-protocols.ts'
 import { isRefusal, type Refusal, refusal } from '../refusal.ts'
 
-/** What an unlimited token may spend, in the unit that figures are shown in; clients know this number. */
+/** The limit that is shown for an unlimited token, in the unit of the figures; clients know this number. */
 const UNLIMITED_AMOUNT = 100_000_000
 
 /**

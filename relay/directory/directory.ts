@@ -108,7 +108,7 @@ export class FollowingDirectory implements RelayDirectory {
     return this.#position
   }
 
-  /** Of this moment: planned prices come into force with the first request of their time. */
+  /** The settings of this moment: planned prices come into force with the first request of their time. */
   get settings(): RelaySettings {
     const isOver =
       this.#settingsUntil !== Number.POSITIVE_INFINITY &&
@@ -166,7 +166,7 @@ export class FollowingDirectory implements RelayDirectory {
 
   #apply(event: RecordedEvent): void {
     const { stream } = event
-    // What a stream's name begins with says which events it holds; the store hands them out untyped.
+    // The beginning of a stream's name says which events the stream holds; the store hands them out untyped.
     if (stream.startsWith('account-')) {
       if (!CHANGES_TOKENS.has(event.type as AccountEvent['type'])) return
       this.#tokens.changed(userId(numberOfStream(stream)), event.position)
@@ -212,7 +212,7 @@ export class FollowingDirectory implements RelayDirectory {
       this.#unread.clear()
       try {
         const found = await source.channelSecrets(ids)
-        // What has changed again meanwhile is read again.
+        // Channels that have changed again meanwhile are read again.
         this.#learn(
           ids.filter((id) => !this.#unread.has(id)),
           found,

@@ -79,17 +79,17 @@ export interface RelaySettings {
   readonly priceBook: PriceBook
 }
 
-/** What Anthropic's models are asked where a client does not say it. */
+/** Settings of requests to Anthropic's models that clients leave out. */
 export interface ClaudeSettings {
   /** Output limits by model; `default` is for all others. */
   readonly defaultMaxTokens: ReadonlyMap<string, number>
-  /** Of its output that a model asked for as `-thinking` may think; null = the name is no sign. */
+  /** The share of its output that a model asked for as `-thinking` may think; null = the name is no sign. */
   readonly thinkingShare: number | null
   /** Further headers by the model that the client asks for; in place of those that would be sent. */
   readonly modelHeaders: ReadonlyMap<string, Readonly<Record<string, string>>>
 }
 
-/** What Google's models are asked where a client does not say it. */
+/** Settings of requests to Google's models that clients leave out. */
 export interface GeminiSettings {
   /** Thresholds by category; `default` is for all others. */
   readonly safety: ReadonlyMap<string, string>
@@ -97,7 +97,7 @@ export interface GeminiSettings {
   readonly versions: ReadonlyMap<string, string>
   /** Models that are asked for pictures beside text. */
   readonly imageModels: ReadonlySet<string>
-  /** Of its output that a model asked for as `-thinking` may think; null = the name is no sign. */
+  /** The share of its output that a model asked for as `-thinking` may think; null = the name is no sign. */
   readonly thinkingShare: number | null
 }
 
@@ -126,7 +126,7 @@ export interface Trial {
   giveBack(): void
 }
 
-/** What to choose a channel by. */
+/** The facts to choose a channel by. */
 export interface ChannelQuestion {
   readonly group: string
   readonly model: string
@@ -140,7 +140,7 @@ export interface ChannelQuestion {
 }
 
 /**
- * What the relay knows, in memory: tokens, channels, prices and options, kept fresh by following the log. Only a token
+ * The relay's knowledge, in memory: tokens, channels, prices and options, kept fresh by following the log. Only a token
  * that was not asked for lately has to be looked up.
  */
 export interface RelayDirectory {

@@ -61,7 +61,7 @@ export class FollowedOptions {
     }
   }
 
-  /** What a request is served by that is admitted at `now`, unix milliseconds. */
+  /** The options in force for a request that is admitted at `now`, unix milliseconds. */
   at(now: number): OptionsInForce {
     this.#latest = Math.max(this.#latest, now)
     let options = this.#options

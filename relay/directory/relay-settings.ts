@@ -67,7 +67,7 @@ const textsOf = (table: unknown): ReadonlyMap<string, string> =>
     ),
   )
 
-/** Of `{model: {header: [values]}}`. */
+/** Headers by model from `{model: {header: [values]}}`. */
 function headersOf(table: unknown): ClaudeSettings['modelHeaders'] {
   return new Map(
     Object.entries(isObject(table) ? table : {}).map(([model, headers]) => [

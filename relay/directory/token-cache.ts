@@ -7,7 +7,7 @@ import type { DirectorySource, TokenLookup } from './source.ts'
 
 /** Tokens in use at once by one relay; beyond it the one unused for longest is looked up again. */
 const TOKENS_MAX = 50_000
-/** What has no event (the user's setting for models without a price) is looked up again after this long. */
+/** Facts without events (the user's setting for models without a price) are looked up again after this long. */
 const TOKEN_MS = 60_000
 /** Keys that do not exist are remembered so that guessing does not reach the database; briefly, bounded. */
 const ABSENT_MAX = 10_000

@@ -3,7 +3,7 @@ import { minus, plus, type Quota } from '@tollgate/domain/quota.ts'
 import type { Reservation } from './reservation.ts'
 import type { LocalHold } from './local-hold.ts'
 
-/** What a drawing needs of the keeper of its hold. */
+/** The operations of a hold's keeper that a reservation needs. */
 export interface ReservationKeeper {
   /**
    * Takes at least `missing` more out of the hold for a running request; nothing when the owner refuses it. Fails with

@@ -466,7 +466,7 @@ export class HoldKeeper implements RecallListener, ReservationKeeper, QuotaSourc
     hold.flying -= 1
     hold.usedAt = this.#options.clock.monotonicMs()
     hold.free = plus(hold.free, left)
-    // What a request cost beyond the whole hold was taken from the wallet: the hold itself is empty, not in debt.
+    // A request's cost beyond the whole hold was taken from the wallet: the hold itself is empty, not in debt.
     if (hold.flying === 0) hold.free = greater(hold.free, NO_QUOTA)
   }
 }

@@ -31,7 +31,7 @@ export interface LocalHold {
   free: Quota
   /** Requests that draw from it now. */
   flying: number
-  /** Of the last numbered message. */
+  /** The sequence number of the last numbered message. */
   sequence: number
   /** Number of the last extension. */
   extensions: number

@@ -21,7 +21,7 @@ export interface OwnerQuestionsOptions {
   readonly log: LogView
 }
 
-/** What a relay asks the owners of accounts for: new holds and more in holds that it has. */
+/** A relay's questions to the owners of accounts: for new holds, and for more in holds that it has. */
 export class OwnerQuestions {
   readonly #options: OwnerQuestionsOptions
   /** By partition. */
@@ -123,7 +123,7 @@ export class OwnerQuestions {
   }
 }
 
-/** What a relay says to owners of how far it has seen the log. */
+/** The relay's place in the log, which its messages tell owners. */
 export function seenSoFar(log: LogView): { readonly seen?: LogMark } {
   const seen = log.mark()
   return seen === null ? {} : { seen }

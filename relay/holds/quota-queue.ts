@@ -13,12 +13,12 @@ import {
 const QUOTA_WAIT_MS = 2_000
 /** One account's requests that wait at once: enough for a burst of 200, and no more bodies kept in memory than that. */
 const WAITING_PER_ACCOUNT_MAX = 256
-/** Of all accounts; one more is refused at once. */
+/** The limit over all accounts; one more is refused at once. */
 const WAITING_MAX = 4_096
 /** Quota that comes free in this relay is offered at once; for what comes free elsewhere the owner is asked this often. */
 const ASK_AGAIN_MS = [50, 100, 200] as const
 const ASK_AGAIN_LATER_MS = 200
-/** What was refused to one is refused to all who need as much, for so long. */
+/** A refusal for lack of quota holds for all who need as much, for so long. */
 const LACK_IS_FRESH_MS = 50
 
 /** A request that may wait for quota. */

@@ -2,7 +2,7 @@ import type { ChargedUsage } from '@tollgate/domain/account/events.ts'
 import type { HoldRefusalReason } from '@tollgate/domain/ports/hold-owner.ts'
 import type { Quota } from '@tollgate/domain/quota.ts'
 
-/** What comes of wanting to draw: quota, a refusal that is the client's business, or an owner or journal that is away. */
+/** The result of a draw: quota, a refusal that is the client's business, or an owner or journal that is unavailable. */
 export type DrawResult =
   | DrawnQuota
   | RefusedDraw
@@ -16,9 +16,9 @@ export interface DrawnQuota {
 export interface RefusedDraw {
   readonly status: 'refused'
   readonly reason: HoldRefusalReason
-  /** What account and token could still give. */
+  /** The quota that account and token could still give. */
   readonly available: Quota
-  /** What they could give if no request ran and no quota were held. */
+  /** The quota that they could give if no request ran and no quota were held. */
   readonly balance: Quota
 }
 
@@ -33,7 +33,7 @@ export const lacksQuota = (result: DrawResult): result is LackOfQuota =>
 
 /** One request's part of a hold. Ended exactly once: by `settle` or by `release`. */
 export interface Reservation {
-  /** What is reserved for this request by now. */
+  /** The quota that is reserved for this request by now. */
   readonly reserved: Quota
   /**
    * Sees to it that `total` is covered before more is delivered; false when there is no such quota and the stream must

@@ -79,7 +79,7 @@ test('given any thoughts of any accounts, when kept, then the bounds hold and by
         expect(Math.max(...found.map((own) => own.length))).toBeLessThanOrEqual(4)
         expect(Math.max(...bytes)).toBeLessThanOrEqual(500)
         expect(keep.bytes).toBeLessThanOrEqual(900)
-        // What is too old may still be counted.
+        // Thoughts that are too old may still be counted.
         expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(keep.bytes)
         const isTaken = 2 * (`claude:${call}s`.length + length) <= 200
         if (isTaken) expect(keep.of(account).find('claude', [call]).size).toBe(1)

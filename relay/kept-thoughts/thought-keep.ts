@@ -19,7 +19,7 @@ const DEFAULTS: ThoughtBounds = {
   bytesMax: 64 * 1024 * 1024,
 }
 
-/** Of what is kept in this process. Bytes are those of the texts, two a character. */
+/** Bounds of the thoughts kept in this process. Bytes are those of the texts, two a character. */
 interface ThoughtBounds {
   readonly entryBytesMax: number
   readonly accountBytesMax: number
@@ -61,7 +61,7 @@ export class ThoughtKeep {
     return this.#bytes
   }
 
-  /** What is kept of one account: nothing of another's is ever found by it. */
+  /** The kept thoughts of one account: nothing of another's is ever found by it. */
   of(account: UserId): AccountThoughts {
     return {
       keep: (family, call, thought) => this.#keep(account, keyOf(family, call), thought),
@@ -99,7 +99,7 @@ export class ThoughtKeep {
     )
   }
 
-  /** Of the account that kept nothing for the longest time: all that is too old. */
+  /** Drops all that is too old of the account that kept nothing for the longest time. */
   #dropExpired(): void {
     const now = this.#clock.monotonicMs()
     const [account, own] = this.#longestIdle()

@@ -7,14 +7,14 @@ const KEPT_CHARACTERS_MAX = 8 * 1024 * 1024
 const PIECES_PER_JOIN = 64
 /** A token of the languages that tokenise worst is about three bytes. */
 const BYTES_PER_TOKEN = 3
-/** What OpenAI charges to frame one tool call (relay-and-billing.md 4.11). */
+/** OpenAI's charge to frame one tool call (relay-and-billing.md 4.11). */
 const TOKENS_PER_TOOL_CALL = 7
-/** What Gemini charges for an image of up to 1,024 × 1,024 (ai.google.dev/gemini-api/docs/pricing). */
+/** Gemini's charge for an image of up to 1,024 × 1,024 (ai.google.dev/gemini-api/docs/pricing). */
 const TOKENS_PER_IMAGE = 1_290
 /** Encrypted reasoning is base64 of what nobody here can read: four characters a token, as in English text. */
 const CHARACTERS_PER_HIDDEN_TOKEN = 4
 
-/** What was written, to be sent to another thread. */
+/** A model's output so far, to be sent to another thread. */
 export interface OutputFacts {
   readonly text: string
   readonly written: Readonly<Amounts>
@@ -51,7 +51,7 @@ const NOTHING_YET: Readonly<Amounts> = {
 }
 
 /**
- * What a model wrote, gathered as it passes: enough to count tokens where upstream reports none, and to know at any
+ * A model's output, gathered as it passes: enough to count tokens where upstream reports none, and to know at any
  * moment about how many were written. Protocols say what in an answer is text, a tool call, an image.
  */
 export class AnswerOutput implements WrittenOutput {
@@ -60,7 +60,7 @@ export class AnswerOutput implements WrittenOutput {
   readonly #written: Amounts = { ...NOTHING_YET }
   readonly #delivered: Amounts = { ...NOTHING_YET }
 
-  /** What another thread gathered. */
+  /** The output that another thread gathered. */
   static of({ text, written }: OutputFacts): AnswerOutput {
     const output = new AnswerOutput()
     output.#joined.push(text)
@@ -110,7 +110,7 @@ export class AnswerOutput implements WrittenOutput {
     return this.#joined.join('').slice(0, this.#written.characters)
   }
 
-  /** What was taken so far has been delivered. */
+  /** Marks all that was taken so far as delivered. */
   markDelivered(): void {
     Object.assign(this.#delivered, this.#written)
   }

@@ -34,9 +34,9 @@ export function audioFormat(body: JsonObject): string {
 export const mayBeSpoken = ({ modalities }: JsonObject): boolean =>
   Array.isArray(modalities) && modalities.includes('audio')
 
-/** What Gemini counts (ai.google.dev/gemini-api/docs/audio), the most of any vendor; OpenAI counts ten. */
+/** Gemini's rate (ai.google.dev/gemini-api/docs/audio), the highest of any vendor; OpenAI counts ten. */
 const INPUT_TOKENS_PER_SECOND_MAX = 32
-/** Of speech in a compressed format: 32 kbit/s, as little as encoders are usually told. */
+/** The rate of speech in a compressed format: 32 kbit/s, as little as encoders are usually told. */
 const COMPRESSED_BYTES_PER_SECOND = 4_000
 const WAV_HEADER_BYTES = 36
 /** Format tags of WAVE whose samples are not compressed: PCM, float, and either with more to say of it. */

@@ -2,23 +2,26 @@
 const TOKENS_MAX = 2_000_000
 /** Text and picture of a page (platform.claude.com/docs/en/build-with-claude/pdf-support). */
 const TOKENS_PER_PAGE = 5_000
-/** What a page usually costs, for a count. */
+/** The usual tokens of a page, for a count. */
 const TOKENS_PER_COUNTED_PAGE = 2_500
 /** No vendor reads more pages of one file. */
 const PAGES_MAX = 1_000
-/** Of a compressed page, as few as tools write; where the pages themselves are compressed away. */
+/** The size of a compressed page, as few bytes as tools write; where the pages themselves are compressed away. */
 const BYTES_PER_PAGE = 2_000
-/** Of video in a second (ai.google.dev/gemini-api/docs/video-understanding), in which encoders write no fewer bytes than this. */
+/**
+ * The tokens of a second of video (ai.google.dev/gemini-api/docs/video-understanding), in which encoders write no fewer
+ * bytes than this.
+ */
 const VIDEO_TOKENS_PER_SECOND = 300
 const VIDEO_BYTES_PER_SECOND = 15_000
 
-/** What a file's tokens are: a bound on them, and about as many as a provider will count. */
+/** The tokens of a file: a bound on them, and about as many as a provider will count. */
 export interface FileTokens {
   readonly bound: number
   readonly counted: number
 }
 
-/** Of a file that is named by its address or id: nobody knows here how long it is. */
+/** The tokens of a file that is named by its address or id: nobody knows here how long it is. */
 export const FILE_ELSEWHERE: FileTokens = {
   bound: TOKENS_PER_PAGE,
   counted: TOKENS_PER_PAGE,

@@ -9,13 +9,13 @@ const TOKENS_MAX = 2_000_000
 /** Kinds of tokens of the prompt's side. */
 export type InputUsage = Omit<Usage, keyof OutputUsage | 'webSearchCalls' | 'fileSearchCalls'>
 
-/** What an upstream says was used, each side for itself; null = missing, zero or not to be believed. */
+/** The usage that an upstream reports, each side for itself; null = missing, zero or not to be believed. */
 export interface ReportedUsage {
   readonly input: InputUsage | null
   readonly output: OutputUsage | null
   /** A count was given that is none: negative, fractional, text or absurd. */
   readonly isUnreadable: boolean
-  /** Of the provider's own tools that have a price. */
+  /** Calls of the provider's own tools that have a price. */
   readonly calls?: ToolCalls
 }
 

@@ -10,7 +10,7 @@ const MODELS_MAX = 1_000
 const TOKENS_TO_BEGIN_WITH = 8_192
 /** Charges that say something of a model. */
 const CHARGES_LEAST = 20
-/** Of its charges, so many had no more output than is reserved. */
+/** The share of a model's charges that had no more output than is reserved. */
 const SHARE_RESERVED = 0.95
 /** Sorted anew after so many charges. */
 const SORTED_EVERY = 20
@@ -45,7 +45,7 @@ export class OutputForecast {
     return isUnseen ? TOKENS_TO_BEGIN_WITH : null
   }
 
-  /** What a charged request wrote. */
+  /** Notes the output of a charged request. */
   note(request: ModelRequest, usage: Usage): void {
     if (usage.reasoningOut === 0 && this.expect(request) === null) return
     const key = keyOf(request)
@@ -62,7 +62,10 @@ export class OutputForecast {
   }
 }
 
-/** What a model speaks says nothing of what it writes. Names have no control characters. */
+/**
+ * A key of its own for spoken answers: the tokens of speech say nothing of those of text. Names have no control
+ * characters.
+ */
 const keyOf = (request: ModelRequest): string =>
   request.isSpokenWhole ? `${request.model}\nspoken` : request.model
 
@@ -81,7 +84,7 @@ class ModelOutput {
     this.count += 1
   }
 
-  /** What most charges keep to. */
+  /** The output that most charges keep to. */
   most(): number {
     if (this.#most !== null && this.count - this.#sortedAt < SORTED_EVERY) return this.#most
     const sorted = this.#tokens.toSorted((one, other) => one - other)

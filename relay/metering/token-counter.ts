@@ -37,7 +37,7 @@ export interface TokenCounter {
   close(): Promise<void>
 }
 
-/** What goes to the thread. */
+/** The question to the thread. */
 export type CountQuestion = { readonly model: string; readonly budgetMs: number } & (
   | { readonly of: 'texts'; readonly texts: readonly string[] }
   | {

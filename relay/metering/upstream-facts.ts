@@ -6,7 +6,7 @@ import { headerText } from '../upstream/header-text.ts'
 
 /** Where providers say how they call a request: OpenAI and most others, Anthropic, Azure, AWS. */
 const REQUEST_ID_HEADERS = ['x-request-id', 'request-id', 'apim-request-id', 'x-amzn-requestid']
-/** Of ids, names and texts in a usage object. */
+/** The limit of ids, names and texts in a usage object. */
 const CHARACTERS_MAX = 200
 const USAGE_BYTES_MAX = 2_048
 const DEPTH_MAX = 5
@@ -24,7 +24,7 @@ export function tell(told: Told, answer: JsonObject): Told {
   return told
 }
 
-/** What upstream told beside its answer, cleaned and bounded, for the charge to keep. */
+/** The facts that upstream told beside its answer, cleaned and bounded, for the charge to keep. */
 export function upstreamFacts(
   headers: IncomingHttpHeaders,
   told: Told,
@@ -61,13 +61,13 @@ export function keptOf(reported: JsonObject): { readonly usage: string; readonly
   return { usage, isCut: room.isCut }
 }
 
-/** What may still be kept, in bytes of JSON. */
+/** The room that is left for facts, in bytes of JSON. */
 interface Room {
   bytes: number
   isCut: boolean
 }
 const BRACKETS = 2
-/** Of a member: quotes, colon and comma. */
+/** Bytes around a member: quotes, colon and comma. */
 const AROUND_MEMBER = 4
 
 function membersWithin(object: JsonObject, room: Room, depth: number): JsonObject {

@@ -1,6 +1,6 @@
 import type { ToolCalls } from './openai-usage.ts'
 
-/** What a model wrote, in no protocol's words: enough to count and to cover it where upstream reports nothing. */
+/** A model's output, in no protocol's words: enough to count and to cover it where upstream reports nothing. */
 export interface WrittenOutput {
   /** Nothing was written yet. */
   readonly isEmpty: boolean
@@ -16,7 +16,7 @@ export interface WrittenOutput {
   readonly calls: ToolCalls
   /** Everything that was written as text, in order. */
   text(): string
-  /** What was taken so far has been delivered. */
+  /** Marks all that was taken so far as delivered. */
   markDelivered(): void
   /** Forgets what was taken since, because it is not going to be delivered. */
   dropUndelivered(): void

@@ -16,7 +16,7 @@ test.each([
   ['fe80::2%eth0', ['fe80::1'], false],
   ['localhost', ['localhost'], false],
   ['192.0.2.1', ['nothing'], false],
-  // What the directory answers where the addresses of a rule were erased.
+  // The directory's answer where the addresses of a rule were erased.
   ['192.0.2.1', [addressRule('2f0c9a54-8a8e-4e5f-9a55-7c1f8c1d2b10')], false],
 ])('given a client at %s and %j, when asked, then allowed: %s', (address, allowed, is) => {
   expect(isAllowedAddress(address, allowed)).toBe(is)

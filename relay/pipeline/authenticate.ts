@@ -3,7 +3,7 @@ import { TokenLookupUnavailable } from '../directory/token-lookup-unavailable.ts
 import type { RelayDirectory, TokenFacts, UserFacts } from '../directory/facts.ts'
 import { type Refusal, refusal } from '../refusal.ts'
 
-/** Who makes a request, and in which group it runs. */
+/** The user who makes a request, and the group in which it runs. */
 export interface Caller {
   readonly user: UserFacts
   /** Null in the playground. */
@@ -14,7 +14,7 @@ export interface Caller {
   readonly pinnedChannel: string | null
 }
 
-/** What keys look like; others are refused without a look-up. */
+/** The form of keys; others are refused without a look-up. */
 const KEY = /^[0-9A-Za-z]{48}$/
 /** Role from which a key may name its channel. */
 const ADMIN = 10

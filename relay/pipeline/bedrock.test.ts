@@ -73,7 +73,7 @@ function bodySent(): object {
   return isObject(body) ? body : {}
 }
 
-/** What AWS would make of a request that came at the time it names. */
+/** AWS's signature of a request that came at the time it names. */
 function signatureOf({ path, text, headers }: Asked): string | undefined {
   const key = awsKey(KEY)
   const [, y, m, d, h, i, s] =

@@ -1,4 +1,4 @@
-/** What can be held back. */
+/** A source that can be held back. */
 interface Held {
   pause(): void
   resume(): void

@@ -18,7 +18,7 @@ import type { Metered } from './meter.ts'
  */
 export type ChargeOutcome = 'charged' | 'nothing' | 'late' | 'failed'
 
-/** What a request costs and what for. */
+/** The cost of a request, and the usage that it is for. */
 export interface Bill {
   readonly amount: Quota
   readonly charged: ChargedUsage

@@ -148,7 +148,7 @@ export class ClientAnswer {
 
 type Headers = Readonly<Record<string, string | number>>
 
-/** What is sent to a client that would hear nothing else. */
+/** The text that is sent to a client that would hear nothing else. */
 interface Ping {
   readonly text: string
   readonly everyMs: number

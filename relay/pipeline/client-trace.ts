@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { ClientTrace } from '@tollgate/domain/account/request-facts.ts'
 import { headerText } from '../upstream/header-text.ts'
 
-/** What ids are made of; another text may be a person's words, which events do not hold. */
+/** The characters of ids; another text may be a person's words, which events do not hold. */
 const CLIENT_REQUEST_ID = /^[\w.:/+=-]{1,200}$/
 /** W3C's traceparent, of any version; a trace of zeros is none. */
 const TRACEPARENT = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-[\da-f]{16}-[\da-f]{2}(?:-|$)/

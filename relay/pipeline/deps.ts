@@ -46,7 +46,7 @@ export interface RelayDeps {
   /** Thoughts behind calls of tools, for clients that do not send them back. */
   readonly thoughts: Pick<ThoughtKeep, 'of'>
   readonly billing: BillingSource
-  /** Who is signed in to the console; for the playground. */
+  /** Tells which user is signed in to the console; for the playground. */
   authenticateSession(request: FastifyRequest): Promise<SessionAnswer>
   /** Told of every failed attempt that upstream itself answered; whether to disable the channel is not the relay's to decide. Never throws. */
   reportChannelFailure(report: ChannelFailureReport): void
@@ -60,7 +60,7 @@ export type SessionAnswer =
   | { readonly status: 'access-token' }
   | { readonly status: 'anonymous' }
 
-/** What upstream said of a channel's key or account. */
+/** Upstream's failure on a channel's key or account. */
 export interface ChannelFailureReport {
   readonly channel: ChannelId
   readonly model: string
@@ -87,7 +87,7 @@ export type TrialOutcome =
     }
 
 export interface RelayLimits {
-  /** Of a request after decompression. */
+  /** The limit of a request's body after decompression. */
   readonly bodyBytesMax: number
   /** Until the head of upstream's answer to a question of our own (tests of channels, models, balances). */
   readonly firstByteMs: number

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { openRelayFixture } from './relay-fixture.ts'
 import { textUntilBreak } from './relay-under-test.ts'
 
-/** What of an upstream's error reaches a client of OpenAI's protocol. */
+/** The members of an upstream's error that reach a client of OpenAI's protocol. */
 const { relay, upstream } = await openRelayFixture()
 beforeEach(() => {
   relay.directory.add(1, { baseUrl: upstream.url }, { key: 'topsecretkey99' })

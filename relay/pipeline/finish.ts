@@ -13,7 +13,7 @@ import { type Refusal, refusal } from '../refusal.ts'
 import { STOPPED } from './stopped.ts'
 
 const MESSAGE_MAX = 1_000
-/** Of a model and of an error's type and code. */
+/** The limit of a model's name and of an error's type and code. */
 const NAME_MAX = 255
 
 const NOT_DURABLE = refusal(

@@ -39,7 +39,7 @@ import { StreamCover } from './stream-cover.ts'
 import { StreamDelivery, type StreamEnd } from './stream-delivery.ts'
 import { concludeTrial, type Shown, shownBy } from './trial.ts'
 
-/** What upstream gave and how far it has reached the client. */
+/** The answer that upstream gave, and how far it has reached the client. */
 export type Delivery = WholeDelivery | DeliveredStream
 
 interface DeliveryBase {
@@ -64,7 +64,7 @@ export interface DeliveredStream extends DeliveryBase {
 interface FailedAttempt {
   readonly kind: 'failed'
   readonly error: UpstreamError
-  /** What upstream said was used all the same; null when it said nothing. */
+  /** The usage that upstream reported all the same; null when it reported none. */
   readonly usage: Usage | null
 }
 
@@ -159,7 +159,7 @@ const failedEnd = (
   usage: Usage | null,
 ): AttemptEnd => ({ status: upstreamStatus, code, why: foreignText(message, REASON_MAX), usage })
 
-/** What an attempt shows of its channel; nothing when it ended because of the client or of this side. */
+/** An attempt's evidence on its channel; none when the attempt ended because of the client or of this side. */
 function shownByAttempt(outcome: Delivery | FailedAttempt, { answer }: Exchange): Shown {
   if (outcome.kind === 'whole') return 'works'
   if (answer.isGone || answer.isStopped) return null
@@ -302,7 +302,7 @@ const mayPassBig = (
 const TOO_BIG = garbageError(200, 'upstream sent an answer over 64 MiB that cannot be read at once')
 const NO_STREAM = garbageError(200, 'upstream answered at once where a stream had begun')
 
-/** What requests are put together by. */
+/** The options that requests to upstream are put together by. */
 export const outgoingOptions = (
   { headers }: Exchange,
   { caller }: Admission,

@@ -9,7 +9,7 @@ export interface GoogleUnderTest {
   readonly pem: string
   /** Claims of the requests for tokens that came, signatures checked. */
   readonly asked: JsonObject[]
-  /** Of the tokens given from now on, in seconds. */
+  /** The life of the tokens given from now on, in seconds. */
   lifeSeconds: number
   /** Refuses, as Google refuses a deleted account. */
   refuses: boolean

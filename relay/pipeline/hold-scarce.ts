@@ -8,11 +8,11 @@ import type { Admission } from './admit.ts'
 import type { ClientAnswer } from './client-answer.ts'
 import type { RelayDeps } from './deps.ts'
 
-/** What is to be reserved for a request. */
+/** The tokens and searches that are to be reserved for a request. */
 export interface Wanted {
   /** No fewer tokens than the prompt has. */
   readonly promptBound: number
-  /** Of audio in the prompt, beside it. */
+  /** Tokens of audio in the prompt, beside it. */
   readonly audioInput: number
   /** Output tokens to pay for. */
   readonly output: number
@@ -20,7 +20,7 @@ export interface Wanted {
   readonly outputLeast: number
   /** All of the output may be audio, and nothing of it is seen before. */
   readonly isSpoken: boolean
-  /** Of the web, by a tool of the provider. */
+  /** Searches of the web, by a tool of the provider. */
   readonly searches: number
 }
 
@@ -34,7 +34,7 @@ export interface ScarceDraw {
 /** An account or token with less starts nothing, not even what is free (relay-and-billing.md 4.2). */
 export const LEAST_QUOTA = quota(1)
 
-/** What `wanted` costs at most. */
+/** The highest cost of `wanted`. */
 export function estimateOf(price: BookPrice, wanted: Omit<Wanted, 'outputLeast'>): Quota {
   const { promptBound, audioInput, output, isSpoken, searches } = wanted
   const estimate = {

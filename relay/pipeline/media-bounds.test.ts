@@ -24,7 +24,7 @@ beforeEach(() => startAfresh(relay, upstream))
 
 const base64 = (text: string): string => Buffer.from(text, 'latin1').toString('base64')
 const PAGE = '5 0 obj << /Type /Page /Parent 2 0 R >> endobj\n'
-/** Of thirty pages. */
+/** A file of thirty pages. */
 const PDF = base64(`%PDF-1.4\n${PAGE.repeat(30)}%%EOF`)
 const VIDEO = base64('x'.repeat(1_500_000))
 const MODEL = 'gpt-4o-mini'

@@ -15,7 +15,7 @@ import type { RelayDeps } from './deps.ts'
 import type { Exchange } from './exchange.ts'
 import type { Delivery } from './forward.ts'
 
-/** What was used, and whether upstream said so or it was counted here. */
+/** The usage, and whether upstream reported it or it was counted here. */
 export interface Metered {
   readonly usage: Usage
   readonly estimated: boolean

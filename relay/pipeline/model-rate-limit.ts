@@ -61,7 +61,7 @@ export class ModelRateLimiter {
     this.#note(user, 'successes')
   }
 
-  /** What was counted here since the last call; from the first call on, counts are kept for the next. */
+  /** Requests counted here since the last call; from the first call on, counts are kept for the next. */
   takeUntold(): ReadonlyMap<UserId, RequestCount> {
     const untold = this.#untold ?? new Map<UserId, RequestCount>()
     this.#untold = new Map()
@@ -77,7 +77,7 @@ export class ModelRateLimiter {
     const now = this.#clock.monotonicMs()
     for (const [user, { requests, successes }] of counts) {
       const recent = this.#recentOf(user)
-      // Of a user who never comes here nothing else would be forgotten.
+      // A user who never comes here would have nothing forgotten otherwise.
       forget(recent.requests, now - settings.windowMs)
       forget(recent.successes, now - settings.windowMs)
       for (let i = 0; i < requests; i++) recent.requests.push(now)

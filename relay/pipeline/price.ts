@@ -6,8 +6,8 @@ import type { RelayDeps } from './deps.ts'
 import { type Refusal, refusal } from '../refusal.ts'
 
 /**
- * What the request will be priced by, frozen now (decision 39); a model without a price is refused (decision 45), as are
- * terms without a factor.
+ * The price of the request, frozen now (decision 39); a model without a price is refused (decision 45), as are terms
+ * without a factor.
  */
 export function price(
   { caller, request }: Admission,

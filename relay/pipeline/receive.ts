@@ -16,7 +16,7 @@ import { STOPPED } from './stopped.ts'
 /** Larger bodies are taken in of accounts only that could pay for anything. */
 const LOOKED_AT_ABOVE_BYTES = 64 * 1024
 
-/** Who pays, as far as the headers tell. */
+/** The payer, as far as the headers tell. */
 export type Payer = Pick<Caller, 'user' | 'token'>
 
 /**
@@ -37,7 +37,7 @@ export async function receive(
     bytesMax,
     seconds: RELAY_UPLOAD_SECONDS,
     large: {
-      // What a compressed body becomes is not known before.
+      // The size of a compressed body once decompressed is not known before.
       bytes: encoding === null ? LOOKED_AT_ABOVE_BYTES : 0,
       isWelcome: async () => {
         unwelcome = await lookForQuota(payer, deps)

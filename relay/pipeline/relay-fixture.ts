@@ -7,7 +7,7 @@ import {
   startUpstream,
 } from './relay-under-test.ts'
 
-/** What most tests of the pipeline stand on. */
+/** The fixture of most tests of the pipeline. */
 export interface RelayFixture {
   readonly relay: RelayUnderTest
   readonly upstream: FakeUpstream

@@ -62,11 +62,11 @@ export interface RelayUnderTest {
   session: SessionAnswer
   /** Errors that the relay logged; those left at the end fail the test. */
   readonly logged: unknown[]
-  /** What went with them. */
+  /** The facts that were logged with those errors. */
   readonly loggedFacts: Array<Readonly<Record<string, unknown>>>
   readonly stopping: Stopping
   readonly uploads: Uploads
-  /** Of every token and of every user; null = not there yet. */
+  /** The figures of every token and of every user; null = not there yet. */
   figures: { token: QuotaFigures | null; user: QuotaFigures }
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>
   close(): Promise<void>
@@ -394,7 +394,7 @@ const PLAIN_SEALING: Sealing = {
   open: (sealed) => Buffer.from(sealed, 'base64url').toString(),
 }
 
-/** What an upstream was asked. */
+/** A request as an upstream received it. */
 export interface Asked {
   readonly path: string
   readonly headers: IncomingMessage['headers']

@@ -3,7 +3,7 @@ import type { ChannelFacts, Trial } from '../directory/facts.ts'
 import type { Admission } from './admit.ts'
 import type { RelayDeps } from './deps.ts'
 
-/** What was tried for a request so far. */
+/** The attempts made for a request so far. */
 export interface Tried {
   /** Attempts that count as retries. */
   readonly attempts: number

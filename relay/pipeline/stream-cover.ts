@@ -18,7 +18,7 @@ export interface StreamCoverParts {
   readonly output: WrittenOutput
   readonly price: BookPrice
   readonly coverage: Coverage
-  /** Of the audio that the request asked for. */
+  /** The format of the audio that the request asked for. */
   readonly audioFormat: string
   /** When no more quota can be held, the stream goes on and the wallet pays. */
   readonly finishesOverdrawn: boolean

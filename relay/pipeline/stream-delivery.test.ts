@@ -14,7 +14,7 @@ import { StreamDelivery } from './stream-delivery.ts'
 
 /** A stream between a real upstream and a real client, over the real dispatcher; only the quota is the test's. */
 interface Journey {
-  /** What upstream writes, piece by piece. */
+  /** The bytes that upstream writes, piece by piece. */
   readonly pieces: readonly Buffer[]
   /** Turns of the event loop that upstream lets pass before each piece; repeated. */
   readonly pauses: readonly number[]

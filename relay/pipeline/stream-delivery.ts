@@ -15,7 +15,7 @@ import type { StreamCover } from './stream-cover.ts'
  */
 export type StreamEnd = 'complete' | 'failed' | 'left' | 'cut-short' | 'stopped'
 
-/** What comes before the first content is kept back, so that another channel can still answer. */
+/** Bytes before the first content are kept back, so that another channel can still answer. */
 const PRELUDE_BYTES_MAX = 64 * 1024
 const NEWLINE = 0x0a
 const RETURN = 0x0d
@@ -23,7 +23,7 @@ const COLON = 0x3a
 /** Usage follows the finish reason at once; a client that leaves between them is charged by it (decision 6). */
 const USAGE_WAIT_MS = 1_000
 
-/** What upstream gave: bytes, then what stands without a line's end, then the end itself. */
+/** A piece from upstream: bytes, then what stands without a line's end, then the end itself. */
 type Arrival =
   | { readonly kind: 'bytes'; readonly chunk: Buffer }
   | { readonly kind: 'rest' }
@@ -69,7 +69,9 @@ export class StreamDelivery implements StreamReader {
   /** The client is gone and upstream is being drained. */
   #hasLeft = false
   readonly #cover: StreamCover
-  /** What came and has not been read yet, in the order in which it came. Upstream is paused while it waits. */
+  /**
+   * Pieces that came and have not been read yet, in the order in which they came. Upstream is paused while they wait.
+   */
   readonly #inbox: Arrival[] = []
   #isReading = false
   #isWaitingForQuota = false
@@ -191,7 +193,7 @@ export class StreamDelivery implements StreamReader {
     this.#brake.free('client')
   }
 
-  /** What is not delivered any more is not charged either. */
+  /** Output that is not delivered any more is not charged either. */
   #endEarly(end: 'cut-short' | 'stopped'): void {
     this.passage.output.dropUndelivered()
     this.#finish(end)
@@ -210,7 +212,7 @@ export class StreamDelivery implements StreamReader {
     }
   }
 
-  /** What came before the first content: comments, and events that only the answer with that content may have. */
+  /** Bytes from before the first content: comments, and events that only the answer with that content may have. */
   #comments: Buffer[] = []
   #events: Buffer[] = []
   #heldBytes = 0

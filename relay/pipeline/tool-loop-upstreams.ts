@@ -18,7 +18,7 @@ const objects = (value: unknown): readonly JsonObject[] =>
 const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {})
 const bodyOf = ({ text }: Asked): JsonObject => objectOf(JSON.parse(text))
 
-/** What every answer says of its use. */
+/** The usage that every answer reports. */
 export const TOKENS = { input: 100, output: 10 } as const
 /** Base64, with what only one of its two alphabets has. */
 const signature = (n: number): string =>

@@ -13,9 +13,9 @@ import {
 } from './relay-under-test.ts'
 
 let relay: RelayUnderTest
-/** Of channel 1, which is half-open. */
+/** The upstream of channel 1, which is half-open. */
 let tried: FakeUpstream
-/** Of channel 2, which is in service where a test adds it. */
+/** The upstream of channel 2, which is in service where a test adds it. */
 let other: FakeUpstream
 
 beforeAll(async () => {

@@ -3,13 +3,13 @@ import type { UpstreamError } from '../upstream/errors.ts'
 import type { RelayDeps } from './deps.ts'
 import { isRetryable } from './retry.ts'
 
-/** What a request has shown of the channel it was sent through: that it works, why it does not, or nothing (null). */
+/** A request's evidence on the channel it was sent through: that it works, why it does not, or nothing (null). */
 export type Shown = 'works' | UpstreamError | null
 
 /** A channel that does not serve this path at all, or not yet: its key and account are none the wiser. */
 const NOT_BUILT = 501
 
-/** What a failed attempt shows. The client's own mistakes, which any channel would refuse, show nothing. */
+/** A failed attempt's evidence. The client's own mistakes, which any channel would refuse, show nothing. */
 export const shownBy = (error: UpstreamError): Shown =>
   error.status !== NOT_BUILT && isRetryable(error) ? error : null
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { openRelayFixture } from './relay-fixture.ts'
 import { eventually, textUntilBreak } from './relay-under-test.ts'
 
-/** What is charged when upstream does not say what was used, or the client does not stay to hear it. */
+/** Charges when upstream does not report usage, or the client does not stay to hear it. */
 const { relay, upstream } = await openRelayFixture()
 
 const CHAT = '/v1/chat/completions'

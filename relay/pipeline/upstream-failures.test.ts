@@ -318,7 +318,7 @@ describe('given a stream that has begun', () => {
     expect(errorOf(text)).toMatchObject({ error: { code: 'insufficient_user_quota' } })
     await eventually(() => isAborted)
     expect(relay.holds.settled).toMatchObject([{ request: { cutShort: true, estimated: true } }])
-    // What was delivered is charged: 20 words a chunk, and no chunk that was held back.
+    // Delivered text is charged: 20 words a chunk, and no chunk that was held back.
     const words = text.split('word ').length - 1
     expect(words).toBeGreaterThan(0)
     const charged = relay.holds.settled[0]?.request.usage.textOut ?? 0

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { openRelayFixture } from './relay-fixture.ts'
 import { type Asked, KEY } from './relay-under-test.ts'
 
-/** What each vendor is sent, and how its answers are read, through a relay to a stand-in. */
+/** Requests as each vendor receives them, and its answers as they are read, through a relay to a stand-in. */
 const { relay, upstream } = await openRelayFixture()
 
 const CHAT = '/v1/chat/completions'

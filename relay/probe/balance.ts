@@ -11,7 +11,7 @@ const CENTS = 100
 const DAY_MS = 24 * 60 * 60 * 1_000
 /** How far back usage counts for an account without a payment method. */
 const FREE_DAYS = 100
-/** What SiliconFlow says in its body when all is well. */
+/** SiliconFlow's code in its body when all is well. */
 const SILICONFLOW_FINE = 20_000
 /** Nobody has more dollars at a provider; what claims so is garbage, and its text could be endless. */
 const DOLLARS_MAX = 1e15

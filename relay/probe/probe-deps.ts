@@ -2,7 +2,7 @@ import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { AnswerReader } from '../protocols/answer-reader.ts'
 import type { Dispatchers } from '../upstream/dispatchers.ts'
 
-/** What probing channels takes from the world. */
+/** The dependencies of probing channels. */
 export interface ProbeDeps {
   readonly dispatchers: Dispatchers
   /** Those that never lead into private networks. */

@@ -23,7 +23,7 @@ export interface AnswerReader {
   close(): Promise<void>
 }
 
-/** What is read at once: 32 KiB of nothing but brackets parse in about 10 ms. */
+/** The most that is read on the serving thread: 32 KiB of nothing but brackets parse in about 10 ms. */
 const AT_ONCE_BYTES_MAX = 32 * 1024
 /** The largest answers that are taken (64 MiB) parse in less, unless they are made to take long. */
 const OVERRUN_MS = 10_000

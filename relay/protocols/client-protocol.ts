@@ -25,7 +25,7 @@ export interface ClientProtocol {
   counted?(tokens: number): string
 }
 
-/** What a prompt's tokens are: those of each text by itself, and those that no text has (framing, media, token ids). */
+/** The tokens of a prompt: those of each text by itself, and those that no text has (framing, media, token ids). */
 export interface PromptParts {
   readonly texts: readonly string[]
   readonly fixedTokens: number

@@ -19,7 +19,7 @@ export interface KnownMembers {
   readonly prompt: ReadonlySet<string>
 }
 
-/** What every JSON request has, whatever its protocol. */
+/** The parts of every JSON request, whatever its protocol. */
 export type JsonBody = Pick<
   ModelRequest,
   'raw' | 'fields' | 'members' | 'firstRole' | 'model' | 'stream'

@@ -56,7 +56,7 @@ test('given an edited key in another case, when edited, then only the edit is le
 })
 
 test('given members by the hundred thousand, when their keys are read, then it takes seconds at most', () => {
-  // Whoever looks for the end of the object at each of them reads 600 GB here.
+  // A reader that looks for the end of the object at each of them reads 600 GB here.
   const members = 600_000
   const json = `{${'"a":1,'.repeat(members)}"b":1}`
   const startedMs = performance.now()

@@ -44,7 +44,7 @@ export interface ModelRequest {
   readonly reasoningEffort: string | null
   /** How much context a web search may bring in: it decides the price of one. */
   readonly searchContext: SearchContext
-  /** Of the audio that it asks for. */
+  /** The format of the audio that it asks for. */
   readonly audioFormat: string
   /** The answer may be audio that comes in one piece, so that nothing of it is seen before it is all there. */
   readonly isSpokenWhole: boolean
@@ -65,7 +65,7 @@ export interface ModelRequest {
   readonly searches?: number
   /** Terms that change the provider's price; absent = none. Only channels that allow them are sent them. */
   readonly terms?: AskedTerms
-  /** What of it lies with the provider, by name: only channels that allow it are sent it. */
+  /** Names of objects in it that lie with the provider: only channels that allow them are sent it. */
   readonly providerObjects?: readonly string[]
   /** The stored response that it goes on from, found by the id that the client names. */
   readonly previous?: PreviousResponse
@@ -79,9 +79,9 @@ export interface PreviousResponse {
   readonly tokens: number
 }
 
-/** What of a prompt is no text: its bytes say nothing of its tokens. */
+/** The parts of a prompt that are no text: their bytes say nothing of their tokens. */
 export interface PromptMedia {
-  /** Of base64 in the body. */
+  /** Bytes of base64 in the body. */
   readonly bytes: number
   /** A bound on the tokens that pictures and files cost. */
   readonly tokens: number

@@ -12,7 +12,7 @@ import type { UpstreamError } from '../upstream/errors.ts'
  * errors and usage are kept back: `closing` or `refused` takes their place when it is known whether the charge stands.
  */
 export interface Passage extends StreamFacts {
-  /** Of the answer to the client. */
+  /** The content type of the answer to the client. */
   readonly contentType: string
   /** Sent while a stream is silent; clients skip it. */
   readonly keepAlive: string
@@ -28,10 +28,10 @@ export interface Passage extends StreamFacts {
   refused(why: Refusal, requestId: string): string
 }
 
-/** What a stream has told so far, for metering and for judging how it ended. */
+/** The facts that a stream has told so far, for metering and for judging how it ended. */
 export interface StreamFacts {
   readonly output: WrittenOutput
-  /** What upstream reported as used, in its own words; null when it reported nothing. */
+  /** The usage that upstream reported, in its own words; null when it reported none. */
   readonly report: JsonObject | null
   /** The same in kinds of tokens. */
   readonly usage: ReportedUsage

@@ -28,11 +28,11 @@ export interface WholeAnswer {
   readonly contentType: string
   readonly body: Buffer
   readonly reply: Extract<WholeReply, { status: 'answered' }>
-  /** What upstream reported as used, in kinds of tokens. */
+  /** The usage that upstream reported, in kinds of tokens. */
   readonly usage: ReportedUsage
 }
 
-/** What reading needs of the world. */
+/** The dependencies of reading. */
 export interface ReadDeps {
   readonly answers: AnswerReader
   readonly clock: Pick<Clock, 'now'>

@@ -8,7 +8,7 @@ import { headersUp } from '../upstream/passed-headers.ts'
 import { type UpstreamError, unusableError } from '../upstream/errors.ts'
 import type { AskedFor, Outgoing, UpstreamProtocol } from './upstream-protocol.ts'
 
-/** What sending needs of the world. */
+/** The dependencies of sending. */
 export interface SendDeps {
   readonly dispatchers: Dispatchers
   readonly clock: Pick<Clock, 'now'>

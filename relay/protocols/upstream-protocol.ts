@@ -16,7 +16,7 @@ import type { IdNames } from './id-names.ts'
 /** How providers speak: what is sent to them, and how their answers are read. `now` is in unix milliseconds. */
 export interface UpstreamProtocol {
   readonly name: UpstreamProtocolName
-  /** What of a request goes to a channel; an UpstreamError for what this protocol cannot say. */
+  /** Makes the request that goes to a channel; an UpstreamError for members that this protocol cannot say. */
   outgoing(
     request: ModelRequest,
     channel: ChannelFacts,
@@ -51,13 +51,13 @@ export interface UpstreamProtocol {
   sealedBody?(body: Buffer, names: IdNames): Buffer
   /** Tokens of a prompt that a provider was asked to count, null = it told none; absent where providers count nothing. */
   readCount?(body: Buffer): number | null
-  /** What such an answer reports as used, in kinds of tokens. */
+  /** The usage that such an answer reports, in kinds of tokens. */
   usageOf(report: JsonObject | null, channel: ChannelFacts): ReportedUsage
   /** Reads an answer that is an error, where the provider has an own way to tell of one; `key` is masked. */
   errorOf?(status: number, headers: IncomingHttpHeaders, body: Buffer, key: string): UpstreamError
 }
 
-/** What of a request goes to a channel's upstream. */
+/** A request as it goes to a channel's upstream. */
 export interface Outgoing {
   readonly body: Buffer
   /** The model as upstream knows it. */
@@ -78,7 +78,7 @@ export interface Outgoing {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** What the bytes depend on beside request and channel. */
+/** The facts that the bytes depend on beside request and channel. */
 export interface OutgoingOptions {
   /** The operator's option: everything goes as it came. */
   readonly passThrough: boolean
@@ -90,13 +90,13 @@ export interface OutgoingOptions {
   readonly gemini: GeminiSettings
   /** The client's, for providers that take in the body what they say. */
   readonly headers: IncomingHttpHeaders
-  /** What is kept of the account's, for clients that do not send them back. */
+  /** The account's kept thoughts, for clients that do not send them back. */
   readonly thoughts: AccountThoughts
   /** A picture by its address as a data URL, or why it could not be had. */
   readonly fetchImage: (
     url: string,
   ) => Promise<{ readonly dataUrl: string } | { readonly problem: string }>
-  /** What shows the key of a channel to Google, fetched first where there is none in use. */
+  /** The token that shows the key of a channel to Google, fetched first where there is none in use. */
   readonly googleToken: (
     channel: ChannelFacts,
   ) => string | UpstreamError | Promise<string | UpstreamError>
@@ -104,11 +104,11 @@ export interface OutgoingOptions {
   readonly translateLong: (raw: Buffer, terms: TranslationTerms) => Promise<TranslatedRequest>
 }
 
-/** What is asked of upstream. */
+/** The question to upstream. */
 export interface AskedFor {
   readonly endpoint: Endpoint
   readonly stream: boolean
-  /** Of Azure, as the client's query names it; '' = it names none. */
+  /** Azure's API version, as the client's query names it; '' = it names none. */
   readonly apiVersion?: string
   /** The client's, of which some go along; absent in a probe. */
   readonly headers?: IncomingHttpHeaders
@@ -120,12 +120,12 @@ export type WholeReply =
       readonly status: 'answered'
       /** As far as it was read. */
       readonly told: Told
-      /** What upstream reported as used, in its own words; null when it reported nothing. */
+      /** The usage that upstream reported, in its own words; null when it reported none. */
       readonly report: JsonObject | null
       readonly output: AnswerOutput
       /** Upstream gave something beside usage: text or vectors. */
       readonly hasContent: boolean
-      /** Of the provider's own tools that have a price. */
+      /** Calls of the provider's own tools that have a price. */
       readonly calls?: ToolCalls
       /** The answer in the client's protocol, where upstream's own bytes are not. */
       readonly body?: Uint8Array

@@ -10,7 +10,7 @@ const WAITING_MAX = 100
 /** The longest body takes the thread some two seconds. */
 const PATIENCE_MS = 30_000
 
-/** What goes to the thread. */
+/** The question to the thread. */
 export interface WordQuestion {
   readonly list: string
   readonly endpoint: Endpoint

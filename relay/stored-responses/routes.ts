@@ -21,7 +21,7 @@ import { garbageError, unreachableError, upstreamError } from '../upstream/error
 import { headersDown, headersUp } from '../upstream/passed-headers.ts'
 import type { StoredResponse } from './response-ids.ts'
 
-/** What is asked of a stored response. */
+/** An operation on a stored response. */
 interface Action {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** Behind the id. */

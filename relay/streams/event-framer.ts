@@ -88,7 +88,7 @@ export class EventFramer {
     let last = 0
     // The second byte of a line end whose first came with the bytes before.
     let at = this.#endedInReturn && chunk[0] === NEWLINE ? 1 : 0
-    // Of an event that was given already: it belongs to nothing that is pending.
+    // This byte belongs to an event that was given already, and to nothing that is pending.
     if (at === 1 && this.#pendingBytes === 0) last = 1
     const lines = new LineEnds(chunk)
     while (at < chunk.length) {

@@ -6,7 +6,7 @@ import { EVENT_BYTES_MAX, EventFramer, eventsOf, type SseEvent } from './event-f
 const EVENT_PLACES_MAX = 20_000
 const NOTHING = Buffer.alloc(0)
 
-/** What reads the events of a stream, one at a time. */
+/** A reader of the events of a stream, one at a time. */
 export interface EventTaker {
   /** Nothing after this is read any more. */
   readonly isOver: boolean

@@ -5,9 +5,9 @@ export interface BodyBudgetLimits {
   readonly processBytesMax: number
   readonly accountBytesMax: number
   readonly addressBytesMax: number
-  /** Of one address, in requests that nobody is known to make. */
+  /** Bytes of one address, in requests that nobody is known to make. */
   readonly strangerBytesMax: number
-  /** Of all such requests together, so that they leave room for accounts. */
+  /** Bytes of all such requests together, so that they leave room for accounts. */
   readonly strangersBytesMax: number
 }
 

@@ -14,7 +14,7 @@ const INLINE_ITEMS_MAX = 20_000
 /** The largest and worst body takes about a second of the thread; ten times that means that it hangs. */
 const OVERRUN_MS = 10_000
 const PATIENCE_MS = 20_000
-/** What waits has its place in the budget of bytes; this bounds the short ones. */
+/** Waiting bodies have their place in the budget of bytes; this bounds the short ones. */
 const WAITING_MAX = 1_000
 
 const BUSY = refusal(503, 'temporarily_unavailable', 'too many large requests at once; try again', {

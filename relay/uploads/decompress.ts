@@ -55,7 +55,7 @@ export function decompress(
   }
 }
 
-/** Of zlib's header: a body of `deflate` without one is raw, as some clients write it. */
+/** The method in zlib's header: a body of `deflate` without one is raw, as some clients write it. */
 const DEFLATE_METHOD = 8
 
 const inflate: Decode = (body, options) =>

@@ -15,7 +15,7 @@ let received: Received[]
 let begun: number
 let terms: UploadTerms
 let sockets: Socket[]
-/** What a request waits for before its upload ends. */
+/** The promise that a request waits for before its upload ends. */
 let held: Promise<void>
 
 beforeEach(async () => {

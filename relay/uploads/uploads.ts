@@ -66,7 +66,7 @@ export interface Upload {
 
 export interface UploadsOptions {
   readonly limits: BodyBudgetLimits
-  /** What clients' addresses are counted as. */
+  /** The key that a client's address is counted under. */
   readonly addressKey: (ip: string) => string
   /** How long a second is; tests have shorter ones. */
   readonly secondMs?: number
@@ -317,7 +317,8 @@ class CountedUpload implements Upload, Receiving {
     if (received.status !== 'received') {
       this.#parts = []
       this.#block = null
-      // What is still to come is thrown away, so that the client gets to read the answer (linger.ts bounds that).
+      // Bytes that are still to come are thrown away, so that the client gets to read the answer (linger.ts bounds
+      // that).
       request.resume()
     }
     settle(received)

@@ -6,7 +6,7 @@ export interface Address {
   readonly path: string
 }
 
-/** What an address is made of. */
+/** The parts that an address is made of. */
 export interface AddressParts {
   readonly rule: UrlRule
   /** The channel's base URL, or its type's. */

@@ -23,7 +23,7 @@ export interface UpstreamRequest {
   readonly firstByteMs: number
   /** Between two pieces of the answer, milliseconds. */
   readonly idleMs: number
-  /** Of a whole answer; absent = 64 MiB. */
+  /** The limit of a whole answer; absent = 64 MiB. */
   readonly wholeBytesMax?: number
   /** A larger one is given as a stream, from its beginning; absent = it is cut off. */
   readonly streamsBig?: boolean
@@ -135,14 +135,14 @@ class Call implements UpstreamCall, UpstreamStream, Dispatcher.DispatchHandler {
   #status = 0
   #headers: IncomingHttpHeaders = {}
   #isStream = false
-  /** What came so far does not tell yet whether it is a stream. */
+  /** The bytes that came so far do not tell yet whether it is a stream. */
   #isUndecided = false
   #chunks: Buffer[] = []
   #bytes = 0
   #reader: StreamReader | null = null
   #ended: UnreachableUpstream | 'in order' | null = null
   #isAbandoned = false
-  /** Of an answer with a content encoding that is a stream or may become one. */
+  /** The decoder of an answer with a content encoding that is a stream or may become one. */
   #decoder: Transform | null = null
   #decodedBytes = 0
   #isPaused = false
@@ -263,7 +263,7 @@ class Call implements UpstreamCall, UpstreamStream, Dispatcher.DispatchHandler {
     return bytes > this.#wholeBytesMax && !this.#isStream
   }
 
-  /** What is in an encoding that is not known cannot be passed on. */
+  /** An answer in an unknown encoding cannot be passed on. */
   #mayStreamBig(): boolean {
     return this.#streamsBig && isSuccess(this.#status) && isPlain(this.#headers)
   }
@@ -292,7 +292,7 @@ class Call implements UpstreamCall, UpstreamStream, Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     const failure = failureOf(error)
     if (this.#decoder !== null && !this.#isAbandoned) {
-      // What came before is still to be decoded and read.
+      // Bytes that came before are still to be decoded and read.
       this.#failure ??= failure
       this.#decoder.end()
       return

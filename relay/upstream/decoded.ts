@@ -32,12 +32,12 @@ export async function decoded(body: Buffer, headers: IncomingHttpHeaders): Promi
   try {
     return await decode(body, { maxOutputLength: Math.min(DECODED_BYTES_MAX, most) })
   } catch {
-    // What is not in the encoding it claims is garbage, which the caller reports.
+    // A body that is not in the encoding it claims is garbage, which the caller reports.
     return null
   }
 }
 
-/** What decodes a stream as it comes; null = it has no encoding, or one that is not known. */
+/** A decoder of a stream as it comes; null = it has no encoding, or one that is not known. */
 export function streamDecoder(headers: IncomingHttpHeaders): Transform | null {
   const create = STREAM_DECODERS.get(headerText(headers, 'content-encoding').toLowerCase())
   return create?.() ?? null

@@ -4,11 +4,11 @@ import type { PassedHeaders } from './passed-headers.ts'
 import { OWN_ERROR_TYPE } from '../refusal.ts'
 import { shownText } from './mask.ts'
 
-/** What upstream said was wrong, brought into OpenAI's shape; every text cleaned, masked and bounded. */
+/** Upstream's error, brought into OpenAI's shape; every text cleaned, masked and bounded. */
 export interface UpstreamError {
   /** Upstream's HTTP status, before any mapping; null when it gave none. */
   readonly upstreamStatus: number | null
-  /** What the client and the retry rules go by. */
+  /** The status that the client and the retry rules go by. */
   readonly status: number
   readonly type: string
   readonly code: string
@@ -17,19 +17,22 @@ export interface UpstreamError {
   /** At most 500 characters of the body, masked; '' without one. */
   readonly bodyExcerpt: string
   readonly retryAfterSeconds: number | null
-  /** Of upstream's answer, for the client. */
+  /** Headers of upstream's answer, for the client. */
   readonly headers?: PassedHeaders
-  /** What upstream's error object said beside its message, as it wrote it (null, numbers, lists), texts masked and cut. */
+  /**
+   * Members of upstream's error object beside its message, as it wrote them (null, numbers, lists), texts masked and
+   * cut.
+   */
   readonly members?: JsonObject
 }
 
 const EXCERPT_MAX = 500
 const MESSAGE_MAX = 1_000
-/** Of type, code and param: names, none of which is longer with any vendor. */
+/** The limit of type, code and param: names, none of which is longer with any vendor. */
 const NAME_MAX = 200
-/** What a further member of an error may take as JSON, all of them together. */
+/** The limit of the further members of an error as JSON, all of them together. */
 const MEMBERS_MAX = 8 * 1024
-/** What is read of an error, in bytes and characters: its message stands at the beginning. */
+/** The limit of what is read of an error, in bytes and characters: its message stands at the beginning. */
 const READ_MAX = 64 * 1024
 
 /**
@@ -109,7 +112,7 @@ export const unusableError = (status: number, code: string, message: string): Up
   type: OWN_ERROR_TYPE,
 })
 
-/** What of a request a channel's protocol has no word for; another channel may have one. */
+/** The error for a member of a request that a channel's protocol has no word for; another channel may have one. */
 export const untranslatableError = (param: string, message: string): UpstreamError => ({
   ...unusableError(400, UNTRANSLATABLE, message),
   param,
@@ -197,7 +200,7 @@ function maskedJson(body: unknown, key: string): string | null {
   let charactersLeft = EXCERPT_MAX
   return JSON.stringify(body, (_name, value: unknown) => {
     if (typeof value !== 'string') return value
-    // What stands behind the excerpt is not worth the time.
+    // Text behind the excerpt is not worth the time.
     if (charactersLeft <= 0) return ''
     const text = shownText(value.slice(0, READ_MAX), key, EXCERPT_MAX)
     charactersLeft -= text.length + QUOTES

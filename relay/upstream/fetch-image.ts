@@ -2,7 +2,7 @@ import { callUpstream } from './call.ts'
 import type { Dispatchers } from './dispatchers.ts'
 import { headerText } from './header-text.ts'
 
-/** What fetching takes of the world: connections that never lead into private networks, and deadlines. */
+/** The dependencies of fetching: connections that never lead into private networks, and deadlines. */
 export interface FetchDeps {
   readonly publicDispatchers: Dispatchers
   readonly limits: { readonly idleMs: number }

@@ -8,14 +8,14 @@ import type { Dispatchers } from './dispatchers.ts'
 import { type UpstreamError, unreachableError, unusableError, upstreamError } from './errors.ts'
 import { type ServiceAccount, serviceAccountOf } from './service-account.ts'
 
-/** What asking for a token needs of the world. */
+/** The dependencies of asking for a token. */
 export interface TokenDeps {
   readonly dispatchers: Dispatchers
   readonly clock: Pick<Clock, 'now'>
   readonly limits: { readonly firstByteMs: number; readonly idleMs: number }
 }
 
-/** Who shows a token: a channel's key, and the proxy that its requests take. */
+/** The owner of a token: a channel's key, and the proxy that its requests take. */
 export interface TokenOwner {
   readonly key: string
   readonly proxy: string
@@ -163,7 +163,7 @@ const UNREADABLE = unusableError(
   "the token server of the channel's service account sent no token; try again",
 )
 
-/** What Google says of a key that it does not take is the channel's fault, whatever its status. */
+/** A key that Google does not take is the channel's fault, whatever status Google answers with. */
 function refused(status: number, body: Buffer, key: string): UpstreamError {
   const error = upstreamError(status, body, key)
   if (status >= 500 || status === 429) return error

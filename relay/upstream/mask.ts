@@ -20,7 +20,10 @@ export function maskCredentials(text: string, key: string): string {
     .replace(TOKEN_LIKE, '***')
 }
 
-/** Of a service account's JSON what is secret: the rest, such as Google's addresses, is in many messages. */
+/**
+ * The secret parts of a key. A service account's JSON has two: the rest, such as Google's addresses, is in many
+ * messages.
+ */
 function partsOf(key: string): readonly string[] {
   const account = key.startsWith('{') ? parseForeign(key) : null
   if (!isObject(account)) return key.split(/[|.\n]/)
@@ -42,8 +45,8 @@ function spellingsOf(key: string): readonly string[] {
 }
 
 /**
- * What an upstream or the network wrote, fit to be shown and stored: cleaned first, so that no control character parts
- * a key, then masked, then cut to `charactersMax`, so that no key is cut in two.
+ * A text of an upstream or the network, fit to be shown and stored: cleaned first, so that no control character parts a
+ * key, then masked, then cut to `charactersMax`, so that no key is cut in two.
  */
 export const shownText = (text: string, key: string, charactersMax: number): string =>
   foreignText(maskCredentials(withoutControls(text), key), charactersMax)

@@ -5,9 +5,9 @@ import { shownText } from './mask.ts'
 /** Headers that go on under their own names. */
 export type PassedHeaders = Readonly<Record<string, string>>
 
-/** Of a client's request: how it traces and repeats it, and what it wants of OpenAI's previews. */
+/** Headers of a client's request: how it traces and repeats it, and what it wants of OpenAI's previews. */
 const UP = ['traceparent', 'tracestate', 'x-client-request-id', 'idempotency-key', 'openai-beta']
-/** Of upstream's answer: how it calls it, how long it took, and what SDKs do after a failure. */
+/** Headers of upstream's answer: how it calls it, how long it took, and what SDKs do after a failure. */
 const DOWN: ReadonlyMap<string, RegExp> = new Map([
   ['x-request-id', /^[\w.:/+=-]+$/],
   // Anthropic's name of it.
@@ -27,7 +27,7 @@ export interface HeaderNames {
   readonly down: readonly string[]
 }
 
-/** What of a client's headers goes upstream. */
+/** The client's headers that go upstream. */
 export function headersUp(headers: IncomingHttpHeaders, more: readonly string[]): PassedHeaders {
   const given = [...UP, ...more].map((name) => [name, headerText(headers, name)] as const)
   return Object.fromEntries(given.filter(([, text]) => text !== '' && text.length <= UP_MAX))
@@ -40,7 +40,7 @@ interface ForwardingChannel {
   readonly headers: HeaderNames
 }
 
-/** What of upstream's headers goes to the client. */
+/** Upstream's headers that go to the client. */
 export function headersDown(
   headers: IncomingHttpHeaders,
   { key, headers: { down } }: ForwardingChannel,
@@ -67,7 +67,7 @@ const MORE_MAX = 50
 const isNamed = (name: string, pattern: string): boolean =>
   pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern
 
-/** Of a connection, a body, a browser or an answer of ours: upstream has no say in them. */
+/** Headers of a connection, a body, a browser or an answer of ours: upstream has no say in them. */
 const isOurs = (name: string): boolean => DOWN.has(name) || OURS.test(name)
 const OURS =
   /^(?:access-control-.*|alt-svc|cache-control|clear-site-data|connection|content-.*|cross-origin-.*|date|keep-alive|link|location|proxy-.*|refresh|retry-after|server|set-cookie2?|strict-transport-security|te|trailer|transfer-encoding|upgrade|www-authenticate|x-accel-.*|x-content-type-options|x-oneapi-request-id)$/

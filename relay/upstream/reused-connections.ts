@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 
 /** Requests that were sent on a connection. */
 const requestsOn = new WeakMap<Socket, number>()
-/** What broke connections that had served a request before. */
+/** Errors that broke connections that had served a request before. */
 const failuresOfReused = new WeakSet<Error>()
 
 /**

@@ -1,6 +1,9 @@
 import { isObject, parseForeign } from '../json.ts'
 
-/** What of a Google service account's JSON key signs requests for tokens (cloud.google.com/iam/docs/keys-create-delete). */
+/**
+ * The parts of a Google service account's JSON key that sign requests for tokens
+ * (cloud.google.com/iam/docs/keys-create-delete).
+ */
 export interface ServiceAccount {
   readonly clientEmail: string
   /** PEM. */

@@ -1,14 +1,14 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { Address } from './address.ts'
 
-/** Of a key written `AccessKey|SecretKey|Region`. */
+/** The parts of a key written `AccessKey|SecretKey|Region`. */
 export interface AwsKey {
   readonly accessKeyId: string
   readonly secretAccessKey: string
   readonly region: string
 }
 
-/** What is signed: a request with the type of its body and its bytes. */
+/** The parts of a request that are signed: with the type of its body and its bytes. */
 export interface SignedRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly address: Address

@@ -6,7 +6,7 @@ export interface TokenCount {
   readonly isExact: boolean
 }
 
-/** What a count may cost, and how that is measured. */
+/** The CPU time that a count may cost, and how that is measured. */
 export interface CountBudget {
   /** CPU milliseconds of this thread so far. */
   cpuMs(): number
@@ -17,7 +17,7 @@ export interface CountBudget {
 const CHUNK_CHARACTERS = 4_096
 /** How far beyond a chunk's end a place is looked for at which any tokeniser splits. */
 const BOUNDARY_SEARCH = 256
-/** What was not counted is charged by what was, and a tenth more: text is never quite even. */
+/** Text beyond the budget is charged by the text that was counted, and a tenth more: text is never quite even. */
 const EXTRAPOLATION = 1.1
 
 /**

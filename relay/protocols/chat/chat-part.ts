@@ -8,7 +8,7 @@ export type ChatPart =
       readonly kind: 'tool-call'
       readonly id: string
       readonly name: string
-      /** Of the thought behind it, as Google gives one; absent = none. */
+      /** The signature of the thought behind it, as Google gives one; absent = none. */
       readonly signature?: string
     }
   /** Text, reasoning, or JSON of a tool's input. */

@@ -47,7 +47,7 @@ export type Block =
       readonly id: string
       readonly name: string
       readonly input: JsonObject
-      /** Of the thought behind it, as Google gives one; absent = none. */
+      /** The signature of the thought behind it, as Google gives one; absent = none. */
       readonly signature?: string
     }
   | { readonly type: 'tool-result'; readonly id: string; readonly blocks: readonly Block[] }
@@ -62,7 +62,7 @@ export type MediaSource =
 export interface Tool {
   readonly name: string
   readonly description: string
-  /** Of its input; null = it takes any object. */
+  /** The schema of its input; null = it takes any object. */
   readonly schema: JsonObject | null
 }
 

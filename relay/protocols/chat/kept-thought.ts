@@ -7,21 +7,21 @@ export type ThoughtFamily = 'claude' | 'gemini'
 
 export type ThoughtBlock = Extract<Block, { readonly type: 'reasoning' | 'redacted' }>
 
-/** What stood behind a call of a tool, and has to come back with it. Plain data. */
+/** The thought that stood behind a call of a tool, and has to come back with it. Plain data. */
 export interface KeptThought {
   /** Right before the call, in order. */
   readonly blocks: readonly ThoughtBlock[]
-  /** Of the call itself, as Google gives one; '' = none. */
+  /** The signature of the call itself, as Google gives one; '' = none. */
   readonly signature: string
 }
 
 /** By the ids of calls. */
 export type KeptThoughts = ReadonlyMap<string, KeptThought>
 
-/** What is kept of one account's thoughts. */
+/** The kept thoughts of one account. */
 export interface AccountThoughts {
   keep(family: ThoughtFamily, call: string, thought: KeptThought): void
-  /** Of these calls, as far as anything is kept of them. */
+  /** Finds the thoughts of these calls, as far as any are kept. */
   find(family: ThoughtFamily, calls: readonly string[]): KeptThoughts
 }
 
@@ -76,7 +76,7 @@ export class ThoughtRecorder {
   }
 }
 
-/** What stands behind the calls of a whole answer. */
+/** The thoughts behind the calls of a whole answer. */
 export function thoughtsIn(parts: readonly ChatPart[]): KeptThoughts {
   const found = new Map<string, KeptThought>()
   const recorder = new ThoughtRecorder((call, thought) => found.set(call, thought))

@@ -4,7 +4,7 @@ import type { ChatPart } from './chat-part.ts'
 
 /** Writes the parts of one answer as a stream of a client's protocol. Keeps state: make one per answer. */
 export interface PartWriter {
-  /** Of the stream; absent = events. */
+  /** The content type of the stream; absent = events. */
   readonly contentType?: string
   /** Sent while the stream is silent; clients skip it. */
   readonly keepAlive: string

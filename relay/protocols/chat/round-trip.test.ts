@@ -8,7 +8,7 @@ import { ChunkReader } from '../openai/read-parts.ts'
 import { ChunkWriter } from '../openai/write-parts.ts'
 import type { ChatPart, FinishReason } from './chat-part.ts'
 
-/** What is written in a protocol and read of it again is the same. */
+/** An answer that is written in a protocol and read from it again is the same. */
 const text = fc.string({ minLength: 1, unit: 'grapheme' })
 const spoken = fc.record({
   kind: fc.constantFrom('text' as const, 'reasoning' as const),

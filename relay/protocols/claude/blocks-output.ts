@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../json.ts'
 import { AnswerOutput } from '../../metering/answer-output.ts'
 
-/** What a model wrote into Anthropic's blocks: text, thinking, input of tools, redacted thinking; and its searches. */
+/** A model's output in Anthropic's blocks: text, thinking, input of tools, redacted thinking; and its searches. */
 export class BlocksOutput extends AnswerOutput {
   #toolCalls = 0
 

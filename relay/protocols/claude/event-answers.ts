@@ -5,7 +5,7 @@ import type { PartWriter } from '../chat/part-writer.ts'
 import { errorEvent } from './errors.ts'
 import { PartReader } from './read-parts.ts'
 
-/** What a client is told of the events of a message, in its protocol. */
+/** The answer to a client, in its protocol, to the events of a message. */
 export interface EventAnswer {
   readonly keepAlive: string
   /** Absent = events. */
@@ -34,7 +34,7 @@ export class PassedEvents implements EventAnswer {
     }
     if (this.#held.length === 0) return bytes
     if (event === null || event['type'] === 'ping') return NOTHING
-    // What was thought to be the end was none: it goes first.
+    // The events held back as the end of the answer were not its end: they go first.
     const delivered = Buffer.concat([...this.#held, bytes])
     this.#held = []
     return delivered

@@ -5,7 +5,7 @@ import type { PromptMedia } from '../model-request.ts'
 
 /** The largest picture that any Claude model takes unscaled (platform.claude.com/docs/en/build-with-claude/vision). */
 const TOKENS_PER_IMAGE = 5_000
-/** What a picture usually costs, for a count. */
+/** The usual tokens of a picture, for a count. */
 const TOKENS_PER_COUNTED_IMAGE = 1_600
 const TOKENS_PER_MESSAGE = 3
 /** Results of tools hold documents, and those hold pictures; deeper than this nothing nests. */
@@ -82,7 +82,7 @@ function blocksOf(content: unknown, depth = 0): readonly JsonObject[] {
 
 const sourceOf = ({ source }: JsonObject): JsonObject => (isObject(source) ? source : {})
 
-/** Of a file in base64; '' = it is elsewhere, or plain text. */
+/** The data of a file in base64; '' = it is elsewhere, or plain text. */
 function dataOf(block: JsonObject): string {
   const { type, data } = sourceOf(block)
   return type === 'base64' && typeof data === 'string' ? data : ''

@@ -89,7 +89,7 @@ function termsIn({ speed, inference_geo: region }: JsonObject): Pick<ModelReques
 }
 const ANYWHERE: readonly string[] = ['global', 'not_available']
 
-/** What makes the provider's price another than the one that is charged here. */
+/** The refusal of a member that makes the provider's price another than the one that is charged here. */
 function unpricedMember(body: JsonObject): Refusal | null {
   const { speed, inference_geo: region, tools } = body
   if (!isOneOf(speed, ['standard', 'fast'])) {

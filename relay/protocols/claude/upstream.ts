@@ -47,7 +47,7 @@ export const messagesOutgoing = (
     ? passed(request, channel, options, own)
     : translated(request, channel, options, own)
 
-/** What the client of a request is told of the events of a message. `now` in unix milliseconds. */
+/** The answer that the client of a request gets to the events of a message. `now` in unix milliseconds. */
 export function eventAnswer(
   request: ModelRequest,
   now: number,
@@ -81,7 +81,7 @@ function passed(
   const { model: named, thinks } = nameOf({ model: mapped, thinkingShare: claude.thinkingShare })
   const edits = new Map<string, unknown>()
   if (named !== model) edits.set('model', named)
-  // Of a count all that is no prompt is refused.
+  // A count refuses every member that is no prompt.
   if (endpoint.countsOnly !== true) {
     const limit = maxOutput ?? limitOf(claude, mapped)
     if (maxOutput === null) edits.set('max_tokens', limit)
@@ -117,7 +117,7 @@ function passedVersion(
   return versionHeader(namesSampling([...kept, ...added]) || mayWantOlder(raw))
 }
 
-/** What makes a request think that names a model `-thinking`. */
+/** Edits that make a request think that names a model `-thinking`. */
 function thinkingEdits(
   model: string,
   limit: number,

@@ -146,7 +146,10 @@ function filled(block: JsonObject, text: string): JsonObject {
   }
 }
 
-/** What a model wrote as JSON of an input; an empty object of what is none, as its client could not read it either. */
+/**
+ * A tool's input from the JSON that a model wrote; an empty object when it is none, as its client could not read it
+ * either.
+ */
 function parsed(json: string): unknown {
   try {
     return JSON.parse(json === '' ? '{}' : json)

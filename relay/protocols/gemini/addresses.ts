@@ -34,8 +34,8 @@ export const hasGeminiKey = (url: string, header: string): boolean =>
   header !== '' || IN_QUERY.test(url)
 
 /**
- * What is asked for by `{version}/models/{named}`, where `named` is `{model}:{method}` as decoded; null = no method
- * that is served. Streams are events with `alt=sse`, else a JSON list.
+ * The endpoint at `{version}/models/{named}`, where `named` is `{model}:{method}` as decoded; null = no method that is
+ * served. Streams are events with `alt=sse`, else a JSON list.
  */
 export function endpointAt(version: string, named: string, query: unknown): Endpoint | null {
   const colon = named.lastIndexOf(':')

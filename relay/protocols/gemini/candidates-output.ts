@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../json.ts'
 import { AnswerOutput } from '../../metering/answer-output.ts'
 import { memberOf, objectIn, objectsIn, textIn } from './names.ts'
 
-/** What a model wrote into Google's candidates: text, thoughts, calls of functions, code, pictures, speech. */
+/** A model's output in Google's candidates: text, thoughts, calls of functions, code, pictures, speech. */
 export class CandidatesOutput extends AnswerOutput {
   #calls = 0
 

@@ -33,7 +33,7 @@ abstract class PassedFrames implements FrameAnswer {
       return NOTHING
     }
     if (this.#held.length === 0) return framed
-    // What was thought to be the end was none: it goes first.
+    // The frames held back as the end of the answer were not its end: they go first.
     const delivered = Buffer.concat([...this.#held, framed])
     this.#held = []
     return delivered

@@ -12,7 +12,7 @@ import { memberOf, objectIn, objectsIn, textIn } from './names.ts'
 
 /** A picture in the highest resolution (ai.google.dev/gemini-api/docs/media-resolution). */
 const TOKENS_PER_IMAGE = 2_300
-/** What a picture usually costs, for a count. */
+/** The usual tokens of a picture, for a count. */
 const TOKENS_PER_COUNTED_IMAGE = 1_100
 
 /** Every text of the prompt: instruction, contents, results of functions, what is to be embedded. */

@@ -157,7 +157,7 @@ function joined(blocks: readonly Block[]): readonly Block[] {
   return made
 }
 
-/** What a function answered: its one text, or JSON. */
+/** A function's answer: its one text, or JSON. */
 function said(response: unknown): string {
   if (!isObject(response)) return ''
   const [[name, value] = ['', null], ...more] = Object.entries(response)

@@ -6,7 +6,7 @@ import type { ChatPart, FinishReason } from '../chat/chat-part.ts'
 import { FrameReader } from './read-parts.ts'
 import { FrameWriter, writeAnswer } from './write-parts.ts'
 
-/** What is written as frames and read of them again is the same. */
+/** An answer that is written as frames and read from them again is the same. */
 const text = fc.string({ minLength: 1, unit: 'grapheme' })
 const blocks = fc.array(
   fc.oneof(

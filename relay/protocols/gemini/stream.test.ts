@@ -8,7 +8,7 @@ const fixture = (name: string): Buffer =>
   readFileSync(new URL(`./fixtures/${name}.sse`, import.meta.url))
 const STREAM = fixture('thoughts-and-text')
 
-/** What a client gets of pieces of a stream, before and with the end. */
+/** The bytes that a client gets of pieces of a stream, before and with the end. */
 function through(
   pieces: readonly Buffer[],
   answer: FrameAnswer,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ChoicesOutput } from './choices-output.ts'
 
-/** What is counted of one message of an answer. */
+/** The counts of one message of an answer. */
 function counted(message: object): { text: string; beside: number; audioBytes: number } {
   const output = new ChoicesOutput()
   output.take([{ message }])

@@ -5,8 +5,8 @@ import { AnswerOutput } from '../../metering/answer-output.ts'
 const PARTS_DEPTH_MAX = 4
 
 /**
- * What a model wrote into OpenAI's choices. Everything delivered counts: text in all its places, input of tools,
- * reasoning, transcripts, audio, images.
+ * A model's output in OpenAI's choices. Everything delivered counts: text in all its places, input of tools, reasoning,
+ * transcripts, audio, images.
  */
 export class ChoicesOutput extends AnswerOutput {
   /** Takes the pieces of one chunk (or of a whole answer): `choices` of chat and text completions alike. */

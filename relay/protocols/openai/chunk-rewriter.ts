@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../json.ts'
 /** Makes the chunks to deliver of one upstream chunk. Keeps state of one stream: make one per stream. */
 export type ChunkRewriter = (chunk: JsonObject) => readonly JsonObject[]
 
-/** What a channel's `setting` asks of stream chunks (relay-and-billing.md 3.4). */
+/** The changes of stream chunks that a channel's `setting` asks for (relay-and-billing.md 3.4). */
 export interface ChunkSetting {
   /** Only the fields of OpenAI's own chunk are let through. */
   readonly forceFormat: boolean

@@ -22,7 +22,7 @@ export function unknownAddressBody(method: string, path: string): string {
   })
 }
 
-/** What upstream said in a member stands as it said it. */
+/** Upstream's own members stand as upstream wrote them. */
 function errorObject(refusal: Refusal, requestId: string): Record<string, unknown> {
   return {
     message: `${refusal.message} (request id: ${requestId})`,

@@ -5,7 +5,7 @@ import type { Outgoing, OutgoingOptions } from '../upstream-protocol.ts'
 
 /** Longer bodies are not parsed on the serving thread. */
 const BODY_BYTES_MAX = 1024 * 1024
-/** Of one request, and of all its pictures as data. */
+/** Limits of one request, and of all its pictures as data. */
 const IMAGES_MAX = 16
 const DATA_LENGTH_MAX = 32 * 1024 * 1024
 const IS_ADDRESS = /^https?:\/\//i

@@ -9,7 +9,7 @@ test.each([
     '{"messages":[{"role":"user","id":"1","content":"hi","createAt":5}],"model":"m"}',
     '{"messages":[{"role":"user","content":"hi"}],"model":"m"}',
   ],
-  // What stays is as it was written, in its order.
+  // Members that stay are as they were written, in their order.
   [
     ' { "seed" : 1.0 , "messages" : [ { "id" : { "role" : [1,{}] } , "role" : "user" } , {"role":"a"} ] } ',
     ' { "seed" : 1.0 , "messages" : [ {"role" : "user"} , {"role":"a"} ] } ',

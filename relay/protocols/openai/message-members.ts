@@ -22,7 +22,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   'tool_calls',
   'tool_call_id',
 ])
-/** What becomes of the members of messages. */
+/** The rules for the members of messages. */
 export interface MessageRules {
   isKnown(key: string): boolean
   /** Other JSON for a value, given the value's JSON where that is short; null = it stays. */

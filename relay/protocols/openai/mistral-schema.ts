@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json.ts'
 import type { Member } from '../../json-scan.ts'
 import type { Mode } from '../../channel-types.ts'
 
-/** What Mistral's API takes; it refuses any other member with 422 (docs.mistral.ai/api, 2026-11). */
+/** The members that Mistral's API takes; it refuses any other with 422 (docs.mistral.ai/api, 2026-11). */
 const CHAT: ReadonlySet<string> = new Set([
   'model',
   'messages',

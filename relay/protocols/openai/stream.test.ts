@@ -21,7 +21,7 @@ const PLAIN: StreamOptions = {
 const asked: StreamOptions = { ...PLAIN, showUsage: true }
 const USED = { ...NO_USAGE, textIn: 2, textOut: 1 }
 
-/** What a stream ends with, as a client parses it. */
+/** The closing chunks of a stream, as a client parses them. */
 const closingOf = (stream: OpenAiStream, isEstimated: boolean): readonly unknown[] =>
   stream
     .closing(USED, isEstimated)

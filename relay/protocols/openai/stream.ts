@@ -33,7 +33,7 @@ const CHUNK_PLACES_MAX = 20_000
 export interface StreamOptions {
   /** The client asked for usage: a chunk that loses it says `"usage":null`, as OpenAI's do; else it has no such member. */
   readonly showUsage: boolean
-  /** What chunks call themselves, for the usage chunk of a stream in which upstream names nothing. */
+  /** The name that chunks give themselves, for the usage chunk of a stream in which upstream names nothing. */
   readonly object: 'chat.completion.chunk' | 'text_completion'
   /** Null = chunks pass byte for byte. */
   readonly rewrite: ChunkRewriter | null
@@ -276,7 +276,7 @@ function usageChunkOf(like: JsonObject, object: string, usage: JsonObject): Json
 
 const REPEATED = ['id', 'object', 'created', 'model', 'system_fingerprint', 'service_tier']
 
-/** What takes usage out of a chunk: its own member, and that of each choice. */
+/** Edits that take usage out of a chunk: its own member, and that of each choice. */
 function withoutUsage(chunk: JsonObject, isAskedFor: boolean): ReadonlyMap<string, unknown> {
   const edits = new Map<string, unknown>()
   if ('usage' in chunk) edits.set('usage', isAskedFor ? null : undefined)

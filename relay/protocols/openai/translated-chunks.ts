@@ -17,7 +17,7 @@ export class TranslatedChunks {
     this.#writer = writer
   }
 
-  /** What to deliver of a chunk without its usage; '' = nothing. */
+  /** The text to deliver of a chunk without its usage; '' = nothing. */
   chunk(chunk: JsonObject): string {
     let text = ''
     for (const part of this.#reader.of(chunk)) text += this.#writer.part(part)

@@ -30,7 +30,7 @@ export class UsageReports {
     return isCarrying
   }
 
-  /** What was reported so far; null when nothing was. Choices share their prompt, each wrote its own completion. */
+  /** The usage reported so far; null when none was. Choices share their prompt, each wrote its own completion. */
   get usage(): JsonObject | null {
     if (this.#whole !== null) return this.#whole
     const [first, ...others] = this.#ofChoices.values()
@@ -66,7 +66,7 @@ function withChoice(sum: JsonObject, one: JsonObject): JsonObject {
   return Object.fromEntries(members)
 }
 
-/** What cannot be added stays as it is, for the reader to refuse. */
+/** A value that cannot be added stays as it is, for the reader to refuse. */
 function added(sum: unknown, more: unknown): unknown {
   if (typeof sum === 'number' && typeof more === 'number') return sum + more
   return typeof sum === 'number' && more !== undefined && more !== null ? more : (sum ?? more)

@@ -79,7 +79,7 @@ function writtenPart(block: Block): JsonObject {
   return { type: 'file', file: { filename: 'document.pdf', file_data: urlOf(source) } }
 }
 
-/** Of audio OpenAI takes two formats. */
+/** A part with audio, of which OpenAI takes two formats. */
 function audioPart(source: MediaSource): JsonObject {
   const mime = 'url' in source ? '' : source.mime
   const format = /^audio\/(?:x-)?(wav|mp3|mpeg)$/.exec(mime)?.[1]

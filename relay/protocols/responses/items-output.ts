@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../json.ts'
 import { AnswerOutput } from '../../metering/answer-output.ts'
 
-/** What a model wrote into the items of a response, and what it had the provider's own tools do. */
+/** A model's output in the items of a response, and its uses of the provider's own tools. */
 export class ItemsOutput extends AnswerOutput {
   #toolCalls = 0
   /** Items whose text came in pieces: when they are done, it comes again. */

@@ -93,7 +93,7 @@ export function promptMedia(body: JsonObject): PromptMedia {
   return { bytes, tokens, audioTokens }
 }
 
-/** Of a file in the request; '' = it is elsewhere. */
+/** The data of a file in the request; '' = it is elsewhere. */
 const fileIn = ({ file_data: data }: JsonObject): string => (typeof data === 'string' ? data : '')
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])

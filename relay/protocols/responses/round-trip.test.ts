@@ -8,7 +8,9 @@ import { readChat } from './read-chat.ts'
 import { openedThought } from './thoughts.ts'
 import { ResponseWriter, writeResponse } from './write-parts.ts'
 
-/** What is written as a response is the same when its events are followed, and when its items are sent back. */
+/**
+ * An answer that is written as a response is the same when its events are followed, and when its items are sent back.
+ */
 const text = fc.string({ minLength: 1, unit: 'grapheme' })
 const pieces = fc.array(text, { minLength: 1, maxLength: 4 })
 const said = fc.record({ kind: fc.constant('text' as const), pieces })

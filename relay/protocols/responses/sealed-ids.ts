@@ -3,7 +3,7 @@ import { scanJson } from '../../json-scan.ts'
 import type { IdNames } from '../id-names.ts'
 import { editMembers, editObject, type MemberEdits } from '../json-members.ts'
 
-/** What renames the ids of a response object; an edit for each member that there is. */
+/** Edits that rename the ids of a response object; one for each member that there is. */
 function idEdits(response: JsonObject, names: IdNames): Map<string, unknown> {
   const edits = new Map<string, unknown>()
   const { id, previous_response_id: previous } = response
