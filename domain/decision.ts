@@ -1,4 +1,4 @@
-/** What the runtime adds to a command that it has decided. */
+/** The facts that the runtime adds to a command for its decision. */
 export interface DecisionContext {
   /** Unix milliseconds by the deciding process's clock, never below the stream's last event's. */
   readonly at: number
@@ -7,7 +7,7 @@ export interface DecisionContext {
 }
 
 /**
- * What every decider of the domain looks like. `decide` is pure: events, or one named rejection. `evolve` is total: an
+ * The form of every decider of the domain. `decide` is pure: events, or one named rejection. `evolve` is total: an
  * event that happened is never refused. Loading a stream is a fold of `evolve` from `initial`.
  */
 export interface Decider<State, Command, Event, Rejection> {

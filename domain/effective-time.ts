@@ -6,7 +6,7 @@ import type { EventData } from './event.ts'
  * position), so that an answer never has an event without those before it (architecture 11.3).
  */
 export interface EffectiveTimes {
-  /** Of the next event of a stream, unix milliseconds; each stream's events in order. */
+  /** The effective time of the next event of a stream, unix milliseconds; each stream's events in order. */
   of(event: { readonly stream: string; readonly data: EventData }): number
 }
 

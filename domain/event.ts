@@ -7,7 +7,7 @@
 /** The cause of an event: a user, a relay, or the system itself. */
 export type Actor = `user:${number}` | `relay:${string}` | 'system'
 
-/** What a decider returns: a type in the past tense and its data. */
+/** An event as a decider returns it: a type in the past tense and its data. */
 export interface DomainEvent<Type extends string = string, Data extends EventData = EventData> {
   readonly type: Type
   readonly data: Data

@@ -24,7 +24,7 @@ export type LogId = Id<string, 'LogId'>
 export type RelayId = Id<string, 'RelayId'>
 /** UUID of an administrator's words in `identity.adjustment_notes`. */
 export type NoteId = Id<string, 'NoteId'>
-/** What finds a request everywhere: answer header, log line, event. */
+/** The id that finds a request everywhere: answer header, log line, event. */
 export type RequestId = Id<string, 'RequestId'>
 
 export const userId = (value: number): UserId => positive(value, 'user id') as UserId

@@ -14,7 +14,7 @@ const CONTROL = /[^\P{Cc}\t\n]/gu
 const HALF_AT_END = /[\ud800-\udbff]$/
 
 /**
- * What a client or an upstream wrote, as an event, a log row or a log line may hold it: storable, without control
+ * A text of a client or an upstream, as an event, a log row or a log line may hold it: storable, without control
  * characters but tab and line feed, at most `charactersMax` UTF-16 units. Whatever writes such a text into an event
  * passes it through here.
  */
@@ -47,6 +47,6 @@ const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3
 /** Whether a name may not be one: it breaks lines, reorders text, or looks like another without being it. */
 export const isNameHidden = (name: string): boolean => HIDDEN.test(name)
 
-/** What the contract says of such a name; null when it may be one. */
+/** The contract's message on such a name; null when it may be one. */
 export const hiddenNameProblem = (label: string, name: string): string | null =>
   isNameHidden(name) ? `${label}不能包含换行、控制字符或不可见字符` : null

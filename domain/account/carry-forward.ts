@@ -3,7 +3,7 @@ import { CARRY_FORWARD_EVENTS_MIN, CARRY_FORWARD_SIZE_RATIO } from './limits.ts'
 import { approximateSnapshotBytes, snapshotOf } from './snapshot.ts'
 import type { AccountState } from './state.ts'
 
-/** What an account's stream has gathered since its balance was last carried forward. */
+/** The events of an account's stream since its balance was last carried forward. */
 export interface SinceCarried {
   readonly events: number
   /** Bytes of their data, as JSON. */

@@ -54,7 +54,7 @@ export type RemainChange = Quota | { readonly to: Quota }
 /** Credits or debits what is missing from one posted balance to another. */
 export interface AdjustQuota {
   readonly type: 'AdjustQuota'
-  /** What the form had loaded; null = the balance that there is when this is decided. */
+  /** The balance that the form had loaded; null = the balance that there is when this is decided. */
   readonly from: Quota | null
   readonly to: Quota
   readonly note: NoteId | null
@@ -130,7 +130,7 @@ export interface RefundUsage {
   readonly reason: string
   /** The task whose failure the refund is for; left out: the reason says all. */
   readonly failed?: RefundedTask
-  /** What the stream says was charged for this request; null when its charge is not there (yet). */
+  /** The charge for this request, as the stream has it; null when its charge is not there (yet). */
   readonly charged: Quota | null
   readonly refundedBefore: boolean
 }

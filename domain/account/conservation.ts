@@ -37,7 +37,7 @@ export function checkHeld({ held, holds }: AccountState): void {
   invariant(held === remaining, () => `${held} is held; open holds have ${remaining} left`)
 }
 
-/** What one user has, as the ledger accounts of these names. */
+/** One user's balances, as the ledger accounts of these names. */
 interface Balances {
   wallet: number
   held: number
@@ -53,7 +53,7 @@ const balancesOf = (state: AccountState): Balances => ({
 /** Changes the balances it is given. */
 function posted(balances: Balances, event: AccountEvent): Balances {
   if (event.type === 'UsageCharged') {
-    // What `postings` says, without its lists: nearly all events are charges.
+    // The same sums as by `postings`, without its lists: nearly all events are charges.
     balances.held -= event.data.fromHold
     balances.wallet -= event.data.fromWallet
     return balances

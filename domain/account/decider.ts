@@ -35,7 +35,7 @@ import type { TokenTerms } from './token-terms.ts'
 /** Whose account it is, and in which log. */
 export interface AccountContext extends DecisionContext {
   readonly account: UserId
-  /** Of the log: holds are named after the present one, and those of others are not worked with. */
+  /** The timelines of the log: holds are named after the present one, and those of others are not worked with. */
   readonly timelines: Timelines
 }
 
@@ -235,7 +235,7 @@ function returnHeldQuota(
   const { hold: id, sequence, amount } = command
   if (isOfAnotherTimeline(id, timelines)) return otherTimeline(id, timelines)
   const hold = state.holds.get(id)
-  // What an ended hold had left went back to the wallet when it ended.
+  // The rest of an ended hold went back to the wallet when it ended.
   if (hold === undefined || hasAccepted(hold.accepted, sequence)) return decided()
   const returned = lesser(amount, hold.remaining)
   return decided({ type: 'HoldReduced', data: { at, hold: id, sequence, amount: returned } })
@@ -330,7 +330,7 @@ const refuse = (reason: PlainReason): Refusal => rejected({ reason })
 const otherTimeline = (hold: HoldId, timelines: Timelines): Refusal =>
   rejected({ reason: 'other-timeline', log: logOfHold(hold, timelines) })
 
-/** What an event that ends a hold says of it. */
+/** The facts of an event that ends a hold. */
 const endOf = (id: HoldId, { remaining, accepted }: HoldState) => ({
   hold: id,
   amount: remaining,

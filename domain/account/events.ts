@@ -49,7 +49,7 @@ export type QuotaCredited = DomainEvent<
     readonly source: CreditSource
     /** Why, for refunds; what it came from (code, order) elsewhere; '' for grants. */
     readonly reason: string
-    /** Of grants by an administrator; absent elsewhere, and where no more than the amount was said. */
+    /** The adjustment of a grant by an administrator; absent elsewhere, and where no more than the amount was said. */
     readonly adjustment?: Adjustment
   }
 >
@@ -85,7 +85,7 @@ export type HoldExpired = DomainEvent<'HoldExpired', At & EndOfHold & { readonly
 
 interface EndOfHold {
   readonly hold: HoldId
-  /** What was left and goes back to the wallet. */
+  /** The rest of the hold, which goes back to the wallet. */
   readonly amount: Quota
   /**
    * Numbers of the hold's messages that were accepted by then, so that a late charge is judged by this event alone; null
@@ -115,7 +115,7 @@ export type UsageCharged = DomainEvent<
   }
 >
 
-/** What a log row, an audit and a re-rating need to know of a charged request. */
+/** The facts of a charged request that a log row, an audit and a re-rating need. */
 export interface ChargedUsage extends ClientTrace {
   readonly id: RequestId
   readonly channel: ChannelId
@@ -201,7 +201,7 @@ export type BalanceCarriedForward = DomainEvent<
 export interface CarriedCauses {
   /** The cause of every event after this revision is among the fingerprints; -1 = of every event. */
   readonly after: number
-  /** Of each causation id the first 8 characters of its SHA-256 in base64, the oldest first. */
+  /** The first 8 characters of each causation id's SHA-256 in base64, the oldest first. */
   readonly fingerprints: string
 }
 

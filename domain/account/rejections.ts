@@ -12,7 +12,7 @@ export type AccountRejection =
 
 interface LackOfQuota<Reason extends string> {
   readonly reason: Reason
-  /** What can still be held or debited; not below 0. */
+  /** The quota that can still be held or debited; not below 0. */
   readonly available: Quota
   /** The same if all open holds were returned whole; may be below 0. */
   readonly balance: Quota

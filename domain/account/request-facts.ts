@@ -1,7 +1,7 @@
 import type { ChannelId } from '../ids.ts'
 import type { Usage } from '../pricing/usage.ts'
 
-/** What upstream told of an answer beside the answer itself, as it came: nothing here is in a sum. Null = not told. */
+/** Facts that upstream told beside the answer itself, as they came: nothing here is in a sum. Null = not told. */
 export interface UpstreamFacts {
   /** Its own id of the request, from a header; what its support asks for. */
   readonly requestId: string | null
@@ -23,7 +23,7 @@ export interface UpstreamFacts {
 export interface ClientTrace {
   /** Its header x-client-request-id. */
   readonly clientRequestId?: string
-  /** Of its header traceparent: 32 hexadecimal digits. */
+  /** The trace id of its header traceparent: 32 hexadecimal digits. */
   readonly traceId?: string
 }
 
@@ -35,15 +35,18 @@ export interface Attempt {
   readonly ms: number | null
   /** Upstream's HTTP status; null when there was none. */
   readonly status: number | null
-  /** Of upstream's error, in OpenAI's terms, or our own (`upstream_timeout`); null when it answered. */
+  /** The code of upstream's error, in OpenAI's terms, or our own (`upstream_timeout`); null when it answered. */
   readonly code: string | null
   /** Why it ended before its end, in up to 200 characters, credentials masked; null when it answered. */
   readonly why: string | null
-  /** What upstream said that a failed attempt used: its bill may have it, the charge does not. Null = nothing said. */
+  /**
+   * The usage that upstream reported for a failed attempt: its bill may have it, the charge does not. Null = none
+   * reported.
+   */
   readonly usage: Usage | null
 }
 
-/** Of more attempts the first seven and the last are kept. */
+/** Attempts kept of one request: of more, the first seven and the last. */
 export const ATTEMPTS_MAX = 8
 
 /** An attempt of which only the channel was noted. */

@@ -16,13 +16,16 @@ export interface AccountState {
   /** Affiliate rewards earned and not yet transferred. */
   readonly affiliate: Quota
   readonly usedQuota: Quota
-  /** Of charges that were not refunded; more, where an older version has carried a balance forward. Nothing is decided by it. */
+  /**
+   * The number of charges that were not refunded; more, where an older version has carried a balance forward. Nothing
+   * is decided by it.
+   */
   readonly requestCount: number
   readonly tokens: Map<TokenId, TokenState>
   readonly holds: Map<HoldId, HoldState>
   /**
-   * What was accepted for the holds that ended last, in the order of their ends, at most ENDED_HOLDS_MAX: most late
-   * charges are judged by it. No part of a snapshot: an account that was just loaded knows fewer of them.
+   * The sequences accepted for the holds that ended last, in the order of their ends, at most ENDED_HOLDS_MAX: most
+   * late charges are judged by them. No part of a snapshot: an account that was just loaded knows fewer of them.
    */
   readonly ended: Map<HoldId, AcceptedSequences>
   /** About how many bytes the tokens take in a snapshot; kept in step, as an account may have ten thousand. */
@@ -34,7 +37,7 @@ export type AccountStatus = 'unopened' | 'active' | 'suspended'
 export interface TokenState {
   readonly status: TokenStatus
   readonly terms: TokenTerms
-  /** What the token may still spend, held or not; means nothing while unlimited. */
+  /** The quota that the token may still spend, held or not; means nothing while unlimited. */
   readonly remain: Quota
   readonly used: Quota
   /** Reserved by this token's open holds. */
@@ -48,7 +51,7 @@ export interface HoldState {
   readonly relay: RelayId
   readonly nonce: string
   readonly remaining: Quota
-  /** What the hold was opened with: the answer to a repeated request for it. */
+  /** The quota that the hold was opened with: the answer to a repeated request for it. */
   readonly granted: Quota
   readonly accepted: AcceptedSequences
   /** The last extension, to answer its repetition; number 0 before the first. */
@@ -72,10 +75,10 @@ export const unopenedAccount = (): AccountState => ({
   tokenBytes: 0,
 })
 
-/** What can still be held or debited. */
+/** The quota that can still be held or debited. */
 export const available = (state: AccountState): Quota => minus(state.posted, state.held)
 
-/** What a token can still have held; null when it has no limit of its own. */
+/** The quota that a token can still have held; null when it has no limit of its own. */
 export const tokenAvailable = (token: TokenState): Quota | null =>
   token.terms.unlimited ? null : minus(token.remain, token.held)
 

@@ -1,4 +1,7 @@
-/** What the owner may set on a token. Names, keys and lists of models that do not limit are not here: they live in `secrets.tokens`. */
+/**
+ * The terms that the owner may set on a token. Names, keys and lists of models that do not limit are not here: they
+ * live in `secrets.tokens`.
+ */
 export interface TokenTerms {
   /** No limit of its own; `remain` is then kept but neither checked nor lowered. */
   readonly unlimited: boolean
@@ -18,7 +21,7 @@ export interface TokenTerms {
 /** No address and no range begins like this, so that a rule whose addresses are gone allows nobody. */
 const RULE = 'rule:'
 
-/** What `allowedIps` calls the rule of this id (a UUID). */
+/** The entry of `allowedIps` for the rule of this id (a UUID). */
 export const addressRule = (id: string): string => `${RULE}${id}`
 
 /** The id of the rule that an entry of `allowedIps` names; null when it is an address. */

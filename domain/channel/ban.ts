@@ -3,7 +3,7 @@ export interface ChannelFailure {
   readonly channelType: number
   /** Upstream's HTTP status, before any status code mapping; null when there was no answer. */
   readonly status: number | null
-  /** Of upstream's error object; '' when it has none. */
+  /** The code of upstream's error object; '' when it has none. */
   readonly code: string
   readonly type: string
   readonly message: string

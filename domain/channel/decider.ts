@@ -21,7 +21,7 @@ export type ChannelCommand =
   | { readonly type: 'AddChannel'; readonly terms: ChannelTerms }
   | ChangeOfChannel
 
-/** What can be done to a channel that is there. */
+/** Commands to a channel that is there. */
 export type ChangeOfChannel =
   | ReviseChannel
   /** The key itself lies in `secrets.channels`. */
@@ -144,7 +144,7 @@ function decideLive(channel: LiveChannel, command: ChangeOfChannel, at: number):
   }
 }
 
-/** Of upstream's own words in an event, in characters. */
+/** The limit of upstream's own words in an event, in characters. */
 const EXCERPT_LENGTH_MAX = 500
 /** As long as a name in a channel's list may be (terms.ts). */
 const MODEL_LENGTH_MAX = 255

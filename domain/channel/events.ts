@@ -15,7 +15,7 @@ export type ChannelEvent =
   | ChannelBalanceRead
   | ChannelDeleted
 
-/** What an admin sets on a channel. */
+/** The terms that an admin sets on a channel. */
 export interface ChannelTerms {
   /** Channel type 1-49. */
   readonly type: number
@@ -49,7 +49,10 @@ export type ChannelKeyReplaced = DomainEvent<'ChannelKeyReplaced', At>
 export type ChannelEnabled = DomainEvent<'ChannelEnabled', At>
 export type ChannelDisabled = DomainEvent<'ChannelDisabled', At & { readonly reason: string }>
 export type ChannelAutoDisabled = DomainEvent<'ChannelAutoDisabled', At & WhatUpstreamSaid>
-/** Of some use again: one request at a time is sent through it, until one shows whether it works (decision 14). */
+/**
+ * The channel is of some use again: one request at a time is sent through it, until one shows whether it works
+ * (decision 14).
+ */
 export type ChannelHalfOpened = DomainEvent<'ChannelHalfOpened', At & { readonly reason: string }>
 /** The request that a half-open channel was tried with failed: out of service again, for longer. */
 export type ChannelTrialFailed = DomainEvent<'ChannelTrialFailed', At & WhatUpstreamSaid>
@@ -66,7 +69,7 @@ export type ChannelTested = DomainEvent<
     /** Tokens of the probe, for its log row of quota 0; null when none were reported. */
     readonly promptTokens: number | null
     readonly completionTokens: number | null
-    /** Who asked; null for a scheduled run. */
+    /** The user who asked; null for a scheduled run. */
     readonly testedBy: number | null
   }
 >
@@ -83,7 +86,7 @@ interface At {
 
 interface WhatUpstreamSaid {
   readonly reason: string
-  /** Of upstream's answer; null when there was none. */
+  /** The status of upstream's answer; null when there was none. */
   readonly upstreamStatus: number | null
   /** At most 500 characters, credentials masked. */
   readonly bodyExcerpt: string

@@ -16,7 +16,7 @@ export interface LiveChannel {
   readonly reason: string
   /** Since when, unix milliseconds. */
   readonly statusAt: number
-  /** Of a channel that was taken out of service automatically; null for any other. */
+  /** The recovery of a channel that was taken out of service automatically; null for any other. */
   readonly recovery: Recovery | null
   /** The last test that an event tells of; null before the first. Others are telemetry. */
   readonly test: ChannelTest | null
@@ -26,7 +26,7 @@ export interface LiveChannel {
 
 /** How a channel comes back into service. */
 export interface Recovery {
-  /** What failed in a row, the reason that took it out of service included; 0 once it was changed since. */
+  /** Failures in a row, the one that took it out of service included; 0 once it was changed since. */
   readonly failures: number
   /** When it is worth another test, unix milliseconds. */
   readonly retryAt: number

@@ -37,7 +37,7 @@ export const CHANNEL_TYPES: readonly number[] = Array.from(
 ).filter((type) => !TYPES_NOT_OFFERED.includes(type))
 const VERTEX_AI = 41
 const XUNFEI = 18
-/** What it calls a plugin goes into a header. */
+/** Ali's type: its channels name a plugin, which goes into a header. */
 const ALI = 17
 /** Azure, custom, Suno and Xinference have no address of their own to fall back on. */
 const TYPES_WITHOUT_BASE_URL: readonly number[] = [3, 8, 36, 47]

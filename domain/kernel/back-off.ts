@@ -4,7 +4,7 @@ export interface BackOff {
   readonly mostMs: number
 }
 
-/** Of engines: one that comes back is noticed within two seconds. */
+/** The back-off for engines: one that comes back is noticed within two seconds. */
 const ENGINE: BackOff = { firstMs: 50, mostMs: 2_000 }
 
 /** How long to wait after the n-th failure in a row (from 1): doubling; 0 before any. */

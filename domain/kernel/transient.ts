@@ -14,11 +14,11 @@ const TRANSIENT_SOCKET_CODES: ReadonlySet<string> = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ])
-/** What pg says, without a code, when a connection ends or cannot be had. */
+/** The messages of pg, without a code, when a connection ends or cannot be had. */
 const TRANSIENT_MESSAGE =
   /connection terminated|query read timeout|timeout exceeded when trying to connect|client has encountered a connection error|not queryable|connection ended/i
 
-/** What an error of ours says of itself: whether the same may succeed later; null for one that says nothing. */
+/** The claim of an error of ours: whether the same may succeed later; null for one that claims nothing. */
 export const retryableOf = (error: unknown): boolean | null =>
   error instanceof Error && 'retryable' in error && typeof error.retryable === 'boolean'
     ? error.retryable

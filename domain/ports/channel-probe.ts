@@ -1,6 +1,6 @@
 import type { ChannelTerms } from '../channel/events.ts'
 
-/** What the console asks of an upstream channel outside of any request: done by the relay's own protocol code. */
+/** The console's questions to an upstream channel outside of any request: asked by the relay's own protocol code. */
 export interface ChannelProbe {
   /** One tiny real request; never throws for an upstream failure. Given up when the signal aborts. */
   test(channel: ProbedChannel, model: string, signal?: AbortSignal): Promise<ProbeOutcome>
@@ -30,11 +30,11 @@ export interface ProbeOutcome {
   readonly durationMs: number
   /** '' on success. */
   readonly error: string
-  /** What an admin should know of a channel that works all the same; '' = nothing. */
+  /** A remark for an admin on a channel that works all the same; '' = none. */
   readonly remark: string
   /** Upstream's HTTP status; null when it could not be reached. */
   readonly upstreamStatus: number | null
-  /** Of upstream's error answer: at most 500 characters, masked; '' without one. */
+  /** The beginning of upstream's error answer: at most 500 characters, masked; '' without one. */
   readonly bodyExcerpt: string
   /** True when this error says that the key or the account is of no use any more (auto-disable rules). */
   readonly banWorthy: boolean

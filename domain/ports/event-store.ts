@@ -43,8 +43,8 @@ export interface EventStore {
   /** Events of other clients in Tollgate's streams that were met here and are not set aside, at most a thousand. */
   foreignEvents?(): readonly EventPlace[]
   /**
-   * Who else may write to the ledger's streams or cut them, in words for operators, where the engine has users; null when
-   * nobody may. Fails with StoreUnavailable.
+   * Other users who may write to the ledger's streams or cut them, in words for operators, where the engine has users;
+   * null when nobody else may. Fails with StoreUnavailable.
    */
   readOpenRights?(): Promise<string | null>
   /** Position of the newest event; LOG_START for an empty log. */
@@ -73,7 +73,7 @@ export interface AppendedEvents {
 export interface ReadStreamOptions {
   readonly from?: number
   readonly direction?: 'forwards' | 'backwards'
-  /** What was set aside counts, too. */
+  /** Events that were set aside count, too. */
   readonly limit?: number
   /** Forwards: the hash of the event before `from`, which the first one must follow; not compared when left out. */
   readonly prevHash?: string
@@ -198,7 +198,7 @@ export interface CutStream {
 export class StoreUnavailable extends Error {
   readonly code: 'STORE_UNAVAILABLE' | 'WRITE_DENIED' | 'READ_DENIED' = 'STORE_UNAVAILABLE'
   readonly retryable = true
-  /** Of an append: 'unknown' when it may have been stored, 'none' when certainly not. */
+  /** The outcome of an append: 'unknown' when it may have been stored, 'none' when certainly not. */
   readonly outcome: 'none' | 'unknown'
   constructor(message: string, outcome: 'none' | 'unknown', cause?: unknown) {
     super(message, { cause })

@@ -11,7 +11,7 @@ export const HOLD_QUESTION_MS = 100
 export const OWNER_PATIENCE_MS = 8_000
 
 /**
- * What a relay asks of the account's owner (the one ledger writer that owns the account's partition). In one process
+ * A relay's questions to the account's owner (the one ledger writer that owns the account's partition). In one process
  * it is a function call, between processes NATS request/reply: every answer may be lost, so every question can be
  * repeated: a hold by its nonce, an extension by its number.
  */
@@ -45,7 +45,7 @@ export interface HoldAsk extends HoldQuestion {
   readonly nonce: string
   /** The least that is of use, at least 0. */
   readonly need: Quota
-  /** What would be best: about ten seconds of recent spend. At least `need`. */
+  /** The quota that would be best: about ten seconds of recent spend. At least `need`. */
   readonly want: Quota
 }
 
@@ -88,11 +88,11 @@ export interface ExpiredQuestion {
 export interface HoldRefusal {
   readonly status: 'refused'
   readonly reason: HoldRefusalReason
-  /** What account and token could still give, so that everyone who needs more can be refused at once. */
+  /** The quota that account and token could still give, so that everyone who needs more can be refused at once. */
   readonly available: Quota
   /**
-   * What the account, or the token where its limit is the reason, could give if all open holds were returned whole:
-   * between the two lies what running requests may still give back. 0 where quota is not the reason.
+   * The quota that the account, or the token where its limit is the reason, could give if all open holds were returned
+   * whole: between the two lies what running requests may still give back. 0 where quota is not the reason.
    */
   readonly balance: Quota
 }
@@ -108,7 +108,7 @@ export type HoldRefusalReason =
   | 'insufficient-token-quota'
   | 'too-many-holds'
 
-/** What an owner asks of one relay: give back what you hold for this account and do not use. */
+/** An owner's request to one relay: give back what you hold for this account and do not use. */
 export interface RecallListener {
   /**
    * Returns the idle quota of all holds but one (the one that more is wanted for: giving that back would only move

@@ -17,7 +17,7 @@ export interface Leases {
 }
 
 export interface LeaseRound {
-  /** Who shares among whom: `ledger`, `projectors`. */
+  /** The group whose members share its work: `ledger`, `projectors`. */
   readonly group: string
   /** This process, new at each start. */
   readonly member: string
@@ -34,7 +34,7 @@ export interface LeaseAnswer {
   readonly held: readonly string[]
 }
 
-/** What one process has of the work of a group, at this moment. */
+/** One process's share of the work of a group, at this moment. */
 export interface WorkShare {
   /**
    * Since when this process holds a right without interruption, monotonic milliseconds; null when it does not, also

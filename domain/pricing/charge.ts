@@ -7,7 +7,7 @@ import { compare, printRatio, ratio, ratioOf, roundHalfUp, sum, times, ZERO } fr
 import type { Usage } from './usage.ts'
 import { completionTokens, promptTokens } from './usage.ts'
 
-/** What a request costs and why, line by line. */
+/** The amount that a request costs, explained line by line. */
 export interface Charge {
   readonly amount: Quota
   readonly explanation: ChargeExplanation
@@ -28,7 +28,7 @@ export interface ChargeLine {
   readonly pricedAs?: ChargeKind
   /** Tokens or calls. */
   readonly count: number
-  /** What is multiplied to give `rate`, by name, in order. */
+  /** The factors that are multiplied to give `rate`, by name, in order. */
   readonly factors: readonly ChargeFactor[]
   /** Quota for one, exact decimal text. */
   readonly rate: string
@@ -104,7 +104,7 @@ export function amountOf(price: Price, usage: Usage): Quota {
   return wholeOf(exact, roundHalfUp(exact))
 }
 
-/** What `amountOf` rounds, in quota. */
+/** The exact amount that `amountOf` rounds, in quota. */
 export function exactOf(price: Price, usage: Usage): Ratio {
   const terms: Ratio[] = []
   for (const { kind, rate } of tariffsOf(price)) {

@@ -1,7 +1,7 @@
 import type { CallPrice, Price } from './price.ts'
 import { printRatio, ratio, ratioOf, times } from './ratio.ts'
 
-/** What an image generation asks for, defaults filled in. */
+/** The options of an image generation, defaults filled in. */
 export interface ImageRequest {
   /** As sent upstream. */
   readonly model: string

@@ -18,7 +18,7 @@ export interface PriceBook {
   readonly completionRatios: RatioTable
   readonly cacheRatios: RatioTable
   readonly groupRatios: RatioTable
-  /** Of terms that change the provider's price, by model. */
+  /** Factors of terms that change the provider's price, by model. */
   readonly factors: ReadonlyMap<string, PriceFactors>
   /** US dollars per 1,000 calls of tools that providers run. */
   readonly toolPrices: ToolPrices
@@ -65,7 +65,7 @@ export type PriceAnswer =
 /** Ratio of a model that has none, where that is accepted: dear on purpose. */
 export const UNSET_MODEL_RATIO = '37.5'
 
-/** What Anthropic asks for a cache write that lasts an hour, of any model. */
+/** Anthropic's ratio for a cache write that lasts an hour, of any model. */
 const CACHE_WRITE_1H_RATIO = '2'
 
 /** Answers remembered per book at most; models and groups in use at once are far fewer. */
@@ -73,7 +73,7 @@ const ANSWERS_MAX = 5_000
 /** Books never change, so an answer stands as long as its book; the same price is one object, read once by others. */
 const ANSWERS = new WeakMap<PriceBook, Map<string, PriceAnswer>>()
 
-/** What a request for a model in a group is priced by (relay-and-billing 4.1, decision 3). */
+/** The price of a request for a model in a group (relay-and-billing 4.1, decision 3). */
 export function findPrice(book: PriceBook, question: PriceQuestion): PriceAnswer {
   const { model, group, acceptsUnsetRatio, webSearchContext } = question
   const answers = ANSWERS.get(book) ?? new Map<string, PriceAnswer>()

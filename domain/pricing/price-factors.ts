@@ -12,7 +12,7 @@ export interface AskedTerms {
   readonly geo?: true
 }
 
-/** What upstream told of the terms under which it answered; null = nothing. */
+/** The terms under which upstream says it answered; null = it says nothing. */
 export type ServedTerms = Pick<UpstreamFacts, 'serviceTier' | 'speed' | 'region'>
 
 const NAMES = ['priority', 'flex', 'fast', 'geo'] as const
@@ -61,7 +61,7 @@ const askedNames = ({ tier, fast, geo }: AskedTerms): readonly FactorOf[] => [
   ...(geo === true ? (['geo'] as const) : []),
 ]
 
-/** What a request is reserved by: a discount is upstream's to give, so only what makes it dearer counts. */
+/** The price that a request is reserved by: a discount is upstream's to give, so only what makes it dearer counts. */
 export const priceToReserve = (price: BookPrice, asked: AskedTerms): BookPrice =>
   withFactors(
     price,
@@ -70,8 +70,8 @@ export const priceToReserve = (price: BookPrice, asked: AskedTerms): BookPrice =
   )
 
 /**
- * What an answer is charged by: the terms that upstream says it served. Where it says nothing of one, what was asked for
- * counts if it is dearer: a discount that nobody told of is none.
+ * The price that an answer is charged by: at the terms that upstream says it served. Where it says nothing of one, the
+ * term asked for counts if it is dearer: a discount that nobody told of is none.
  */
 export function priceAsServed(
   price: BookPrice,

@@ -1,6 +1,6 @@
 /**
- * What a request is priced by, frozen when it was admitted. Ratios are decimal texts (`"1.25"`), never floats: they
- * are multiplied exactly in charge.ts and rounded once.
+ * The price of a request, frozen when it was admitted. Ratios are decimal texts (`"1.25"`), never floats: they are
+ * multiplied exactly in charge.ts and rounded once.
  */
 export type Price = TokenPrice | CallPrice
 
@@ -20,8 +20,8 @@ export interface TokenPrice extends PriceBase {
   readonly cacheRatio: string
   readonly cacheWriteRatio: string
   /**
-   * Of one-hour cache writes, to the model ratio like those below. Absent in a charge that wrote none (priceAsUsed).
-   * A kind without a ratio costs as text of its sort: cached, written to a cache, output.
+   * The ratio of one-hour cache writes, to the model ratio like those below. Absent in a charge that wrote none
+   * (priceAsUsed). A kind without a ratio costs as text of its sort: cached, written to a cache, output.
    */
   readonly cacheWrite1hRatio?: string
   readonly cachedAudioRatio?: string
@@ -32,11 +32,14 @@ export interface TokenPrice extends PriceBase {
   /** USD per 1,000 calls at admission; null in a charge that used none (priceAsUsed). */
   readonly webSearchPrice: string | null
   readonly fileSearchPrice: string | null
-  /** Of the service tier, the speed and the region that upstream served; absent = none applied. All tokens cost this times as much. */
+  /**
+   * Factors of the service tier, the speed and the region that upstream served; absent = none applied. All tokens cost
+   * this times as much.
+   */
   readonly tierFactor?: string
   readonly speedFactor?: string
   readonly geoFactor?: string
-  /** Of a prompt beyond the model's threshold: of all its tokens, and of the output's. */
+  /** Factors of a prompt beyond the model's threshold: of all its tokens, and of the output's. */
   readonly longInFactor?: string
   readonly longOutFactor?: string
 }
@@ -50,7 +53,7 @@ export interface CallPrice extends PriceBase {
 /** A price as the book has it: with what it is multiplied by under terms that a request may have. */
 export type BookPrice = (TokenPrice & { readonly factors?: PriceFactors }) | CallPrice
 
-/** What a model's price is multiplied by under terms that change its provider's price; decimal texts, absent = no price. */
+/** The factors of a model's price under terms that change its provider's price; decimal texts, absent = no price. */
 export interface PriceFactors {
   /** Service tiers of OpenAI (platform.openai.com/docs/pricing). */
   readonly priority?: string
@@ -58,6 +61,8 @@ export interface PriceFactors {
   /** Anthropic's `speed: fast`, and its inference within one region (platform.claude.com/docs/en/about-claude/pricing). */
   readonly fast?: string
   readonly geo?: string
-  /** Of prompts with more tokens than these, cached ones among them: of all their input, and of the output. */
+  /**
+   * The factors of prompts with more tokens than these, cached ones among them: of all their input, and of the output.
+   */
   readonly above?: { readonly tokens: number; readonly in: string; readonly out: string }
 }

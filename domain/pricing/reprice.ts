@@ -7,7 +7,7 @@ import { type Ratio, ZERO } from './ratio.ts'
 import { DEFAULT_CONTEXT, type SearchContext, searchContextAt } from './tool-price.ts'
 import type { Usage } from './usage.ts'
 
-/** What a past charge says that another price needs. */
+/** The facts of a past charge that another price needs. */
 export interface PastCharge {
   readonly amount: Quota
   readonly model: string

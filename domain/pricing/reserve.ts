@@ -5,7 +5,7 @@ import type { BookPrice, Price } from './price.ts'
 import type { Ratio } from './ratio.ts'
 import { compare, ratio, ratioOf, roundUp, sum, times } from './ratio.ts'
 
-/** What is known of a request before it is sent upstream. */
+/** The facts known of a request before it is sent upstream. */
 export interface ReserveEstimate {
   /** No fewer tokens than the prompt has; its bytes will do (decision 4). */
   readonly promptUpperBound: number
@@ -24,9 +24,9 @@ export interface ReserveEstimate {
 }
 
 /**
- * What to hold before a request goes upstream: rounded up, output at its completion ratio, so that a text request that
- * keeps to its limits cannot cost more than its reserve and parallel requests cannot overdraw together. Audio output of
- * streams and tool calls are not foreseeable before: the stream is covered as it goes.
+ * The quota to hold before a request goes upstream: rounded up, output at its completion ratio, so that a text request
+ * that keeps to its limits cannot cost more than its reserve and parallel requests cannot overdraw together. Audio
+ * output of streams and tool calls are not foreseeable before: the stream is covered as it goes.
  */
 export function reserve(price: BookPrice, estimate: ReserveEstimate): Quota {
   const tokens = estimate.promptUpperBound + (estimate.audioInput ?? 0)
@@ -44,16 +44,16 @@ export function reserve(price: BookPrice, estimate: ReserveEstimate): Quota {
 
 type Rates =
   | { readonly by: 'call'; readonly call: Ratio }
-  /** Of one token. */
+  /** The rates of one token. */
   | {
       readonly by: 'tokens'
       readonly input: Ratio
       readonly output: Ratio
       readonly audioInput: Ratio
       readonly audioOutput: Ratio
-      /** Of `output` and `audioOutput`. */
+      /** The higher one of `output` and `audioOutput`. */
       readonly dearestOutput: Ratio
-      /** Of one search. */
+      /** The rate of one search. */
       readonly search: Ratio
     }
 

@@ -20,7 +20,7 @@ export type RedemptionCommand =
     }
   | ChangeOfCode
 
-/** What can be done to a code that is there. */
+/** Commands to a code that is there. */
 export type ChangeOfCode =
   /** A code of which only the name is edited keeps the quota that it has when this is decided. */
   | { readonly type: 'ReviseCode'; readonly quota?: Quota }
@@ -84,7 +84,7 @@ function decideLive(code: LiveCode, command: ChangeOfCode, at: number): Redempti
       if (code.status === 'unused') return decided()
       return decided({ type: 'CodeEnabled', data: { at } })
     case 'RedeemCode':
-      // Whoever tries a disabled code learns no more than that it cannot be used (console-api 2.4).
+      // A user who tries a disabled code learns no more than that it cannot be used (console-api 2.4).
       if (code.status !== 'unused') return refuse('code-used')
       return decided({ type: 'CodeRedeemed', data: { at, user: command.user, quota: code.quota } })
     case 'DeleteCode':

@@ -14,7 +14,7 @@ export interface LiveCode {
   readonly quota: Quota
   readonly creator: UserId
   readonly issuedAt: number
-  /** Who used it and when; null until then. */
+  /** The user who redeemed it, and the time; null until then. */
   readonly use: { readonly user: UserId; readonly at: number } | null
 }
 

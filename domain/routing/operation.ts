@@ -1,4 +1,4 @@
-/** What a client asks of a model. Channel types differ in which of these they serve. */
+/** The operations that a client asks of a model. Channel types differ in which of these they serve. */
 export type Operation =
   | 'chat'
   /** Chat as Anthropic's clients ask for it. */

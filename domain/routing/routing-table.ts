@@ -4,12 +4,12 @@ import type { Operation } from './operation.ts'
 /** Whether requests go to a channel; `trial`: one at a time, to see whether it works again. */
 export type ChannelService = 'full' | 'trial' | 'none'
 
-/** What routing needs to know of a channel. */
+/** The facts about a channel that routing needs. */
 export interface RoutedChannel {
   readonly id: ChannelId
   readonly service: ChannelService
   readonly models: readonly string[]
-  /** What its type serves: it gets no request for anything else. */
+  /** The operations that its type serves: it gets no request for anything else. */
   readonly operations: readonly Operation[]
   /** Those that it answers in their clients' own protocol: it goes before others of its priority. */
   readonly native: readonly Operation[]

@@ -4,8 +4,8 @@ import type { DomainEvent, Position } from '../event.ts'
 export const SEALS_STREAM = 'ledger-seals'
 
 /**
- * What can be said in one event, however much was written: from here on nothing up to `upTo` can be changed, left out
- * or put in another order without the seal telling. The leaves themselves are found again in the log.
+ * A statement that fits in one event, however much was written: from here on nothing up to `upTo` can be changed, left
+ * out or put in another order without the seal telling. The leaves themselves are found again in the log.
  */
 export type LedgerSealed = DomainEvent<
   'LedgerSealed',
@@ -31,6 +31,6 @@ export type LedgerSealed = DomainEvent<
 
 export interface PreviousSeal {
   readonly root: string
-  /** Of the event, as its metadata has it. */
+  /** The hash of the event, as its metadata has it. */
   readonly hash: string
 }

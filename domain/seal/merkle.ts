@@ -5,7 +5,7 @@ export type Sha256 = (bytes: Uint8Array) => Uint8Array
 export interface StreamEnd {
   readonly stream: string
   readonly revision: number
-  /** Of the event there; lower-case hex. */
+  /** The hash of the event there; lower-case hex. */
   readonly hash: string
 }
 

@@ -8,7 +8,7 @@ export type EventsSetAside = DomainEvent<
   'EventsSetAside',
   {
     readonly at: number
-    /** Of the events that count for nothing from here on. */
+    /** The revisions of the events that count for nothing from here on. */
     readonly revisions: readonly number[]
     /** As the operator gave it. */
     readonly reason: string

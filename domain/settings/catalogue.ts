@@ -144,7 +144,7 @@ const CATALOGUE = {
   TurnstileSiteKey: hiddenLine(),
   TurnstileSecretKey: secret(),
 
-  // What no account can be credited with would leave everybody who signs up half made.
+  // Amounts that no account can be credited with would leave everybody who signs up half made.
   QuotaForNewUser: whole(0, { min: 0, max: QUOTA_MAX }),
   QuotaForInviter: whole(0, { min: 0, max: QUOTA_MAX }),
   QuotaForInvitee: whole(0, { min: 0, max: QUOTA_MAX }),

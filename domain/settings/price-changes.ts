@@ -12,7 +12,7 @@ export interface OptionText {
   readonly previous: string | null
 }
 
-/** What an event changes of the options the moment it is there; a planned revision changes nothing yet. */
+/** The options that an event changes the moment it is there; a planned revision changes nothing yet. */
 export function optionChangesIn(event: SettingsEvent): readonly OptionText[] {
   switch (event.type) {
     case 'OptionChanged':
@@ -89,7 +89,7 @@ export interface PriceDifference {
   readonly to: string | null
 }
 
-/** What differs between two texts of a pricing option, entry by entry, in order of name. */
+/** The differences between two texts of a pricing option, entry by entry, in order of name. */
 export function priceDifference(key: string, from: string, to: string): readonly PriceDifference[] {
   if (key === 'QuotaPerUnit') return from === to ? [] : [{ key, name: '', from, to }]
   const before = tableOf(from)
@@ -103,7 +103,7 @@ export function priceDifference(key: string, from: string, to: string): readonly
 const entryOf = (table: Readonly<Record<string, unknown>>, name: string): string | null =>
   Object.hasOwn(table, name) ? entryText(table[name]) : null
 
-/** Of factors their JSON, in order of name, so that the same factors are the same text. */
+/** The text of an entry: of factors their JSON, in order of name, so that the same factors are the same text. */
 const entryText = (value: unknown): string =>
   typeof value === 'object' && value !== null
     ? `{${Object.entries(value)

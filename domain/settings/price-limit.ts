@@ -42,7 +42,7 @@ function modelsBeyondLimit(options: OptionsView): readonly string[] {
   )
 }
 
-/** Of a group without an entry the ratio is 1; the name of none is ''. */
+/** The group with the highest ratio; '' = any without an entry, whose ratio is 1. */
 function dearestGroup(book: PriceBook): string {
   let dearest = ''
   for (const group of book.groupRatios.keys()) {

@@ -154,7 +154,7 @@ export function ratios(
   }
 }
 
-/** Of a table of numbers: the first name whose number has a digit other than 0 and is 0 all the same. */
+/** The first name in a table of numbers whose number has a digit other than 0 and is 0 all the same. */
 function vanishingEntry(table: string): string | undefined {
   for (const [, name = '', number = ''] of table.matchAll(JSON_ENTRY)) {
     const [digits = ''] = number.split(/e/i)
@@ -180,7 +180,7 @@ export function modelTable(
   }
 }
 
-/** Of a table of numbers, in which every text is a name. */
+/** The first name that stands twice in a table of numbers, in which every text is a name. */
 function repeatedName(table: string): string | undefined {
   const names = (table.match(JSON_TEXT) ?? []).map((name) => String(parseJson(name)?.value))
   const seen = new Set<string>()

@@ -13,7 +13,7 @@ export type TaskCommand =
   | { readonly type: 'SubmitTask'; readonly submission: TaskSubmission }
   | ChangeOfTask
 
-/** What can be reported of a task that was submitted. */
+/** Reports about a task that was submitted. */
 export type ChangeOfTask =
   | {
       readonly type: 'ProgressTask'

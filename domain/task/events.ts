@@ -28,7 +28,7 @@ export type OpenTaskStatus =
  */
 export type TaskFailure = 'reported' | 'timed-out' | 'channel-lost'
 
-/** What was submitted, by whom, and what it cost. */
+/** The submission of a task: the request, its user and its cost. */
 export interface TaskSubmission {
   readonly user: UserId
   readonly token: TokenId | null
@@ -40,7 +40,7 @@ export interface TaskSubmission {
   readonly upstreamId: string
   /** Upstream's answer to the submission, by the drawing protocol's numbers: 1 submitted, 21 waiting, 22 duplicate. */
   readonly code: number
-  /** What it was charged by; null when it cost nothing. */
+  /** The charge for it; null when it cost nothing. */
   readonly charge: TaskCharge | null
 }
 

@@ -12,7 +12,7 @@ export interface RefundedTask {
   readonly task: string
 }
 
-/** What log rows of such a refund begin with (console-api 2.10); its `reason` in events before version 3. */
+/** The beginning of the log rows of such a refund (console-api 2.10); its `reason` in events before version 3. */
 export const refundReason = ({ platform, task }: RefundedTask): string =>
   `${FAILED[platform]} ${task}`
 

@@ -12,7 +12,7 @@ export const exampleTimelines: Timelines = [
   },
 ]
 
-/** What somebody tells who has seen that log up to a position. */
+/** The mark of a process that has seen that log up to a position. */
 export const exampleMark = (position: number): LogMark => ({
   log: exampleTimelines[0].log,
   openedAt: 0,

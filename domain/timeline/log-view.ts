@@ -7,7 +7,7 @@ export interface LogMark {
   /** When that timeline was opened, unix milliseconds. */
   readonly openedAt: number
   readonly position: Position
-  /** Of the event at that position. */
+  /** The hash of the event at that position. */
   readonly hash: string
   /** Where it is found again. */
   readonly stream: string

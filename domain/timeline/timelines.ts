@@ -7,7 +7,7 @@ export interface Timeline {
   readonly log: LogId
   /** When it was opened, unix milliseconds. */
   readonly openedAt: number
-  /** Of the event that opened it. */
+  /** The position of the event that opened it. */
   readonly position: Position
   readonly cause: TimelineCause
 }

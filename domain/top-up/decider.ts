@@ -20,7 +20,7 @@ export type TopUpState =
 
 export type TopUpCommand =
   | { readonly type: 'RequestTopUp'; readonly terms: TopUpTerms }
-  /** What the gateway says was paid: its own number, and the money as decimal text. */
+  /** The gateway's report of a payment: its own number, and the money as decimal text. */
   | {
       readonly type: 'PayTopUp'
       readonly money: string

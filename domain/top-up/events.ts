@@ -5,7 +5,7 @@ import type { Quota } from '../quota.ts'
 /** Everything that can happen to an order of quota at a payment gateway; stream `topup-<tradeNo>`. */
 export type TopUpEvent = TopUpRequested | TopUpPaid | TopUpPaidAgain | TopUpAbandoned
 
-/** What is to be paid and what for, with all that the price was made of. */
+/** The order to be paid: its quota and money, with all that the price was made of. */
 export type TopUpRequested = DomainEvent<'TopUpRequested', At & TopUpTerms>
 
 export interface TopUpTerms {
@@ -22,7 +22,7 @@ export interface TopUpTerms {
   /** Option Price, decimal text. */
   readonly price: string
   readonly group: string
-  /** Of TopupGroupRatio for this group, decimal text. */
+  /** The ratio in TopupGroupRatio for this group, decimal text. */
   readonly groupRatio: string
   /** Option QuotaPerUnit, decimal text. */
   readonly quotaPerUnit: string

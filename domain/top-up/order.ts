@@ -12,7 +12,7 @@ import {
 import { quota } from '../quota.ts'
 import type { AmountUnit, TopUpTerms } from './events.ts'
 
-/** What an order is made of; decimals as texts. */
+/** The figures that an order is made of; decimals as texts. */
 export interface OrderedAmount {
   /** US dollars or quota, by `unit`. */
   readonly amount: number

@@ -1,6 +1,6 @@
 import { readTradeNo, type TradeNo } from '../ids.ts'
 
-/** What a credit of source `top-up` came from. */
+/** The payment that a credit of source `top-up` came from. */
 export interface Payment {
   readonly order: TradeNo
   /** Decimal text. */

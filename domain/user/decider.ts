@@ -16,7 +16,7 @@ export type UserCommand =
     }
   | ChangeOfUser
 
-/** What can be done to a user who is there. */
+/** Commands to a user who is there. */
 export type ChangeOfUser =
   | (Change & { readonly type: 'ChangeUserRole'; readonly role: Exclude<Role, 100> })
   | (Change & { readonly type: 'BanUser' })
@@ -25,7 +25,7 @@ export type ChangeOfUser =
   | (Change & { readonly type: 'DeleteUser' })
 
 interface Change {
-  /** Who wants it; null = the system itself, which may. */
+  /** The user who wants it; null = the system itself, which may. */
   readonly by: Authority | null
 }
 

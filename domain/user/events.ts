@@ -1,6 +1,9 @@
 import type { DomainEvent } from '../event.ts'
 
-/** What the ledger's readers must know of a user; stream `user-<id>`. Names, e-mails and passwords live in `identity.users`. */
+/**
+ * The facts about a user that the ledger's readers must know; stream `user-<id>`. Names, e-mails and passwords live in
+ * `identity.users`.
+ */
 export type UserEvent =
   | UserRegistered
   | UserRoleChanged
@@ -18,7 +21,7 @@ export type UserRegistered = DomainEvent<
     readonly role: Role
     readonly group: string
     readonly inviter: number | null
-    /** What the invitation is worth, by the options of that moment; null when nobody invited them. */
+    /** The rewards for the invitation, by the options of that moment; null when nobody invited them. */
     readonly invitation: InvitationRewards | null
   }
 >
