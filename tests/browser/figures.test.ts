@@ -174,10 +174,8 @@ test(
     await page.route('**/api/ledger/statement?*', (route) =>
       route.continue({ url: route.request().url().replace('limit=100', 'limit=2') }),
     )
-    const printed = Promise.withResolvers<number>()
-    await page.exposeFunction('tellPrinted', printed.resolve)
     await page.addInitScript(`print = () => {
-      tellPrinted(document.querySelectorAll('main tbody tr').length)
+      printedRows = document.querySelectorAll('main tbody tr').length
     }`)
     await page.goto(`/audit/statement?user=${annId}&group=none`)
     const rows = page.getByRole('table', { name: t('statement.lines') }).locator('tbody tr')
@@ -189,7 +187,9 @@ test(
     expect(await missing.isVisible()).toBe(false)
     await page.getByRole('button', { name: t('statement.print') }).click()
     // The grant, the redeemed code, and each call.
-    expect(await printed.promise).toBe(CALLS + 2)
+    await expect
+      .poll(() => page.evaluate('typeof printedRows === "undefined" ? null : printedRows'))
+      .toBe(CALLS + 2)
     await page.emulateMedia({ media: 'print' })
     expect(await missing.count()).toBe(0)
     await page.getByText(/ to .*, the end not included$/u).waitFor()
