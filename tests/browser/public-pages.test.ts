@@ -82,7 +82,7 @@ test('given HTML of the operator, when it is shown, then what could do harm is g
 })
 
 test('given a table in the operator’s Markdown, when about and home are opened on a phone, then it is one, and the page no wider', async () => {
-  const table = `| Plan | Price | ${'x'.repeat(80)} |\n| --- | ---: | --- |\n| Basic | $1 | – |`
+  const table = `# Plans\n\n| Plan | Price | ${'x'.repeat(80)} |\n| --- | ---: | --- |\n| Basic | $1 | – |`
   await gateway.root.setOption('About', table)
   await gateway.root.setOption('HomePageContent', table)
   await page.setViewportSize({ width: 390, height: 800 })
