@@ -11,7 +11,7 @@ export default class FailureAtOnce implements Reporter {
     this.#vitest = vitest
   }
 
-  /** The failure of a test that passed when it was tried again is told as well. */
+  /** Prints the failure of a test that passed at a later try, too. */
   onTestCaseResult(test: TestCase): void {
     this.#print(`${test.module.relativeModuleId} > ${test.fullName}`, test.result().errors)
   }

@@ -10,7 +10,7 @@ import { ResponseWriter, writeResponse } from '../responses/write-parts.ts'
 import type { ChatPart } from './chat-part.ts'
 import type { PartWriter } from './part-writer.ts'
 
-/** Pages of the web that an answer goes back to, as OpenAI's clients are told of them. */
+/** Web pages that an answer cites, in the form of OpenAI's clients. */
 const PAGE = { url: 'https://a.example/page', title: 'A page' }
 const OTHER = { url: 'https://b.example/', title: 'Another' }
 /** A citation of Anthropic's search. */

@@ -8,7 +8,7 @@ import { writeCompletion } from '../openai/write-parts.ts'
 import { writeResponse } from '../responses/write-parts.ts'
 import type { ChatPart } from './chat-part.ts'
 
-/** Why an answer ended, as each client is told it. */
+/** Finish reason of an answer, in the words of each client's protocol. */
 const openai = (parts: readonly ChatPart[]): unknown => writeCompletion(parts, null, 1)['choices']
 const said = (finish_reason: string): unknown => [expect.objectContaining({ finish_reason })]
 const gemini = (parts: readonly ChatPart[]): unknown => writeAnswer(parts, null)['candidates']
