@@ -84,7 +84,7 @@ export function refuse(
   }
   const { answer, id, endpoint } = exchange
   const protocol = clientProtocol(endpoint.protocol)
-  if (answer.hasBegun) answer.breakOff(protocol.refusedInStream(why, id))
+  if (answer.hasBegun) answer.breakOff(protocol.refusedInStream(why, id, endpoint))
   else answer.send(why.status, 'application/json', protocol.refused(why, id), headers)
   if (caller !== null) note(exchange, caller, why, deps)
 }

@@ -172,3 +172,26 @@ test('given Anthropic’s messages, when a channel fails after message_start, th
   })
   expect(await response.text()).toBe(WAIT + WAIT + start('second') + rest)
 })
+
+test.each([
+  ['streamGenerateContent', (text: string): unknown => JSON.parse(text)],
+  [
+    'streamGenerateContent?alt=sse',
+    (text: string): unknown => [JSON.parse(text.slice(text.indexOf('data: ') + 6))],
+  ],
+])(
+  'given %s and a sent head, when its only channel fails, then the error is framed alike',
+  async (method, framesIn) => {
+    const MODEL = 'gemini-2.5-flash'
+    relay.directory.channels.clear()
+    relay.directory.set({ RetryTimes: '0', ModelRatio: JSON.stringify({ [MODEL]: 1 }) })
+    relay.directory.add(1, { type: 24, baseUrl: upstream.url, models: [MODEL] })
+    upstream.behave(stream([WAIT, WAIT], { breaks: true }))
+    const { response } = await ask(`/v1beta/models/${MODEL}:${method}`, {
+      contents: [{ role: 'user', parts: [{ text: 'hello' }] }],
+    })
+    expect(response.status).toBe(200)
+    const frames = framesIn((await textUntilBreak(response)).trim())
+    expect(frames).toMatchObject([{ error: { details: [{ reason: 'upstream_broken' }] } }])
+  },
+)

@@ -19,8 +19,8 @@ export interface ClientProtocol {
   promptParts(body: JsonObject, endpoint: Endpoint, model: string): PromptParts
   /** The body of an answer that refuses. */
   refused(why: Refusal, requestId: string): string
-  /** The same as the last event of a stream that has begun. */
-  refusedInStream(why: Refusal, requestId: string): string
+  /** The same as the only content of a stream whose head has gone out, framed as `endpoint` streams. */
+  refusedInStream(why: Refusal, requestId: string, endpoint: Endpoint): string
   /** The body of an answer that tells the tokens of a prompt; absent where clients cannot ask for them. */
   counted?(tokens: number): string
 }

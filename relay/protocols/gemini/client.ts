@@ -15,7 +15,8 @@ export const geminiClient: ClientProtocol = {
   texts: promptTexts,
   promptParts,
   refused: errorBody,
-  refusedInStream: errorEvent,
+  refusedInStream: (why, requestId, { streams }) =>
+    streams === 'list' ? `[${errorBody(why, requestId)}]` : errorEvent(why, requestId),
   counted: (tokens) => JSON.stringify({ totalTokens: tokens }),
 }
 
