@@ -5,6 +5,7 @@ import { bodiesFigures } from './bodies.ts'
 import { booksFigures } from './books.ts'
 import { coldLoadFigures } from './cold-load.ts'
 import { consoleFigures } from './console.ts'
+import { costFigures } from './cost.ts'
 import { type Figure, fraction, table } from './figures.ts'
 import { ledgerFigures } from './ledger.ts'
 import { logEngineFigures } from './log-engines.ts'
@@ -22,6 +23,7 @@ import { visibilityFigures } from './visibility.ts'
  */
 const SECTIONS: Readonly<Record<string, (say: (line: string) => void) => Promise<Figure[]>>> = {
   relay: relayFigures,
+  cost: costFigures,
   pairs: pairFigures,
   ledger: ledgerFigures,
   'log-engines': logEngineFigures,

@@ -26,8 +26,8 @@ export function processorTime(pid: number): ProcessorTime | null {
 const sum = (paths: readonly string[]): number =>
   paths.map(usedMs).reduce((total, ms) => total + (Number.isNaN(ms) ? 0 : ms), 0)
 
-/** utime and stime (man 5 proc), the 14th and 15th fields; the second is in parentheses and may hold spaces. */
-function usedMs(path: string): number {
+/** Milliseconds by a stat file: utime and stime (man 5 proc), the 14th and 15th fields; the second is in parentheses and may hold spaces. */
+export function usedMs(path: string): number {
   try {
     const stat = readFileSync(path, 'utf8')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
