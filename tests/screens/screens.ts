@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
@@ -9,7 +7,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { SCREENS, VISITOR_SCREENS } from '../browser/screens.ts'
 import { signIn } from '../browser/sign-in.ts'
 import { launchChromium, openPage, type View } from '../support/browser/browser.ts'
-import { freePort } from '../support/tollgate-process.ts'
+import { startDemo } from '../support/demo-process.ts'
 
 /**
  * `npm run screens -- --out folder`: pictures of every screen in both languages, both themes, on a desk and on a phone.
@@ -19,7 +17,6 @@ import { freePort } from '../support/tollgate-process.ts'
 const USAGE = 'npm run screens -- --out folder [--screen /user …] [--url http://… --password …]'
 /** Enough for every chart and list to have something to show. */
 const DEMO_REQUESTS = 1_500
-const READY = /The demo is ready at (\S+):/u
 const WIDTHS = [1440, 390] as const
 /** A busy machine opens a screen with charts in several seconds. */
 const SCREEN_TIMEOUT_MS = 60_000
@@ -42,7 +39,9 @@ const out = values.out
 await mkdir(out, { recursive: true })
 let session: Awaited<ReturnType<BrowserContext['storageState']>> | null = null
 const product =
-  values.url === undefined ? await startDemo() : { url: values.url, stop: async () => {} }
+  values.url === undefined
+    ? await startDemo(DEMO_REQUESTS)
+    : { url: values.url, stop: async () => {} }
 try {
   const browser = await launchChromium()
   try {
@@ -108,44 +107,4 @@ async function lookAtAll(page: Page): Promise<void> {
 /** `/setting?tab=system` is `-setting-tab-system`, `/` is `-home`. */
 function slugOf(screen: string): string {
   return screen === '/' ? '-home' : screen.replaceAll(/[^\w-]+/gu, '-').replace(/-$/u, '')
-}
-
-interface Product {
-  readonly url: string
-  stop(): Promise<void>
-}
-
-/** A demo of its own in a folder that is removed afterwards. */
-async function startDemo(): Promise<Product> {
-  const folder = await mkdtemp(join(tmpdir(), 'tollgate-screens-'))
-  const script = join(import.meta.dirname, '../../infra/demo/demo.ts')
-  const demo = spawn(process.execPath, [script, '--requests', String(DEMO_REQUESTS)], {
-    cwd: folder,
-    env: {
-      ...process.env,
-      HOST: '127.0.0.1',
-      PORT: String(await freePort()),
-      // More pages are opened from one address than people open.
-      GLOBAL_API_RATE_LIMIT_ENABLE: 'false',
-      GLOBAL_WEB_RATE_LIMIT_ENABLE: 'false',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const ended = new Promise<void>((resolve) => void demo.once('exit', () => resolve()))
-  const stop = async (): Promise<void> => {
-    demo.kill('SIGTERM')
-    await ended
-    await rm(folder, { recursive: true, force: true })
-  }
-  const url = await new Promise<string>((resolve, reject) => {
-    let printed = ''
-    demo.stdout.setEncoding('utf8').on('data', (text: string) => {
-      say(text.trimEnd())
-      printed += text
-      const ready = READY.exec(printed)?.[1]
-      if (ready !== undefined) resolve(ready)
-    })
-    void ended.then(() => reject(new Error('screens: the demo ended before it was ready')))
-  })
-  return { url, stop }
 }
