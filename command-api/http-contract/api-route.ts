@@ -91,13 +91,14 @@ type SchemaResult<Output> =
 /**
  * `{}` = the bare envelope. Otherwise the schema of its `data`, of keys beside it (`extra`, such as `time`), or of the
  * `whole` body where a route answers without envelope; a text is sent as text/plain. `file` lists the types of the bytes
- * that are sent instead of all that.
+ * that are sent instead of all that. `failure` is the body of failures that are no envelope.
  */
 export interface Answer {
   readonly data?: Schema<unknown>
   readonly extra?: Readonly<Record<string, Schema<unknown>>>
   readonly whole?: Schema<unknown>
   readonly file?: readonly string[]
+  readonly failure?: Schema<unknown>
   /** HTTP status of success; default 200. */
   readonly status?: number
 }

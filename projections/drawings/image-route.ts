@@ -6,6 +6,7 @@ import {
 } from '@tollgate/command-api/http-contract/api-route.ts'
 import type { TaskContents } from '@tollgate/command-api/http-contract/task-content.ts'
 import type pg from 'pg'
+import { z } from 'zod'
 import { textInPath } from '../http/query.ts'
 import { taskPage } from '../tasks/queries.ts'
 import type { TaskRow } from '../tasks/task-rows.ts'
@@ -54,7 +55,7 @@ export function drawingImageRoute(deps: DrawingImageDeps): ApiRoute {
     summary:
       'The picture of a drawing, by mj_id; 400 without one, upstream’s own status when it refuses, 500 when it cannot be had',
     params: textInPath('Upstream’s id of the drawing, mj_id'),
-    answer: { file: PICTURE_TYPES },
+    answer: { file: PICTURE_TYPES, failure: FAILURE },
     example: { params: { id: '1712205491372224' } },
     async handle({ params }) {
       const found = await pictureOf(deps, params.id)
@@ -150,6 +151,8 @@ function imageProblem(error: unknown): ApiReply {
 }
 
 /** Clients of old read `error`. */
+const FAILURE = z.object({ error: z.string(), message: z.string() })
+
 const failed = (
   status: number,
   error: string,

@@ -44,7 +44,8 @@ const PROGRAMS: readonly Program[] = [
  */
 function prepareMachine(): void {
   for (const program of PROGRAMS) prepare(program)
-  installLocked(fileURLToPath(new URL('../conformance', import.meta.url)))
+  for (const folder of ['../conformance', '../openapi/clients'])
+    installLocked(fileURLToPath(new URL(folder, import.meta.url)))
   prepareOtherLanguages()
 }
 

@@ -9,8 +9,8 @@ const REQUIREMENTS = fileURLToPath(new URL('../conformance/python/requirements',
 /** The current google-genai needs it. */
 const OLDEST = { major: 3, minor: 11 }
 /**
- * Requirements of the installer that makes the environment, and those that everything in it shares; other files are
- * older versions of a package.
+ * Requirements of the installer that makes the environment, and those that everything in it shares; the packages of
+ * other files lie in folders of their own: older versions of a package, and what reads the OpenAPI document.
  */
 const INSTALLER = 'uv.txt'
 const CURRENT = 'current.txt'
@@ -30,15 +30,15 @@ export function pythonPath(): string | undefined {
  * Environment variables for that interpreter: compiled modules are kept beside it, since imports cost more than what
  * they are for.
  *
- * @param older Name of a folder of older packages, which go before the current ones where there is such a folder.
+ * @param apart Name of a folder of packages that go before the current ones, where there is such a folder.
  */
-export function pythonEnvironment(older = ''): NodeJS.ProcessEnv {
+export function pythonEnvironment(apart = ''): NodeJS.ProcessEnv {
   const folder = madeFolder(ENVIRONMENT)
   if (folder === undefined) throw new Error('no Python environment has been made')
-  const packages = join(folder, older)
+  const packages = join(folder, apart)
   return {
     ...process.env,
-    PYTHONPATH: older !== '' && existsSync(packages) ? packages : '',
+    PYTHONPATH: apart !== '' && existsSync(packages) ? packages : '',
     PYTHONDONTWRITEBYTECODE: '',
     PYTHONPYCACHEPREFIX: join(folder, 'compiled'),
   }
@@ -78,10 +78,10 @@ function install(folder: string): void {
     run(uv, ['pip', 'install', '-q', '--no-config', ...python, ...into, ...hashed(requirements)])
   }
   add(CURRENT)
-  for (const name of readdirSync(REQUIREMENTS).filter(isOlder))
+  for (const name of readdirSync(REQUIREMENTS).filter(isApart))
     add(name, '--no-deps', '--target', join(folder, name.slice(0, -'.txt'.length)))
   rmSync(tools, { recursive: true })
 }
 
-const isOlder = (name: string): boolean =>
+const isApart = (name: string): boolean =>
   name.endsWith('.txt') && name !== INSTALLER && name !== CURRENT

@@ -135,12 +135,19 @@ function failureResponses(route: ApiRoute): Operation {
   const ofRefusal = route.answer?.status === undefined ? [] : [['200', REFUSED] as const]
   return Object.fromEntries([
     ...ofRefusal,
-    ...[...statuses].map((status) => [
-      String(status),
-      { $ref: `#/components/responses/Failure${status}` },
-    ]),
-    ['default', { $ref: '#/components/responses/Failure' }],
+    ...[...statuses].map((status) => [String(status), failureResponse(route, `Failure${status}`)]),
+    ['default', failureResponse(route, 'Failure')],
   ])
+}
+
+/** A reference to the shared response, unless the route has a failure of its own beside it. */
+function failureResponse(
+  { answer }: ApiRoute,
+  name: keyof typeof FAILURE_RESPONSES,
+): Operation | { readonly $ref: string } {
+  if (answer?.failure === undefined) return { $ref: `#/components/responses/${name}` }
+  const schema = { anyOf: [openJson(answerJson(answer.failure)), FAILURE] }
+  return { ...FAILURE_RESPONSES[name], content: jsonContent(schema, undefined) }
 }
 
 /** Beside the status of success, where that is another. */
@@ -229,9 +236,14 @@ const contentOf = (route: ApiRoute): Operation =>
         'application/x-ndjson': { schema: { type: 'string' } },
       }
 
-function answerContent({ answer = {}, example = {} }: ApiRoute): Operation {
-  // Bytes have no schema (OpenAPI 3.1, "Considerations for File Uploads").
-  if (answer.file !== undefined) return Object.fromEntries(answer.file.map((type) => [type, {}]))
+function answerContent({ access, answer = {}, example = {} }: ApiRoute): Operation {
+  // A caller without the right is refused by the envelope, with 200.
+  const mayRefuse = access !== 'public' && access !== 'visitor'
+  if (answer.file !== undefined) {
+    // Bytes have no schema (OpenAPI 3.1, "Considerations for File Uploads").
+    const bytes = Object.fromEntries(answer.file.map((type) => [type, {}]))
+    return mayRefuse ? { ...bytes, ...jsonContent(FAILURE, undefined) } : bytes
+  }
   if (answer.whole === undefined) {
     const { message = '', data, extra } = example
     const told = { message, ...codedSuccess(message) }
@@ -241,9 +253,8 @@ function answerContent({ answer = {}, example = {} }: ApiRoute): Operation {
     return jsonContent(schema, envelope)
   }
   const schema = openJson(answerJson(answer.whole))
-  return schema.type === 'string'
-    ? { 'text/plain': { schema, example: example.whole } }
-    : jsonContent(schema, example.whole)
+  if (schema.type === 'string') return { 'text/plain': { schema, example: example.whole } }
+  return jsonContent(mayRefuse ? { anyOf: [schema, FAILURE] } : schema, example.whole)
 }
 
 const jsonContent = (schema: JsonSchema, example: unknown): Operation => ({
