@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { googleUnderTest } from './google-under-test.ts'
 import { openRelayFixture } from './relay-fixture.ts'
 
-/** Objects of the provider, named by Anthropic's and Google's clients: only channels that allow them are sent them. */
+/** Objects of the provider, named by clients of chats: only channels that allow them are sent them. */
 const { relay, upstream } = await openRelayFixture()
 beforeEach(() => {
   relay.directory.set({ ModelRatio: JSON.stringify({ [CLAUDE]: 1.5, [GEMINI]: 1 }) })
@@ -127,6 +127,42 @@ test.each([
     expect(upstream.asked).toEqual([])
   },
 )
+
+const OPENAI_ANSWER = {
+  id: 'chatcmpl-1',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 100, completion_tokens: 50, total_tokens: 150 },
+}
+
+test('given a stored file of OpenAI, when a chat names it, then the setting decides', async () => {
+  const answered = (setting: string): void => {
+    serve(1, setting)
+    upstream.behave((response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(OPENAI_ANSWER))
+    })
+  }
+  const chat = (file: object): object => ofUser([QUESTION, { type: 'file', file }])
+  const path = '/v1/chat/completions'
+  answered('')
+  const refused = await relay.post(path, chat({ file_id: 'file-1' }))
+  expect(refused.status).toBe(400)
+  expect(await refused.json()).toMatchObject({
+    error: {
+      code: 'unsupported_by_channel',
+      param: 'messages',
+      message: expect.stringMatching(/file_id .*allow_provider_objects/),
+    },
+  })
+  expect(upstream.asked).toEqual([])
+  expect(relay.holds).toMatchObject({ reserved: 0, settled: [] })
+  const sent = chat({ filename: 'a.txt', file_data: 'data:text/plain;base64,aGk=' })
+  expect((await relay.post(path, sent)).status).toBe(200)
+  answered(ALLOWED)
+  expect((await relay.post(path, chat({ file_id: 'file-1' }))).status).toBe(200)
+  expect(JSON.parse(upstream.asked.at(-1)?.text ?? '')).toMatchObject(chat({ file_id: 'file-1' }))
+  expect(relay.holds.settled).toHaveLength(2)
+})
 
 test('given what was cached before, when little quota is left, then it is reserved for as input', async () => {
   serve(24, ALLOWED)

@@ -18,25 +18,33 @@ export const tokensPerImage = (model: unknown): number =>
     ? TOKENS_PER_IMAGE_OF_MINI
     : TOKENS_PER_IMAGE
 
+/** Whether a chat names a file that lies with the provider. */
+export const namesStoredFile = ({ messages }: JsonObject): boolean =>
+  partsIn(messages).some(
+    (part) => isObject(part) && part['type'] === 'file' && dataIn(part['file'], 'file_id') !== '',
+  )
+
 const NONE: PromptMedia = { bytes: 0, tokens: 0, audioTokens: 0 }
 
 function mediaOf(messages: unknown, perImage: number): PromptMedia {
-  if (!Array.isArray(messages)) return NONE
   let bytes = 0
   let tokens = 0
   let audioTokens = 0
-  for (const message of messages) {
-    const content = isObject(message) ? message['content'] : null
-    if (!Array.isArray(content)) continue
-    for (const part of content) {
-      const media = mediaOfPart(part, perImage)
-      bytes += media.bytes
-      tokens += media.tokens
-      audioTokens += media.audioTokens
-    }
+  for (const part of partsIn(messages)) {
+    const media = mediaOfPart(part, perImage)
+    bytes += media.bytes
+    tokens += media.tokens
+    audioTokens += media.audioTokens
   }
   return { bytes, tokens, audioTokens }
 }
+
+/** The parts of all messages whose content is a list. */
+const partsIn = (messages: unknown): readonly unknown[] =>
+  (Array.isArray(messages) ? messages : []).flatMap((message: unknown) => {
+    const content = isObject(message) ? message['content'] : null
+    return Array.isArray(content) ? content : []
+  })
 
 function mediaOfPart(part: unknown, perImage: number): PromptMedia {
   if (!isObject(part)) return NONE

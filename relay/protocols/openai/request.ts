@@ -7,7 +7,7 @@ import { isRefusal, type Refusal } from '../../refusal.ts'
 import { invalid, isWhole, readBody, scanBody } from '../json-body.ts'
 import type { Endpoint, ModelRequest } from '../model-request.ts'
 import { withKnownMessageMembers } from './message-members.ts'
-import { promptMedia } from './prompt-media.ts'
+import { namesStoredFile, promptMedia } from './prompt-media.ts'
 
 export const CHAT: Endpoint = {
   protocol: 'openai',
@@ -117,6 +117,7 @@ export function readScanned(
     isSpokenWhole: !isStream && mayBeSpoken(fields),
     group: typeof group === 'string' && group !== '' ? group : null,
     ...((tier === 'priority' || tier === 'flex') && { terms: { tier } }),
+    ...(namesStoredFile(body) && { providerObjects: ['file_id'] }),
   }
   return endpoint.isPlayground ? withoutUnknownMembers(request) : request
 }

@@ -5,6 +5,7 @@ import type { UpstreamError } from '../../upstream/errors.ts'
 import { chatClient } from '../chat-clients.ts'
 import type { ModelRequest } from '../model-request.ts'
 import { notTranslated } from '../not-translated.ts'
+import { refusedObject } from '../provider-objects.ts'
 import { isUnusable } from '../send.ts'
 import type { OpenAiTerms, TranslatedRequest } from '../translation.ts'
 import type { AskedFor, Outgoing, OutgoingOptions, UpstreamProtocol } from '../upstream-protocol.ts'
@@ -24,7 +25,8 @@ export const openAiUpstream: UpstreamProtocol = {
   outgoing(request, channel, options) {
     const made =
       request.endpoint.protocol === 'openai'
-        ? upstreamBody(request, channel, options)
+        ? (refusedObject(request, channel, () => 'messages') ??
+          upstreamBody(request, channel, options))
         : translated(request, channel, options)
     const mayHaveImages = request.media.tokens > 0 && channel.type.quirks.includes('images-as-data')
     return mayHaveImages ? withInlineImages(made, options) : made
