@@ -15,12 +15,21 @@ const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
 const REASON =
   /^(?:|stop|eos|eos_token|end_turn|stop_sequence|length|max_tokens|tool_use|tool_calls)$/i
 
+interface OpenBlock {
+  readonly block: number
+  readonly kind: 'text' | 'reasoning'
+  /** Where in the content it begins. */
+  readonly start: number
+}
+
 /** Reads the first choice of one answer's chunks as parts. Keeps state of one stream: make one per answer. */
 export class ChunkReader {
   #hasBegun = false
   #blocks = 0
   /** Text or reasoning that is being written; null = neither. */
-  #open: { readonly block: number; readonly kind: 'text' | 'reasoning' } | null = null
+  #open: OpenBlock | null = null
+  /** Length of the content so far; places of annotations go by it. */
+  #contentLength = 0
   /** Blocks of tool calls by their index; they may be written side by side. */
   readonly #calls = new Map<number, number>()
 
@@ -47,20 +56,65 @@ export class ChunkReader {
   #delta(delta: JsonObject, parts: ChatPart[]): void {
     const thought = textIn(delta, 'reasoning_content') || textIn(delta, 'reasoning')
     this.#text('reasoning', thought, parts)
-    this.#text('text', textIn(delta, 'content') + textIn(delta, 'refusal'), parts)
+    this.#content(delta['content'], parts)
+    this.#text('text', textIn(delta, 'refusal'), parts)
+    for (const one of objectsIn(delta['annotations'])) this.#cite(one, parts)
+    for (const image of objectsIn(delta['images'])) this.#image(image, parts)
     const { tool_calls: calls } = delta
     if (!Array.isArray(calls)) return
     for (const [place, call] of calls.entries()) if (isObject(call)) this.#call(call, place, parts)
+  }
+
+  /** A text, or a list of parts: Mistral's thoughts stand among them. */
+  #content(content: unknown, parts: ChatPart[]): void {
+    if (typeof content === 'string') this.#text('text', content, parts)
+    for (const part of objectsIn(content)) {
+      if (part['type'] === 'image_url') this.#image(part, parts)
+      else this.#text('text', textIn(part, 'text'), parts)
+      for (const thought of objectsIn(part['thinking'])) {
+        this.#text('reasoning', textIn(thought, 'text'), parts)
+      }
+    }
   }
 
   #text(kind: 'text' | 'reasoning', text: string, parts: ChatPart[]): void {
     if (text === '') return
     if (this.#open?.kind !== kind) {
       this.#close(parts)
-      this.#open = { block: this.#next(), kind }
-      parts.push({ type: 'open', ...this.#open })
+      const block = this.#next()
+      this.#open = { block, kind, start: this.#contentLength }
+      parts.push({ type: 'open', block, kind })
     }
+    if (kind === 'text') this.#contentLength += text.length
     parts.push({ type: 'delta', block: this.#open.block, text })
+  }
+
+  /** A page of the web; one behind a text that has ended is of nothing that clients could be told of. */
+  #cite(annotation: JsonObject, parts: ChatPart[]): void {
+    const { url_citation: page } = annotation
+    if (!isObject(page) || this.#open?.kind !== 'text') return
+    const { block, start: from } = this.#open
+    const length = this.#contentLength - from
+    const placeIn = (name: string, other: number): number => {
+      const place = page[name]
+      return typeof place === 'number' ? Math.min(Math.max(place - from, 0), length) : other
+    }
+    const [start, end] = [placeIn('start_index', 0), placeIn('end_index', length)]
+    const [url, title] = [textIn(page, 'url'), textIn(page, 'title')]
+    parts.push({ type: 'citation', block, url, title, start, end })
+  }
+
+  /** A picture that the model drew; one by its address stands in the text, as Markdown has it. */
+  #image({ image_url: image }: JsonObject, parts: ChatPart[]): void {
+    const url = isObject(image) ? textIn(image, 'url') : ''
+    const comma = url.indexOf(',')
+    const [, mime] = /^data:([\w.+/-]{1,100});base64$/.exec(url.slice(0, comma)) ?? []
+    if (mime === undefined) {
+      this.#text('text', url === '' ? '' : `![image](${url})`, parts)
+      return
+    }
+    this.#close(parts)
+    parts.push({ type: 'image', block: this.#next(), mime, base64: url.slice(comma + 1) })
   }
 
   #call(call: JsonObject, place: number, parts: ChatPart[]): void {
@@ -107,3 +161,6 @@ function textIn(object: JsonObject, name: string): string {
   const value = object[name]
   return typeof value === 'string' ? value : ''
 }
+
+const objectsIn = (list: unknown): readonly JsonObject[] =>
+  Array.isArray(list) ? list.filter(isObject) : []

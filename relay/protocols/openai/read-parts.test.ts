@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import type { JsonObject } from '../../json.ts'
+import { writeMessage } from '../claude/write-parts.ts'
+import { writeResponse } from '../responses/write-parts.ts'
+import type { ChatPart } from '../chat/chat-part.ts'
+import { ChunkReader } from './read-parts.ts'
+
+/** Answers of providers that go beyond OpenAI's own, as clients of other protocols are told them. */
+function readAll(...deltas: readonly JsonObject[]): readonly ChatPart[] {
+  const reader = new ChunkReader()
+  const chunks = [...deltas.map((delta) => ({ delta })), { delta: {}, finish_reason: 'stop' }]
+  return chunks.flatMap((choice) => reader.of({ id: 'c', model: 'm', choices: [choice] }))
+}
+const contentOf = (...deltas: readonly JsonObject[]): unknown =>
+  writeMessage(readAll(...deltas), null)['content']
+
+const PNG = 'data:image/png;base64,iVBORw'
+const picture = (url: string): JsonObject => ({ type: 'image_url', image_url: { url } })
+const thinking = (text: string): JsonObject => ({
+  type: 'thinking',
+  thinking: [{ type: 'text', text }],
+})
+
+test('given thoughts and text in a list, when read, then both are told', () => {
+  const deltas = [
+    { content: [thinking('Fir')] },
+    { content: [thinking('st')] },
+    { content: [{ type: 'text', text: '4' }] },
+    { content: '2' },
+  ]
+  expect(contentOf(...deltas)).toEqual([
+    { type: 'thinking', thinking: 'First', signature: '' },
+    { type: 'text', text: '42' },
+  ])
+})
+
+test('given pictures beside the text or in it, when read, then they are told', () => {
+  expect(contentOf({ content: 'Look: ', images: [picture(PNG)] })).toEqual([
+    { type: 'text', text: 'Look: ' },
+    { type: 'text', text: `![image](${PNG})` },
+  ])
+  const inList = [{ type: 'text', text: 'A' }, picture('https://a.example/b.png')]
+  expect(contentOf({ content: inList })).toEqual([
+    { type: 'text', text: 'A![image](https://a.example/b.png)' },
+  ])
+  expect(writeResponse(readAll({ images: [picture(PNG)] }), null, 1)['output']).toMatchObject([
+    { type: 'image_generation_call', result: 'iVBORw' },
+  ])
+})
+
+const PAGE = { url: 'https://a.example/', title: 'A page' }
+const cited = (start_index: number, end_index: number): JsonObject => ({
+  type: 'url_citation',
+  url_citation: { ...PAGE, start_index, end_index },
+})
+
+test('given pages that a text cites, when told to clients of responses, then by their places', () => {
+  const parts = readAll(
+    { content: 'It is ' },
+    { content: 'so.' },
+    { annotations: [cited(6, 9), cited(0, 99), { type: 'file_citation' }] },
+  )
+  const place = (start_index: number, end_index: number): JsonObject => ({
+    type: 'url_citation',
+    ...PAGE,
+    start_index,
+    end_index,
+  })
+  expect(writeResponse(parts, null, 1)['output']).toMatchObject([
+    { content: [{ text: 'It is so.', annotations: [place(6, 9), place(0, 9)] }] },
+  ])
+})
+
+test('given pages behind a text that has ended, when read, then the text alone is told', () => {
+  const call = { index: 0, id: 't', function: { name: 'look', arguments: '{}' } }
+  const deltas = [{ content: 'So.' }, { tool_calls: [call] }, { annotations: [cited(0, 3)] }]
+  expect(readAll(...deltas).map(({ type }) => type)).not.toContain('citation')
+})
