@@ -49,7 +49,7 @@ A member that the provider has no word for is refused by name (400, \`unsupporte
 - \`detail\` of a picture, at providers of Anthropic's and Google's protocol;
 - \`user\`, at providers of Google's protocol; \`safetySettings\` and \`labels\` at all others;
 - the signature of a thought on Google's text, which Google's models do not check;
-- pages of the web that an answer cites, except to clients of OpenAI's protocols from Anthropic's and Google's models: those get them as \`annotations\` (\`url_citation\`).
+- pages of the web that an answer cites, to Anthropic's clients, whose citations name a place in Anthropic's own search; OpenAI's clients get them as \`annotations\` (\`url_citation\`), Google's as \`groundingMetadata\`.
 
 Ollama fetches no pictures: those by address are fetched for it from the public internet and sent as data, up to 16 of 24 MB together in a request of 1 MiB at most; else they are refused by name.
 

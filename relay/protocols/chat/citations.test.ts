@@ -4,7 +4,7 @@ import type { JsonObject } from '../../json.ts'
 import { partsOf as claudeParts, PartReader } from '../claude/read-parts.ts'
 import { EventWriter, writeMessage } from '../claude/write-parts.ts'
 import { FrameReader } from '../gemini/read-parts.ts'
-import { writeAnswer } from '../gemini/write-parts.ts'
+import { FrameWriter, writeAnswer } from '../gemini/write-parts.ts'
 import { ChunkWriter, writeCompletion } from '../openai/write-parts.ts'
 import { ResponseWriter, writeResponse } from '../responses/write-parts.ts'
 import type { ChatPart } from './chat-part.ts'
@@ -161,11 +161,35 @@ test('given a text without pages, when it is a completion, then it has no annota
   expect(completion).not.toContain('annotations')
 })
 
-test('given cited pages, when told to clients of other protocols, then the text is whole', () => {
+test('given cited pages, when told to Googles clients, then by the bytes of the whole text', () => {
+  const said = [
+    { type: 'text', text: GREETING },
+    { type: 'text', text: 'Ja, 🌍.', citations: [cited(PAGE), cited(OTHER), cited(PAGE)] },
+  ]
+  const parts = claudeParts({ ...MESSAGE, content: said })
+  const grounding = {
+    groundingChunks: [
+      { web: { uri: PAGE.url, title: PAGE.title } },
+      { web: { uri: OTHER.url, title: OTHER.title } },
+    ],
+    groundingSupports: [0, 1, 0].map((place) => ({
+      segment: { startIndex: 14, endIndex: 23, text: 'Ja, 🌍.' },
+      groundingChunkIndices: [place],
+    })),
+  }
+  const whole = [{ groundingMetadata: grounding, finishReason: 'STOP' }]
+  expect(writeAnswer(parts, null)['candidates']).toMatchObject(whole)
+  const frames = written(new FrameWriter(false), parts)
+  expect(frames.at(-1)?.['candidates']).toMatchObject(whole)
+  expect(JSON.stringify(frames.slice(0, -1))).not.toContain('grounding')
+  const plain = parts.filter(({ type }) => type !== 'citation')
+  expect(JSON.stringify(writeAnswer(plain, null))).not.toContain('grounding')
+})
+
+test('given cited pages, when told to Anthropics clients, then the text is whole', () => {
   const parts = claudeParts(MESSAGE)
   const plain = parts.filter(({ type }) => type !== 'citation')
   expect(parts.length).toBe(plain.length + 2)
   expect(writeMessage(parts, null)).toEqual(writeMessage(plain, null))
-  expect(writeAnswer(parts, null)).toEqual(writeAnswer(plain, null))
   expect(written(new EventWriter(1), parts)).toEqual(written(new EventWriter(1), plain))
 })

@@ -60,3 +60,44 @@ function unitsBefore(text: string, places: readonly number[]): ReadonlyMap<numbe
   }
   return found
 }
+
+/** Brings the pages that an answer goes back to into Google's form, which counts the bytes of all its text. */
+export class GroundingWriter {
+  /** By block: the bytes before its text, and the text so far. */
+  readonly #texts = new Map<number, { readonly from: number; text: string }>()
+  readonly #chunks = new Map<string, { readonly place: number; readonly chunk: JsonObject }>()
+  readonly #supports: JsonObject[] = []
+  #bytes = 0
+
+  begin(block: number): void {
+    this.#texts.set(block, { from: this.#bytes, text: '' })
+  }
+
+  add(block: number, text: string): void {
+    const written = this.#texts.get(block)
+    if (written !== undefined) written.text += text
+    this.#bytes += Buffer.byteLength(text)
+  }
+
+  cite({ block, url, title, start, end }: Citation): void {
+    const { from, text } = this.#texts.get(block) ?? { from: 0, text: '' }
+    const { place, chunk } = this.#chunks.get(url) ?? {
+      place: this.#chunks.size,
+      chunk: { web: { uri: url, title } },
+    }
+    this.#chunks.set(url, { place, chunk })
+    const segment = {
+      startIndex: from + Buffer.byteLength(text.slice(0, start)),
+      endIndex: from + Buffer.byteLength(text.slice(0, end)),
+      text: text.slice(start, end),
+    }
+    this.#supports.push({ segment, groundingChunkIndices: [place] })
+  }
+
+  /** The candidate's member; none of an answer without pages. */
+  written(): JsonObject {
+    if (this.#supports.length === 0) return {}
+    const groundingChunks = [...this.#chunks.values()].map(({ chunk }) => chunk)
+    return { groundingMetadata: { groundingChunks, groundingSupports: this.#supports } }
+  }
+}

@@ -9,6 +9,7 @@ import type { Refusal } from '../../refusal.ts'
 import type { ChatPart, FinishReason } from '../chat/chat-part.ts'
 import type { PartWriter } from '../chat/part-writer.ts'
 import { errorBody } from './errors.ts'
+import { GroundingWriter } from './grounding.ts'
 import { textIn } from './names.ts'
 
 const FINISH_REASONS: Readonly<Record<FinishReason, string>> = {
@@ -26,7 +27,8 @@ export const REDACTED = 'tollgateRedacted'
 /** Brings parts into Google's. Keeps state of one answer. */
 class PartsWriter {
   head: JsonObject = {}
-  finish: string | null = null
+  #finish: string | null = null
+  readonly #grounding = new GroundingWriter()
   readonly #thoughts = new Set<number>()
   readonly #calls = new Map<
     number,
@@ -41,6 +43,7 @@ class PartsWriter {
         return null
       case 'open':
         if (part.kind === 'reasoning') this.#thoughts.add(part.block)
+        if (part.kind === 'text') this.#grounding.begin(part.block)
         if (part.kind === 'tool-call') {
           const call = { id: part.id, name: part.name }
           this.#calls.set(part.block, { call, signature: part.signature ?? '', json: '' })
@@ -55,13 +58,19 @@ class PartsWriter {
       case 'image':
         return { inlineData: { mimeType: part.mime, data: part.base64 } }
       case 'citation':
+        this.#grounding.cite(part)
         return null
       case 'finish':
-        this.finish = FINISH_REASONS[part.reason]
+        this.#finish = FINISH_REASONS[part.reason]
         return null
       default:
         return part satisfies never
     }
+  }
+
+  /** Members beside the last parts of the answer. */
+  get ending(): JsonObject {
+    return { finishReason: this.#finish ?? 'STOP', ...this.#grounding.written() }
   }
 
   /** Calls that were not closed. */
@@ -73,9 +82,13 @@ class PartsWriter {
 
   #text(block: number, text: string): JsonObject | null {
     const call = this.#calls.get(block)
-    if (call === undefined) return { text, ...(this.#thoughts.has(block) && { thought: true }) }
-    call.json += text
-    return null
+    if (call !== undefined) {
+      call.json += text
+      return null
+    }
+    if (this.#thoughts.has(block)) return { text, thought: true }
+    this.#grounding.add(block, text)
+    return { text }
   }
 
   #close(block: number, signature: string): JsonObject | null {
@@ -108,12 +121,12 @@ export class FrameWriter implements PartWriter {
 
   part(part: ChatPart): string {
     const written = this.#parts.part(part)
-    return written === null ? '' : this.#frame(candidate([written], null))
+    return written === null ? '' : this.#frame(candidate([written]))
   }
 
   /** The frame that ends the answer. */
   closing(usage: Usage): string {
-    const last = candidate(this.#parts.rest(), this.#parts.finish ?? 'STOP')
+    const last = candidate(this.#parts.rest(), this.#parts.ending)
     const frame = this.#frame({ ...last, usageMetadata: inGeminiWords(usage) })
     return frame + (this.#isList ? ']' : '')
   }
@@ -150,7 +163,7 @@ export function writeAnswer(parts: readonly ChatPart[], usage: Usage | null): Js
     } else written.push(one)
   }
   return {
-    ...candidate([...written, ...writer.rest()], writer.finish ?? 'STOP'),
+    ...candidate([...written, ...writer.rest()], writer.ending),
     ...(usage !== null && { usageMetadata: inGeminiWords(usage) }),
     ...writer.head,
   }
@@ -164,14 +177,8 @@ const goesOn = (last: JsonObject, one: JsonObject): boolean =>
   !('thoughtSignature' in last) &&
   !textIn(one, 'thoughtSignature').startsWith(REDACTED)
 
-const candidate = (parts: readonly JsonObject[], finishReason: string | null): JsonObject => ({
-  candidates: [
-    {
-      content: { role: 'model', parts },
-      ...(finishReason !== null && { finishReason }),
-      index: 0,
-    },
-  ],
+const candidate = (parts: readonly JsonObject[], ending: JsonObject = {}): JsonObject => ({
+  candidates: [{ content: { role: 'model', parts }, ...ending, index: 0 }],
 })
 
 /** Google counts thoughts beside the candidates, and the cached within the prompt. */
