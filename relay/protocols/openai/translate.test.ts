@@ -14,6 +14,7 @@ const TERMS: OpenAiTerms = {
   takesThoughts: false,
 }
 const HI = [{ role: 'user', content: 'hi' }]
+const CLOSED = { type: 'object', properties: {}, additionalProperties: false }
 const PLAIN = { model: 'gpt-4o', messages: HI, max_tokens: 100 }
 
 function translated(more: JsonObject, terms: Partial<OpenAiTerms> = {}): unknown {
@@ -36,7 +37,17 @@ test.each<[string, JsonObject, JsonObject]>([
     {
       response_format: {
         type: 'json_schema',
-        json_schema: { name: 'answer', schema: { type: 'object' }, strict: true },
+        json_schema: { name: 'answer', schema: { type: 'object' } },
+      },
+    },
+  ],
+  [
+    'a closed schema',
+    { output_config: { format: { type: 'json_schema', schema: CLOSED } } },
+    {
+      response_format: {
+        type: 'json_schema',
+        json_schema: { name: 'answer', schema: CLOSED, strict: true },
       },
     },
   ],

@@ -8,6 +8,7 @@ import {
 } from '../chat/chat-request.ts'
 import type { OpenAiTerms } from '../translation.ts'
 import { effortFor } from './efforts.ts'
+import { isStrictSchema } from './strict-schema.ts'
 
 /**
  * Writes a chat as OpenAI's chat completions; throws an Untranslatable for what they cannot say. Thoughts are left out
@@ -121,10 +122,11 @@ const thoughtsIn = (blocks: readonly Block[]): string =>
 const textsIn = (blocks: readonly Block[]): string =>
   blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
 
-const formatOf = (schema: JsonObject | 'any'): JsonObject =>
-  schema === 'any'
-    ? { type: 'json_object' }
-    : { type: 'json_schema', json_schema: { name: 'answer', schema, strict: true } }
+function formatOf(schema: JsonObject | 'any'): JsonObject {
+  if (schema === 'any') return { type: 'json_object' }
+  const strict = isStrictSchema(schema) && { strict: true }
+  return { type: 'json_schema', json_schema: { name: 'answer', schema, ...strict } }
+}
 
 function toolsOf({ tools, toolChoice, mayCallInParallel }: ChatRequest): JsonObject {
   return {
