@@ -88,7 +88,9 @@ function readItems(items: readonly JsonObject[]): Pick<ChatRequest, 'system' | '
     switch (type) {
       case 'message':
         if (role === 'system' || role === 'developer') system.push(...contentOf(item))
-        else add(role === 'assistant' ? 'assistant' : 'user', contentOf(item))
+        else if (role === 'assistant' || role === 'user') add(role, contentOf(item))
+        // One without a role is named by its id alone.
+        else throw untranslatable(`a message of the role ${JSON.stringify(role ?? null)}`)
         break
       case 'reasoning':
         add('assistant', openedThought(item))
