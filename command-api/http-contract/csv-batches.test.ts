@@ -34,3 +34,16 @@ test('given rows that are added at the top meanwhile, when read by pages, then n
   )
   expect((await Array.fromAsync(pages)).flat()).toEqual(first)
 })
+
+test('given a list of large rows, when read below the last, then each batch has the rows it wants', async () => {
+  const list = listOf(25)
+  const batches = await Array.fromAsync(
+    below(
+      async (before, limit) => list.filter((row) => row < (before ?? Infinity)).slice(0, limit),
+      (row) => row,
+      10,
+    ),
+  )
+  expect(batches.map((rows) => rows.length)).toEqual([10, 10, 5])
+  expect(batches.flat()).toEqual(list)
+})

@@ -30,17 +30,21 @@ export const numbered = ({
   size: limit,
 })
 
-/** A list in descending order of its numbers: each batch begins below the last number of the one before. */
+/**
+ * A list in descending order of its numbers: each batch begins below the last number of the one before. Rows that are
+ * large of themselves want fewer in a batch.
+ */
 export async function* below<Row>(
   read: (before: number | null, limit: number) => Promise<readonly Row[]>,
   numberOf: (row: Row) => number,
+  batchRows = CSV_BATCH_ROWS,
 ): AsyncGenerator<readonly Row[]> {
   let before: number | null = null
   while (true) {
-    const rows = await read(before, CSV_BATCH_ROWS)
+    const rows = await read(before, batchRows)
     yield rows
     const last = rows.at(-1)
-    if (last === undefined || rows.length < CSV_BATCH_ROWS) return
+    if (last === undefined || rows.length < batchRows) return
     before = numberOf(last)
   }
 }

@@ -19,6 +19,9 @@ export interface TaskFilter {
 /** Rows of a page: fixed by the wire contract (console-api 2.11). */
 const PAGE_ROWS = 10
 
+/** Tasks of one batch of a CSV: each brings all that its upstream answered. */
+const CSV_BATCH_TASKS = 100
+
 type TaskTable = 'drawings.tasks' | 'tasks.tasks'
 
 /** One page of drawings or of songs, newest first; `page` counts from 0. */
@@ -40,6 +43,7 @@ export const everyTask = (
     (before, limit) =>
       tasksOf(pool, table, { ...filter, ...(before !== null && { before }) }, { offset: 0, limit }),
     (row) => row.task_id,
+    CSV_BATCH_TASKS,
   )
 
 async function tasksOf(
