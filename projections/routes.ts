@@ -1,8 +1,10 @@
 import type { ApiRoute } from '@tollgate/command-api/http-contract/api-route.ts'
+import { openArchives } from './archive/archives.ts'
 import { type HoldReadDeps, holdReadRoutes } from './balances/routes.ts'
 import { type ChannelReadDeps, channelReadRoutes } from './channels/routes.ts'
 import { type DashboardDeps, dashboardRoutes } from './dashboard/routes.ts'
 import { type DrawingDeps, drawingRoutes } from './drawings/routes.ts'
+import { journalExportRoute } from './journal/export/export-route.ts'
 import { type JournalReadDeps, journalRoutes } from './journal/routes.ts'
 import { type PriceReadDeps, priceReadRoutes } from './prices/routes.ts'
 import { type PricingReadDeps, pricingReadRoutes } from './pricing/routes.ts'
@@ -34,23 +36,27 @@ export type ReadDeps = UsageLogDeps &
   TaskReadDeps
 
 /** Every console route that only reads read models. */
-export const readRoutes = (deps: ReadDeps): readonly ApiRoute[] => [
-  ...usageLogRoutes(deps),
-  ...logDetailRoutes(deps),
-  trafficRoute(deps),
-  ...dashboardRoutes(deps),
-  ...tokenReadRoutes(deps),
-  ...channelReadRoutes(deps),
-  ...holdReadRoutes(deps),
-  ...journalRoutes(deps),
-  ...pricingReadRoutes(deps),
-  ...priceReadRoutes(deps),
-  ...redemptionReadRoutes(deps),
-  ...drawingRoutes(deps),
-  ...taskReadRoutes(deps),
-  ...topUpReadRoutes(deps),
-  ...statementRoutes(deps),
-  ...balanceRoutes(deps),
-  ...exportRoutes(deps),
-  trialBalanceRoute(deps),
-]
+export function readRoutes(deps: ReadDeps): readonly ApiRoute[] {
+  const archives = openArchives(deps.pool)
+  return [
+    ...usageLogRoutes(deps),
+    ...logDetailRoutes(deps),
+    trafficRoute(deps),
+    ...dashboardRoutes(deps),
+    ...tokenReadRoutes(deps),
+    ...channelReadRoutes(deps),
+    ...holdReadRoutes(deps),
+    ...journalRoutes(deps),
+    journalExportRoute(deps, archives),
+    ...pricingReadRoutes(deps),
+    ...priceReadRoutes(deps),
+    ...redemptionReadRoutes(deps),
+    ...drawingRoutes(deps),
+    ...taskReadRoutes(deps),
+    ...topUpReadRoutes(deps),
+    ...statementRoutes(deps),
+    ...balanceRoutes(deps),
+    ...exportRoutes(deps, archives),
+    trialBalanceRoute(deps),
+  ]
+}

@@ -49,9 +49,12 @@ export const JOURNAL_TOTALS = z.strictObject({
   postings: z.int().nullable(),
 })
 
+/** The names that postings call by number. */
+export type PostingNames = Pick<Names, 'users' | 'tokens' | 'channels' | 'notes'>
+
 /** Postings as an answer has them, with the names of what they call by number. */
 export async function tellPostings(
-  names: Names,
+  names: PostingNames,
   rows: readonly PostingRow[],
 ): Promise<readonly JournalLine[]> {
   const [users, tokens, channels, notes] = await Promise.all([

@@ -154,11 +154,8 @@ export const EXAMPLE_STATEMENT: StatementAnswer = {
 }
 
 /** As of `at`, every event before it; as of `position`, every event up to and with it. */
-const asOfFields = {
-  at: z.int().nullable(),
-  position: z.int().meta({ description: 'Asked for, else the last posting that is in it' }),
-  final: z.boolean(),
-} as const
+const asOfFields = { at: z.int().nullable(), final: z.boolean() } as const
+const LAST_POSTING = 'the last posting of the account that is in it; -1 for none'
 const balanceFields = {
   posted: z.int(),
   held: z.int(),
@@ -171,6 +168,7 @@ export const balanceAnswer = z.strictObject({
   username: z.string(),
   ...balanceFields,
   ...asOfFields,
+  position: z.int().meta({ description: `Asked for, else ${LAST_POSTING}` }),
 })
 
 export const balancesAnswer = z.strictObject({
@@ -179,7 +177,7 @@ export const balancesAnswer = z.strictObject({
       user_id: z.int(),
       username: z.string(),
       ...balanceFields,
-      position: z.int(),
+      position: z.int().meta({ description: `Always ${LAST_POSTING}` }),
     }),
   ),
   total: z.int(),
@@ -194,4 +192,7 @@ export const balancesAnswer = z.strictObject({
     })
     .meta({ description: 'Over all accounts, in decimal text: they may pass 2^53' }),
   ...asOfFields,
+  position: z.int().meta({
+    description: 'Asked for, else everything up to this position of the log was looked at',
+  }),
 })

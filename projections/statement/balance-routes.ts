@@ -14,11 +14,11 @@ import {
   type LedgerBalances,
   totalsAsOf,
 } from '../journal/queries.ts'
-import { inTransaction } from '../runner/session.ts'
+import { inTransaction, ONE_STATE } from '../runner/session.ts'
 import { balanceAnswer, balancesAnswer } from './answers.ts'
-import { isFinal, isFinalByNow } from './final.ts'
+import { isFinal, isFinalByNow } from '../journal/final.ts'
 import { asOfOf, asOfPageQuery, asOfQuery, asOfQueryOfUser } from './query.ts'
-import { NO_USER, ONE_STATE, STATEMENT_READS, type StatementDeps } from './routes.ts'
+import { NO_USER, STATEMENT_READS, type StatementDeps } from './routes.ts'
 
 /** Balances of accounts as of a time or position. */
 export const balanceRoutes = (deps: StatementDeps): readonly ApiRoute[] => [

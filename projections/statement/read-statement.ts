@@ -1,5 +1,5 @@
 import { balancesAsOf, journalReach, type Queries } from '../journal/queries.ts'
-import { isFinal } from './final.ts'
+import { isFinal } from '../journal/final.ts'
 import { type LinePage, readLines, type WantedLines } from './lines.ts'
 import { termsOf } from './sums.ts'
 

@@ -9,9 +9,9 @@ import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type pg from 'pg'
 import type { z } from 'zod'
 import { distinctIds, type Names } from '../http/names.ts'
-import { inTransaction } from '../runner/session.ts'
+import { inTransaction, ONE_STATE } from '../runner/session.ts'
 import { EXAMPLE_STATEMENT, type StatementAnswer, statementAnswer } from './answers.ts'
-import { isFinalByNow, type LogEnd } from './final.ts'
+import { isFinalByNow, type LogEnd } from '../journal/final.ts'
 import { tellLines } from './line-entity.ts'
 import { InvalidCursor } from './lines.ts'
 import { pageQuery, pageQueryOfUser, wantedOf } from './query.ts'
@@ -29,8 +29,6 @@ const TEXTS = {
 } as const
 
 export const STATEMENT_READS = ['journal'] as const
-/** Everything in an answer is of one state of the journal. */
-export const ONE_STATE = 'begin isolation level repeatable read read only'
 
 /** An account's statement: one's own, or (role 10) anybody's. */
 export const statementRoutes = (deps: StatementDeps): readonly ApiRoute[] => [

@@ -1,10 +1,10 @@
 import { type ApiRoute, failure, route } from '@tollgate/command-api/http-contract/api-route.ts'
 import { z } from 'zod'
 import { journalReach } from '../journal/queries.ts'
-import { inTransaction } from '../runner/session.ts'
-import { isFinal, isFinalByNow } from './final.ts'
+import { inTransaction, ONE_STATE } from '../runner/session.ts'
+import { isFinal, isFinalByNow } from '../journal/final.ts'
 import { asOfOf, trialBalanceQuery } from './query.ts'
-import { ONE_STATE, STATEMENT_READS, type StatementDeps } from './routes.ts'
+import { STATEMENT_READS, type StatementDeps } from './routes.ts'
 import { trialBalanceAsOf } from './trial-balance.ts'
 
 const beyondLog = (head: number): string => `参数 position 超出日志末尾，日志目前到位置 ${head}`

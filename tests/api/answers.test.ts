@@ -388,6 +388,7 @@ const OAUTH =
 /** Called elsewhere, as no call of theirs can succeed here; each says why. */
 const NOT_HERE: Readonly<Record<string, string>> = {
   'POST /api/replays/:id/cancel': 'needs one that still runs; see tests/end-to-end/replays.test.ts',
+  'GET /api/ledger/journal/export': 'answers a file; see projections/journal/export/export.test.ts',
   'GET /api/ledger/statement/export':
     'answers a file; see projections/statement/export/export.test.ts',
   'GET /api/ledger/statement/self/export':

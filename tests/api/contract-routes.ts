@@ -152,6 +152,7 @@ export const OWN_ROUTES: readonly string[] = [
   'A GET /api/ledger/events/:position/causes',
   'A GET /api/ledger/journal',
   'A GET /api/ledger/journal/totals',
+  'A GET /api/ledger/journal/export',
   'A GET /api/ledger/prices',
   'A GET /api/ledger/prices/:revision',
   'A GET /api/ledger/prices/steps',

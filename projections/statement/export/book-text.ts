@@ -1,6 +1,6 @@
 import type { Queries } from '../../journal/queries.ts'
 import { type Book, bookEntries, type BookEntry, dayIn } from './book-entries.ts'
-import { bare, type Piece } from './zip.ts'
+import { bare, type Piece } from '../../archive/zip.ts'
 
 /** How a program of plain-text accounting wants a book written. */
 export interface BookWords {

@@ -1,19 +1,16 @@
 import type { Readable } from 'node:stream'
-import { finished } from 'node:stream/promises'
 import type pg from 'pg'
 import type { Names } from '../../http/names.ts'
 import { balancesAsOf, type LedgerBalances } from '../../journal/queries.ts'
-import { inTransaction, LONG_IDLE } from '../../runner/session.ts'
-import { isFinalByNow, type LogEnd } from '../final.ts'
+import { isFinalByNow, type LogEnd } from '../../journal/final.ts'
 import type { WantedLines } from '../lines.ts'
 import { readStatement, type Statement } from '../read-statement.ts'
-import { ONE_STATE } from '../routes.ts'
 import { beancount } from './beancount.ts'
 import type { BookGroup } from './book-entries.ts'
 import { bookText } from './book-text.ts'
 import { hledger } from './hledger.ts'
 import { csvLines, jsonLines, type LineReader } from './line-files.ts'
-import { type FileToPack, type PackedFile, zipOf } from './zip.ts'
+import { type FileToPack, type PackedFile, zipOf } from '../../archive/zip.ts'
 
 export const EXPORT_FORMATS = ['csv', 'jsonl', 'hledger', 'beancount'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
@@ -28,50 +25,30 @@ export type WantedExport = Omit<WantedLines, 'after' | 'limit'> & {
 }
 
 export interface ExportDeps {
-  readonly pool: pg.Pool
   readonly names: Pick<Names, 'tokens' | 'users' | 'notes'>
   readonly isAdministrator: boolean
   readonly madeAt: number
   readonly logEnd: LogEnd
 }
 
-const BEGIN = `${ONE_STATE}; ${LONG_IDLE}`
-
-/**
- * A statement as a ZIP. Everything in it is of one state of the journal: its transaction lasts until the reader has taken
- * the whole, and ends with the stream where the reader goes away or takes nothing for a minute. `onEnd` is called then.
- */
-export function exportStatement(
-  { pool, names, isAdministrator, madeAt, logEnd }: ExportDeps,
+/** A statement as a ZIP, read in a transaction that sees one state of the journal throughout. */
+export async function exportStatement(
+  client: pg.PoolClient,
+  { names, isAdministrator, madeAt, logEnd }: ExportDeps,
   wanted: WantedExport,
-  onEnd: () => void,
 ): Promise<Readable> {
-  return new Promise((resolve, reject) => {
-    inTransaction(pool, BEGIN, async (client) => {
-      const { userId, period } = wanted
-      const statement = await readStatement(client, { ...wanted, after: null, limit: 1 })
-      const final =
-        statement.final ||
-        (await isFinalByNow(logEnd, statement.complete_to, { before: period.to }))
-      const opening = await balancesAsOf(client, userId, { before: period.from })
-      const closing = await balancesAsOf(client, userId, { before: period.to })
-      const reader = { queries: client, names, isAdministrator }
-      const archive = zipOf(
-        wanted.formats.map((format) => fileOf(format, reader, wanted, { opening, closing })),
-        (files) => manifestOf(wanted, { ...statement, final }, files, madeAt),
-        new Date(madeAt),
-      )
-      // PostgreSQL ends a transaction in which nothing is asked for too long; no query is there then to fail by it.
-      const breakOff = (error: Error): void => void archive.destroy(error)
-      client.on('error', breakOff)
-      resolve(archive)
-      await finished(archive)
-      client.off('error', breakOff)
-    })
-      // After the archive was handed over its stream tells of what failed.
-      .catch(reject)
-      .finally(onEnd)
-  })
+  const { userId, period } = wanted
+  const statement = await readStatement(client, { ...wanted, after: null, limit: 1 })
+  const final =
+    statement.final || (await isFinalByNow(logEnd, statement.complete_to, { before: period.to }))
+  const opening = await balancesAsOf(client, userId, { before: period.from })
+  const closing = await balancesAsOf(client, userId, { before: period.to })
+  const reader = { queries: client, names, isAdministrator }
+  return zipOf(
+    wanted.formats.map((format) => fileOf(format, reader, wanted, { opening, closing })),
+    (files) => manifestOf(wanted, { ...statement, final }, files, madeAt),
+    new Date(madeAt),
+  )
 }
 
 function fileOf(

@@ -18,6 +18,7 @@ import {
 import { unzip } from '@tollgate/tests/support/unzip.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import { openArchives } from '../../archive/archives.ts'
 import { journal } from '../../journal/projector.ts'
 import { lineAnswer, statementAnswer } from '../answers.ts'
 import { statementRoutes } from '../routes.ts'
@@ -70,7 +71,7 @@ const nobody = async (): Promise<ReadonlyMap<never, string>> => new Map<never, s
 const routes = (tokens = named) => {
   const names = { users: nobody, tokens, notes: nobody }
   const deps = { pool: log.pool, clock: testClock, names, isComplete: async () => false }
-  return [...statementRoutes(deps), ...exportRoutes(deps)]
+  return [...statementRoutes(deps), ...exportRoutes(deps, openArchives(log.pool))]
 }
 
 type Query = Readonly<Record<string, string | number>>

@@ -5,7 +5,7 @@ import type { LineAnswer } from '../answers.ts'
 import { tellLines } from '../line-entity.ts'
 import { readLines, type WantedLines } from '../lines.ts'
 import { dayIn } from './book-entries.ts'
-import { bare, type Piece } from './zip.ts'
+import { bare, type Piece } from '../../archive/zip.ts'
 
 export interface LineReader {
   readonly queries: Queries

@@ -1,6 +1,6 @@
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { Position } from '@tollgate/domain/event.ts'
-import type { AsOf, JournalReach } from '../journal/queries.ts'
+import type { AsOf, JournalReach } from './queries.ts'
 
 /** No owner's clock is believed to be further behind the others than this. */
 const CLOCK_MARGIN_MS = 600_000
