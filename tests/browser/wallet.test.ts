@@ -167,4 +167,6 @@ test('given no gateway, when the wallet is opened, then it says that online top-
   await card('wallet.online').getByText('管理员未开启在线充值！').waitFor()
   await card('wallet.redemptions').getByRole('listitem').first().waitFor()
   expect(await card('wallet.orders').count()).toBe(0)
+  // Only who may set it up is led there.
+  expect(await page.getByRole('link', { name: t('wallet.setUp') }).count()).toBe(0)
 })

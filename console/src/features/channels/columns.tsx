@@ -76,7 +76,7 @@ export function useChannelColumns(act: Act) {
           header: t('channels.responseTime'),
           meta: {
             align: 'end',
-            width: 100,
+            width: 112,
             phone: 'meta',
             sortBy: (one: Channel) => one.response_time,
           },
@@ -86,7 +86,7 @@ export function useChannelColumns(act: Act) {
           header: t('channels.used', { unit }),
           meta: {
             align: 'end',
-            width: 96,
+            width: 112,
             phone: 'value',
             sortBy: (one: Channel) => one.used_quota,
           },
@@ -109,7 +109,7 @@ export function useChannelColumns(act: Act) {
         }),
         column.accessor('priority', {
           header: t('channels.priority'),
-          meta: { align: 'end', width: 74, sortBy: (one: Channel) => one.priority ?? 0 },
+          meta: { align: 'end', width: 84, sortBy: (one: Channel) => one.priority ?? 0 },
           cell: ({ row }) => (
             <InlineNumber
               label={t('channels.priorityOf', { name: row.original.name })}
@@ -122,7 +122,7 @@ export function useChannelColumns(act: Act) {
         }),
         column.accessor('weight', {
           header: t('channels.weight'),
-          meta: { align: 'end', width: 74, sortBy: (one: Channel) => one.weight ?? 0 },
+          meta: { align: 'end', width: 84, sortBy: (one: Channel) => one.weight ?? 0 },
           cell: ({ row }) => (
             <InlineNumber
               label={t('channels.weightOf', { name: row.original.name })}

@@ -2,6 +2,7 @@ import { chakra } from '@chakra-ui/react'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Actor } from '../../parts/actor.tsx'
 import { Filtering } from '../../parts/filtering.tsx'
 import { Opens } from '../../parts/opens.tsx'
 import { grouped } from '../../parts/quota-format.ts'
@@ -52,7 +53,7 @@ export function useEventColumns(filterBy: FilterBy) {
           meta: { width: 150, share: 1, phone: 'meta' },
           cell: ({ row: { original: event } }) => (
             <Filtering value={event.actor} onChoose={() => filterBy({ actor: event.actor })}>
-              {event.actor_name ? `${event.actor} ${event.actor_name}` : event.actor}
+              <Actor of={event} />
             </Filtering>
           ),
         }),

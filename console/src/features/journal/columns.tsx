@@ -1,8 +1,10 @@
 import { chakra, Flex } from '@chakra-ui/react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Actor } from '../../parts/actor.tsx'
 import { Filtering } from '../../parts/filtering.tsx'
 import { LedgerAccountChip } from '../../parts/ledger-account.tsx'
+import { grouped } from '../../parts/quota-format.ts'
 import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
 import { columnHelper, TIME_WIDTH } from '../../parts/table/table-features.ts'
 import { Tag } from '../../parts/tag.tsx'
@@ -27,7 +29,9 @@ export function useJournalColumns(filterBy: FilterBy) {
             <Filtering
               value={String(line.position)}
               onChoose={() => filterBy({ fromPosition: line.position, toPosition: line.position })}
-            />
+            >
+              {grouped(line.position, 0)}
+            </Filtering>
           ),
         }),
         column.accessor('at', {
@@ -83,7 +87,7 @@ export function useJournalColumns(filterBy: FilterBy) {
           meta: { width: 80, share: 1 },
           cell: ({ row: { original: line } }) => (
             <Filtering value={line.actor} onChoose={() => filterBy({ actor: line.actor })}>
-              <Actor line={line} />
+              <Actor of={line} />
             </Filtering>
           ),
         }),
@@ -108,14 +112,6 @@ function Kind({ line }: { line: JournalLine }) {
   ) : (
     name
   )
-}
-
-/** Who caused an event: a user by name, a relay without its long id, or the system. */
-export function Actor({ line }: { line: Pick<JournalLine, 'actor' | 'actor_name'> }) {
-  const { t } = useTranslation()
-  if (line.actor === 'system') return t('audit.system')
-  if (line.actor.startsWith('relay:')) return t('audit.relay')
-  return line.actor_name || line.actor
 }
 
 function Reference({ line, filterBy }: { line: JournalLine; filterBy: FilterBy }) {

@@ -1,6 +1,7 @@
 import { Box, chakra, Grid, Heading, Stack, Text } from '@chakra-ui/react'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
+import { Actor } from '../../parts/actor.tsx'
 import { CauseLink } from '../../parts/cause-link.tsx'
 import { Id } from '../../parts/id.tsx'
 import { Facts } from '../../parts/facts.tsx'
@@ -9,7 +10,6 @@ import { Money } from '../../parts/money.tsx'
 import { Opens } from '../../parts/opens.tsx'
 import { grouped } from '../../parts/quota-format.ts'
 import { Time } from '../../parts/time.tsx'
-import { Actor } from './columns.tsx'
 import type { JournalLine } from './journal-line.ts'
 
 /** One posting: both sides as T-accounts, then what its event says. */
@@ -127,7 +127,7 @@ function PostingFacts({ line }: { line: JournalLine }) {
             </Opens>
           ),
         },
-        { label: t('audit.actor'), value: <Actor line={line} /> },
+        { label: t('audit.actor'), value: <Actor of={line} /> },
         { label: t('audit.model'), value: line.model },
         {
           label: t('audit.channel'),

@@ -1,7 +1,7 @@
 import { chakra } from '@chakra-ui/react'
 import { useCallback, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Count } from '../../parts/count.tsx'
+import { Charges } from '../../parts/charges.tsx'
 import { UNKNOWN } from '../../parts/money.tsx'
 import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
 import { columnHelper, TIME_WIDTH } from '../../parts/table/table-features.ts'
@@ -94,7 +94,7 @@ export function usePriceColumns() {
         column.accessor('charges', {
           header: t('prices.charges'),
           meta: { width: 88, align: 'end', phone: 'value' },
-          cell: ({ row }) => <Count value={row.original.charges} />,
+          cell: ({ row }) => <Charges value={row.original.charges} />,
         }),
         column.accessor('quota', {
           header: t('prices.charged', { unit }),

@@ -62,7 +62,7 @@ export function useRedemptionColumns(act: Act) {
         }),
         column.accessor('used_user_id', {
           header: t('redemptions.usedBy'),
-          meta: { width: 84, align: 'end', sortBy: (code: Redemption) => code.used_user_id },
+          meta: { width: 108, align: 'end', sortBy: (code: Redemption) => code.used_user_id },
           cell: ({ row }) => row.original.used_user_id || t('redemptions.nobody'),
         }),
         column.accessor('redeemed_time', {

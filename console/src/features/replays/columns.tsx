@@ -1,7 +1,7 @@
 import { chakra } from '@chakra-ui/react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Count } from '../../parts/count.tsx'
+import { Charges } from '../../parts/charges.tsx'
 import { columnHelper, TIME_WIDTH } from '../../parts/table/table-features.ts'
 import { Time } from '../../parts/time.tsx'
 import type { Replay } from '../../parts/replays/replay-queries.ts'
@@ -48,7 +48,7 @@ export function useReplayColumns() {
             phone: 'value',
             sortBy: (one: Replay) => one.charges,
           },
-          cell: ({ row }) => <Count value={row.original.charges} />,
+          cell: ({ row }) => <Charges value={row.original.charges} />,
         }),
         column.accessor('owner_name', {
           header: t('replays.owner'),

@@ -94,7 +94,7 @@ export function useLogColumns(onUser: (id: number) => void) {
         column.accessor('quota', {
           id: 'cost',
           header: t('log.cost', { unit }),
-          meta: { align: 'end', width: 96, phone: 'value' },
+          meta: { align: 'end', width: 88, phone: 'value' },
           cell: ({ row }) =>
             row.original.type === 2 ? (
               <QuotaCell value={row.original.quota} />
@@ -119,7 +119,7 @@ export function useLogColumns(onUser: (id: number) => void) {
         column.accessor('content', {
           id: 'details',
           header: t('log.details'),
-          meta: { width: 54, share: 2 },
+          meta: { width: 62, share: 5 },
           cell: ({ row }) => {
             const said = words(row.original)
             return (

@@ -1,4 +1,4 @@
-import { Button, Flex, Stack, Text } from '@chakra-ui/react'
+import { Button, Flex, Stack } from '@chakra-ui/react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -14,6 +14,7 @@ import { abbreviateRound, grouped, moneyString } from '../../parts/quota-format.
 import { useQuotaUnit } from '../../parts/quota.tsx'
 import { SkeletonRows } from '../../parts/states.tsx'
 import { Card } from '../../parts/card.tsx'
+import { NotSetUp } from './not-set-up.tsx'
 import type { PaymentMethod } from './queries.ts'
 import { costQuery, orderTopUp } from './queries.ts'
 import { postToGateway } from './post-to-gateway.ts'
@@ -32,7 +33,7 @@ export function OnlineTopUp() {
     <Card title={t('wallet.online')}>
       {status === undefined ? <SkeletonRows rows={5} /> : null}
       {status && !status.enable_online_topup ? (
-        <Text color="fg.muted">{t('wallet.onlineOff')}</Text>
+        <NotSetUp text={t('wallet.onlineOff')} tab="system" />
       ) : null}
       {status?.enable_online_topup ? <Order status={status} /> : null}
     </Card>

@@ -1,4 +1,4 @@
-import { Button, Flex, Stack, Text } from '@chakra-ui/react'
+import { Button, Flex, Stack } from '@chakra-ui/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -11,6 +11,7 @@ import { notifySuccess } from '../../parts/notify.tsx'
 import { moneyString } from '../../parts/quota-format.ts'
 import { useQuotaUnit } from '../../parts/quota.tsx'
 import { Card } from '../../parts/card.tsx'
+import { NotSetUp } from './not-set-up.tsx'
 import { redemptionsKey } from './queries.ts'
 
 /** Adds what a code is worth; where codes are sold, if the operator has said so. */
@@ -64,12 +65,7 @@ export function RedeemCode() {
 function GetCode() {
   const { t } = useTranslation()
   const link = useStatus()?.top_up_link ?? ''
-  if (link === '')
-    return (
-      <Text color="fg.muted" alignSelf="center">
-        {t('wallet.noLink')}
-      </Text>
-    )
+  if (link === '') return <NotSetUp text={t('wallet.noLink')} tab="operation" />
   return (
     <Button asChild size="sm" variant="outline">
       <a href={link} target="_blank" rel="noreferrer">

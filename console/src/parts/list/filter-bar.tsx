@@ -29,6 +29,7 @@ export function FilterBar(props: {
   const [isUnfolded, setUnfolded] = useState(false)
   const set = filtersSet(filters, search)
   const isShown = !isPhone || isUnfolded
+  const hasAny = Object.keys(filters).length > 0 || props.children !== undefined
   const reset = () => props.onSearch(search.size === undefined ? {} : { size: search.size })
   return (
     <chakra.search
@@ -38,7 +39,7 @@ export function FilterBar(props: {
       alignItems="center"
       aria-label={t('list.filters')}
     >
-      {isPhone ? (
+      {isPhone && hasAny ? (
         <Button
           size="xs"
           variant={set > 0 ? 'subtle' : 'outline'}

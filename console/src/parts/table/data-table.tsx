@@ -135,7 +135,10 @@ function Grid<Row extends object>(props: GridProps<Row>) {
   const skeleton = (
     <SkeletonBody
       rows={props.expected ?? SKELETON_ROWS}
-      columns={leaves.length + (props.onSelection ? 1 : 0)}
+      aligns={[
+        ...(props.onSelection ? [undefined] : []),
+        ...leaves.map((column) => column.columnDef.meta?.align),
+      ]}
     />
   )
   const bodyRow = (row: (typeof rows)[number]) => (
@@ -295,12 +298,18 @@ function SelectAll(props: {
   )
 }
 
-function SkeletonBody({ rows, columns }: { rows: number; columns: number }) {
+/** Bars where the cells of rows that are not read yet will stand, each at its column's side. */
+function SkeletonBody(props: { rows: number; aligns: readonly ('end' | undefined)[] }) {
+  const { rows, aligns } = props
   return Array.from({ length: rows }, (_, row) => (
     <tr key={row} aria-hidden>
-      {Array.from({ length: columns }, (_, column) => (
+      {aligns.map((align, column) => (
         <td key={column}>
-          <Skeleton height="10px" width={column % 3 === 1 ? '80%' : '55%'} />
+          <Skeleton
+            height="10px"
+            width={column % 3 === 1 ? '80%' : '55%'}
+            {...(align === 'end' ? { ms: 'auto' } : {})}
+          />
         </td>
       ))}
     </tr>

@@ -34,6 +34,9 @@ export function HeadCell<Row extends object>(props: {
       {isSortable ? (
         <chakra.button
           type="button"
+          maxW="full"
+          truncate
+          verticalAlign="bottom"
           cursor="pointer"
           fontWeight="inherit"
           _hover={{ color: 'fg' }}
