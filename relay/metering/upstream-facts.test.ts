@@ -45,6 +45,15 @@ describe('what upstream told beside its answer', () => {
   })
 
   test.each([
+    ['PRIORITY', 'priority'],
+    ['standard', 'standard'],
+    ['paid', null],
+  ])('given the tier %s in the header of Google, then it is %s', (said, serviceTier) => {
+    const headers = { 'x-gemini-service-tier': said }
+    expect(upstreamFacts(headers, {}, null)).toEqual({ ...UNTOLD, serviceTier })
+  })
+
+  test.each([
     [
       'many members',
       Object.fromEntries(Array.from({ length: 999 }, (_, at) => [`kind-${at}`, at])),

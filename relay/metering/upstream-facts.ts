@@ -36,13 +36,19 @@ export function upstreamFacts(
     requestId: firstTold(REQUEST_ID_HEADERS.map((name) => headerText(headers, name))),
     responseId: firstTold([told.id]),
     model: firstTold([told.model]),
-    serviceTier: firstTold([told.service_tier, usage['service_tier']]),
+    serviceTier: firstTold([told.service_tier, usage['service_tier'], googleTier(headers)]),
     speed: firstTold([usage['speed']]),
     region: firstTold([usage['inference_geo'], headerText(headers, 'x-ms-region')]),
     usage: kept?.usage ?? null,
     isUsageCut: kept?.isCut ?? false,
   }
 }
+
+/** Google tells the tier beside its answer (ai.google.dev/gemini-api/docs/priority-inference); null = none that has a price. */
+const googleTier = (headers: IncomingHttpHeaders): string | null =>
+  /^(?:standard|priority|flex)$/.exec(
+    headerText(headers, 'x-gemini-service-tier').toLowerCase(),
+  )?.[0] ?? null
 
 function firstTold(values: readonly unknown[]): string | null {
   for (const value of values) {

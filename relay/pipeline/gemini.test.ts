@@ -182,7 +182,8 @@ test.each([
   [{ contents: [] }, 'contents'],
   [{ ...ASKED, cachedContent: 'cachedContents/1' }, 'cachedContent'],
   [{ ...ASKED, tools: [{ google_search: {} }] }, 'tools'],
-  [{ ...ASKED, service_tier: 'priority' }, 'serviceTier'],
+  [{ ...ASKED, service_tier: 'batch' }, 'serviceTier'],
+  [{ ...ASKED, service_tier: 'priority' }, 'service_tier'],
   [{ ...ASKED, generationConfig: {}, generation_config: {} }, 'generationConfig'],
   [
     { ...ASKED, generationConfig: { maxOutputTokens: 1, max_output_tokens: 9 } },

@@ -131,6 +131,64 @@ test('given a response of the tier priority, when charged, then by what upstream
   expect(relay.holds.settled).toMatchObject([{ amount: 240 }])
 })
 
+const GENERATE = `/v1beta/models/${GPT}:generateContent`
+const contents = (more: object) => ({ contents: [{ parts: [{ text: 'hello' }] }], ...more })
+
+test.each([
+  ['priority, served', { serviceTier: 'priority' }, 'priority', 240],
+  [
+    'priority by its longer name, served',
+    { service_tier: 'SERVICE_TIER_PRIORITY' },
+    'priority',
+    240,
+  ],
+  ['priority, served as standard', { serviceTier: 'priority' }, 'standard', 120],
+  ['flex, served', { serviceTier: 'flex' }, 'flex', 60],
+  ['flex, not told of', { serviceTier: 'flex' }, '', 120],
+  ['the standard tier', { serviceTier: 'standard' }, 'standard', 120],
+])(
+  'given contents of Google with %s, when charged, then by what upstream served',
+  async (_what, asked, served, amount) => {
+    serve(24)
+    upstream.behave((response) => {
+      const body = {
+        candidates: [{ content: { parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }],
+        usageMetadata: { promptTokenCount: 100, candidatesTokenCount: 10 },
+      }
+      const tier = served === '' ? {} : { 'x-gemini-service-tier': served }
+      response.writeHead(200, { 'content-type': 'application/json', ...tier })
+      response.end(JSON.stringify(body))
+    })
+    expect((await relay.post(GENERATE, contents(asked))).status).toBe(200)
+    expect(JSON.parse(upstream.asked[0]?.text ?? '')).toMatchObject(asked)
+    expect(relay.holds.settled).toMatchObject([{ amount }])
+  },
+)
+
+test.each([
+  [1, { serviceTier: 'priority' }, 400, 'serviceTier has no counterpart'],
+  [1, { serviceTier: 'standard' }, 200, 'candidates'],
+  [41, { serviceTier: 'priority' }, 400, 'no counterpart at Vertex AI'],
+])('given type %s and contents with %j, when asked, then %s', async (...row) => {
+  const [type, asked, status, says] = row
+  serve(type)
+  relay.directory.add(2, {
+    type,
+    models: ['gemini-3-flash'],
+    baseUrl: upstream.url,
+    setting: ALLOWED,
+  })
+  relay.directory.set({
+    ModelRatio: JSON.stringify({ [GPT]: 1, 'gemini-3-flash': 1 }),
+    PriceFactors: JSON.stringify({ ...FACTORS, 'gemini-3-flash': FACTORS[GPT] }),
+  })
+  answers()
+  const path = type === 41 ? GENERATE.replace(GPT, 'gemini-3-flash') : GENERATE
+  const response = await relay.post(path, contents(asked))
+  expect(response.status).toBe(status)
+  expect(await response.text()).toContain(says)
+})
+
 test('given a prompt beyond the threshold, when charged, then by its factors', async () => {
   serve(1, '')
   answers({}, { prompt_tokens: 101 })

@@ -44,6 +44,7 @@ const NEUTRAL: ReadonlyMap<string, readonly string[]> = new Map([
   ['candidateCount', ['1', '"1"']],
   ['responseLogprobs', ['false']],
   ['responseModalities', ['["TEXT"]', '[]']],
+  ['serviceTier', ['"standard"', '"unspecified"', '"SERVICE_TIER_STANDARD"']],
 ])
 
 /** Reads a body of contents in no protocol's words; throws an Untranslatable for what no other protocol can say. */

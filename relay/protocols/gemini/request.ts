@@ -59,6 +59,7 @@ export function readGemini(
   const config = configIn(body)
   if (isRefusal(config)) return config
   const isEmbedding = endpoint.mode === 'embed-content'
+  const tier = tierIn(body)
   const { media, maxOutput, choices } = {
     media: promptMedia(body),
     maxOutput: wholeIn(config, 'maxOutputTokens'),
@@ -92,6 +93,7 @@ export function readGemini(
     group: null,
     fields: fieldsOf(body, config),
     providerObjects: ownedObjects(body),
+    ...((tier === 'priority' || tier === 'flex') && { terms: { tier } }),
   }
 }
 
@@ -133,12 +135,20 @@ function missing(body: JsonObject, { required, countsOnly }: Endpoint): Refusal 
   return given.length > 0 ? null : invalid(`${required} must be given and not be empty`, required)
 }
 
+/** The tier that a request asks for; its longer name is that of older SDKs. */
+const tierIn = (body: JsonObject): string =>
+  textIn(requestIn(body), 'serviceTier')
+    .toLowerCase()
+    .replace(/^service_tier_/, '')
+
+const TIERS: ReadonlySet<string> = new Set(['', 'unspecified', 'standard', 'priority', 'flex'])
+
 /** A Refusal of members and tools with a price of their own. */
 function unserved(body: JsonObject): Refusal | null {
   const request = requestIn(body)
-  const tier = textIn(request, 'serviceTier').toLowerCase()
-  if (!['', 'standard', 'unspecified', 'service_tier_unspecified'].includes(tier)) {
-    return invalid('serviceTier other than "standard" is not priced here', 'serviceTier')
+  if (!TIERS.has(tierIn(body))) {
+    const text = 'serviceTier other than "standard", "priority" and "flex" is not priced here'
+    return invalid(text, 'serviceTier')
   }
   const names = objectsIn(request['tools']).flatMap((tool) => Object.keys(tool).map(camelCase))
   const priced = names.find((name) => !UNPRICED_TOOLS.has(name))

@@ -1,6 +1,6 @@
 import type { ChannelFacts } from '../../directory/facts.ts'
 import { dropGoogleToken } from '../../upstream/google-tokens.ts'
-import { upstreamError, type UpstreamError } from '../../upstream/errors.ts'
+import { untranslatableError, upstreamError, type UpstreamError } from '../../upstream/errors.ts'
 import { claudeUpstream, messagesOutgoing } from '../claude/upstream.ts'
 import { nameOf } from '../claude/write-chat.ts'
 import { geminiUpstream, namedError, vectorsOutgoing } from '../gemini/upstream.ts'
@@ -49,6 +49,7 @@ export const vertexGemini: UpstreamProtocol = {
   ...geminiUpstream,
   name: 'vertex-gemini',
   outgoing(request, channel, options) {
+    if (request.terms?.tier !== undefined) return NO_TIER
     const { mode } = request.endpoint
     const made =
       mode === 'embeddings' || mode === 'embed-content'
@@ -64,6 +65,12 @@ export const vertexGemini: UpstreamProtocol = {
   },
   learnsFrom,
 }
+
+/** Vertex AI takes a tier by a header of its own. */
+const NO_TIER = untranslatableError(
+  'service_tier',
+  'a service tier has no counterpart at Vertex AI',
+)
 
 /** One content passes, but for the model: the address alone names it here. */
 function contentOutgoing(
