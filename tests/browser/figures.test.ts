@@ -90,7 +90,7 @@ test(
   'given a statement, when it is exported as a book, then the file is a ZIP whose journal hledger takes',
   async () => {
     await page.goto('/statement')
-    await page.getByRole('button', { name: t('statement.export'), exact: true }).click()
+    await page.getByRole('button', { name: t('list.archive'), exact: true }).click()
     await page.getByRole('menuitem').first().waitFor()
     await watched.expectAccessible()
     const [download] = await Promise.all([
@@ -114,10 +114,10 @@ test(
       await held.promise
       await route.continue()
     })
-    const button = page.getByRole('button', { name: t('statement.export'), exact: true })
+    const button = page.getByRole('button', { name: t('list.archive'), exact: true })
     await button.click()
     const asked = page.waitForRequest(/statement.*export/u)
-    await page.getByRole('menuitem', { name: t('statement.export_csv') }).click()
+    await page.getByRole('menuitem', { name: t('list.archive_csv') }).click()
     await asked
     await button.press('ArrowDown')
     const saved = page.waitForEvent('download')

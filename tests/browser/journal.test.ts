@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logCaughtUp } from '../support/books.ts'
 import type { WatchedPage } from '../support/browser/browser.ts'
 import { type Gateway, startGateway } from '../support/gateway.ts'
+import { unzip } from '../support/unzip.ts'
 import { spaceAfter } from './hands.ts'
-import { textOf } from './sign-in.ts'
+import { bytesOf } from './sign-in.ts'
 import { openBeside, openSignedIn, stopAll } from './signed-in.ts'
 import { textsOf } from './texts.ts'
 
@@ -108,17 +109,25 @@ test(
 
     await page.goto('/audit/journal?type=UsageCharged')
     await rows().first().waitFor()
-    const save = async (name: string) => {
-      const [file] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('button', { name }).click(),
-      ])
-      return (await textOf(file)).trim().split('\n')
-    }
-    const csv = await save(t('list.export'))
+    await page.getByRole('button', { name: t('list.archive'), exact: true }).click()
+    await page.getByRole('menuitem', { name: t('list.archive_csv') }).waitFor()
+    await watched.expectAccessible()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: t('list.archive_all') }).click(),
+    ])
+    expect(download.suggestedFilename()).toMatch(/^journal-\d{4}-\d\d-\d\d\.zip$/)
+    const files = await unzip(await bytesOf(download))
+    expect([...files.keys()]).toEqual(['journal.csv', 'journal.jsonl', 'manifest.json'])
+    expect(JSON.parse(files.get('manifest.json') ?? '')).toMatchObject({
+      filter: { type: 'UsageCharged' },
+      totals: { postings: CALLS },
+    })
+    const linesOf = (name: string) => (files.get(name) ?? '').trim().split('\n')
+    const [csv, lines] = [linesOf('journal.csv'), linesOf('journal.jsonl')]
     expect(csv[0]).toContain('position,line,time')
-    const lines = await save(t('list.exportLines'))
-    expect(lines).toHaveLength(csv.length - 1)
+    expect(csv).toHaveLength(CALLS + 1)
+    expect(lines).toHaveLength(CALLS)
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ event_type: 'UsageCharged', model: MODEL })
     watched.expectNoComplaint()
   },

@@ -1,15 +1,16 @@
 import { lazy, Suspense, useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ExportButton } from '../../parts/export-button.tsx'
+import { ArchiveMenu } from '../../parts/archive-menu.tsx'
 import { filtered } from '../../parts/list/filters.ts'
 import { ListPage } from '../../parts/list/list-page.tsx'
 import { SkeletonRows } from '../../parts/states.tsx'
+import { dateOf } from '../../parts/time-format.ts'
 import { useLatest } from '../../parts/use-latest.ts'
 import { useJournalColumns } from './columns.tsx'
 import type { JournalSearch } from './filters.ts'
 import { JOURNAL_FILTERS } from './filters.ts'
 import { placeOf } from './journal-line.ts'
-import { journalAt, journalQuery, postingQuery } from './queries.ts'
+import { journalExportAt, journalQuery, postingQuery } from './queries.ts'
 import { Totals } from './totals.tsx'
 
 const PostingPanel = lazy(() => import('./posting-panel.tsx'))
@@ -33,10 +34,14 @@ export function Journal(props: {
       name="journal"
       title={t('place.journal')}
       actions={
-        <>
-          <ExportButton name="journal" list={() => journalAt(search)} />
-          <ExportButton name="journal" format="jsonl" list={() => journalAt(search)} />
-        </>
+        <ArchiveMenu
+          formats={[
+            ['csv', t('list.archive_csv')],
+            ['jsonl', t('list.archive_jsonl')],
+          ]}
+          at={(formats) => journalExportAt(search, formats)}
+          name={() => `journal-${dateOf(Date.now() / 1000)}`}
+        />
       }
       filters={JOURNAL_FILTERS}
       search={search}

@@ -13,8 +13,11 @@ interface JournalPage {
   readonly next: string | null
 }
 
-/** Where the postings under the filters are exported from. */
-export const journalAt = (search: JournalSearch) => ({ path: PATH, query: journalQueryOf(search) })
+/** Where the postings under the filters are exported from, in formats joined by commas. */
+export const journalExportAt = (search: JournalSearch, formats: string) => ({
+  path: `${PATH}/export`,
+  query: { ...journalQueryOf(search), format: formats },
+})
 
 /** One page of the journal under the filters, newest first. */
 export function journalQuery(search: JournalSearch, pageSize: number) {
