@@ -87,6 +87,44 @@ test(
 )
 
 test(
+  'given a position, when a balance is asked for as of it, then it is what that event left, and the last event opens',
+  async () => {
+    const line = z.object({
+      position: z.int(),
+      after: z.object({ wallet: z.int(), held: z.int() }),
+    })
+    const { lines } = await gateway.root.ask(
+      'GET',
+      `/api/ledger/journal?user_id=${annId}&type=QuotaCredited`,
+      z.object({ lines: z.array(line).min(2) }),
+    )
+    const [newest, oldest] = [lines[0], lines.at(-1)]
+    if (newest === undefined || oldest === undefined) throw new Error('nothing was credited')
+    await page.goto(`/audit/statement?user=${annId}`)
+    const fact = (label: string) =>
+      page.locator('dl div').filter({ hasText: label }).locator('dd').first()
+    await fact(t('statement.lastEntry')).getByRole('link').waitFor()
+    const field = page.getByRole('textbox', { name: t('statement.position'), exact: true })
+    const posted = async () =>
+      Number((await fact(t('statement.posted')).textContent())?.replaceAll(/[$,]/gu, ''))
+    for (const { position, after } of [oldest, newest]) {
+      await field.fill(String(position))
+      await field.press('Enter')
+      await expect.poll(posted).toBeCloseTo((after.wallet + after.held) / 500_000, 6)
+    }
+    await page.getByText(t('statement.isFinal')).last().waitFor()
+    await field.fill('a word')
+    expect(await field.getAttribute('aria-invalid')).toBe('true')
+    await watched.expectAccessible()
+    await page.goto(`/audit/statement?user=${annId}`)
+    await fact(t('statement.lastEntry')).getByRole('link').click()
+    await page.waitForURL(/\/audit\/events\/\d+$/u)
+    watched.expectNoComplaint()
+  },
+  BUSY_MS,
+)
+
+test(
   'given a statement, when it is exported as a book, then the file is a ZIP whose journal hledger takes',
   async () => {
     await page.goto('/statement')

@@ -1,41 +1,31 @@
-import { Box, Flex } from '@chakra-ui/react'
+import { Box, Flex, Input } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Link } from '@tanstack/react-router'
+import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useIsAdmin } from '../../core/session.ts'
 import { Card } from '../../parts/card.tsx'
+import { Count } from '../../parts/count.tsx'
 import { ExactMoney } from '../../parts/exact-money.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { MomentInput } from '../../parts/moment-input.tsx'
+import { Opens } from '../../parts/opens.tsx'
 import { ErrorState } from '../../parts/states.tsx'
 import { momentText, readMoment } from '../../parts/time-format.ts'
-import { balanceQuery } from './queries.ts'
+import { type AsOfPlace, balanceQuery } from './queries.ts'
 
-/** What the account held right before any moment. */
+/** What the account held right before any moment, or right after any event of the log. */
 export function AsOf({ user, initial }: { user: number | undefined; initial: number }) {
   const { t } = useTranslation()
-  const [seconds, setSeconds] = useState(Math.floor(initial / 1000))
-  const [typed, setTyped] = useState(() => momentText(seconds))
-  const query = useQuery(balanceQuery(user, seconds * 1000))
+  const [asked, setAsked] = useState<AsOfPlace>({ at: Math.floor(initial / 1000) * 1000 })
+  const query = useQuery(balanceQuery(user, asked))
   const balance = query.data
   const amount = (value: number | undefined) =>
     value === undefined ? '–' : <ExactMoney value={value} />
   return (
     <Card title={t('statement.asOf')} description={t('statement.asOfHelp')}>
       <Flex direction="column" gap="3">
-        <Flex direction="column" gap="1.5">
-          <label htmlFor="as-of">{t('statement.moment')}</label>
-          <MomentInput
-            id="as-of"
-            size="sm"
-            value={typed}
-            isInvalid={readMoment(typed) === null}
-            onChange={setTyped}
-            onDone={(text) => {
-              const chosen = readMoment(text)
-              if (chosen !== null) setSeconds(chosen)
-            }}
-          />
-        </Flex>
+        <Fields initial={initial} onAsk={setAsked} />
         {query.error ? (
           <ErrorState error={query.error} onRetry={() => void query.refetch()} />
         ) : (
@@ -45,6 +35,10 @@ export function AsOf({ user, initial }: { user: number | undefined; initial: num
               { label: t('statement.held'), value: amount(balance?.held) },
               { label: t('statement.available'), value: amount(balance?.available) },
               { label: t('statement.affiliate'), value: amount(balance?.affiliate) },
+              {
+                label: t('statement.lastEntry'),
+                value: 'at' in asked && balance ? <LastEntry position={balance.position} /> : null,
+              },
             ]}
           />
         )}
@@ -55,5 +49,69 @@ export function AsOf({ user, initial }: { user: number | undefined; initial: num
         </Box>
       </Flex>
     </Card>
+  )
+}
+
+/** The moment or the position that is asked about: whichever was typed last. */
+function Fields({ initial, onAsk }: { initial: number; onAsk: (asked: AsOfPlace) => void }) {
+  const { t } = useTranslation()
+  const ids = { moment: useId(), position: useId() }
+  const [typed, setTyped] = useState(() => momentText(Math.floor(initial / 1000)))
+  const [position, setPosition] = useState('')
+  const isPosition = /^\d{1,15}$/.test(position.trim())
+  const askPosition = () => isPosition && onAsk({ position: Number(position) })
+  return (
+    <>
+      <Flex direction="column" gap="1.5">
+        <label htmlFor={ids.moment}>{t('statement.moment')}</label>
+        <MomentInput
+          id={ids.moment}
+          size="sm"
+          value={typed}
+          isInvalid={position === '' && readMoment(typed) === null}
+          onChange={(text) => {
+            setTyped(text)
+            setPosition('')
+          }}
+          onDone={(text) => {
+            const chosen = readMoment(text)
+            if (position === '' && chosen !== null) onAsk({ at: chosen * 1000 })
+          }}
+        />
+      </Flex>
+      <Flex direction="column" gap="1.5">
+        <label htmlFor={ids.position}>{t('statement.position')}</label>
+        <Input
+          id={ids.position}
+          size="sm"
+          inputMode="numeric"
+          autoComplete="off"
+          fontVariantNumeric="tabular-nums"
+          value={position}
+          onChange={(event) => {
+            setPosition(event.target.value)
+            setTyped('')
+          }}
+          onBlur={askPosition}
+          onKeyDown={(event) => event.key === 'Enter' && askPosition()}
+          {...(position === '' || isPosition ? {} : { 'aria-invalid': true })}
+        />
+      </Flex>
+    </>
+  )
+}
+
+/** The last event that is in a balance, which administrators may open; none is before the first. */
+function LastEntry({ position }: { position: number }) {
+  const isAdmin = useIsAdmin()
+  if (position < 0) return '–'
+  return isAdmin ? (
+    <Opens>
+      <Link to="/audit/events/$position" params={{ position: String(position) }}>
+        <Count value={position} />
+      </Link>
+    </Opens>
+  ) : (
+    <Count value={position} />
   )
 }

@@ -180,11 +180,14 @@ export function dailyQuery(user: number | undefined, period: Period) {
   })
 }
 
-/** The balance right before a moment (unix milliseconds). */
-export function balanceQuery(user: number | undefined, moment: number) {
+/** Right before a moment (unix milliseconds), or right after the event at a position. */
+export type AsOfPlace = { readonly at: number } | { readonly position: number }
+
+/** The balance as of a moment or position. */
+export function balanceQuery(user: number | undefined, asOf: AsOfPlace) {
   return queryOptions({
-    queryKey: ['balance', user, moment],
+    queryKey: ['balance', user, asOf],
     queryFn: ({ signal }) =>
-      get<BalanceAsOf>(at('balance', user), { user_id: user, at: moment }, signal),
+      get<BalanceAsOf>(at('balance', user), { user_id: user, ...asOf }, signal),
   })
 }
