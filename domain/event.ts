@@ -24,6 +24,11 @@ export interface EventMetadata {
   readonly correlationId: string
   /** Id of the event or command that brought this about, where work crosses streams; null otherwise. */
   readonly causationId: string | null
+  /**
+   * The command that decided it: the id it was asked with, else that of its first event. Every event that a command writes
+   * has it; those from before it have none.
+   */
+  readonly commandId?: string
   /** Version of the event type's data shape, from 1. */
   readonly schemaVersion: number
 }

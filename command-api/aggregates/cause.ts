@@ -9,16 +9,24 @@ export interface CommandCause {
   readonly correlationId: string
   /** Id of the event that this is a consequence of, in work across streams; null otherwise. */
   readonly causationId: string | null
+  /** Names the command where its asker knows it by an id that is no causation id, such as a hold's nonce. */
+  readonly commandId?: string
 }
 
-/** Gives decided events their ids and metadata. Ids are new at each decision and never derived. */
-export const newEvents = <Event extends DomainEvent>(
+/**
+ * Gives decided events their ids and metadata. Ids are new at each decision and never derived. The events of a command
+ * that nobody has named are known by the first of them.
+ */
+export function newEvents<Event extends DomainEvent>(
   events: readonly Event[],
   cause: CommandCause,
   randomness: Randomness,
-): readonly (Event & NewEvent)[] =>
-  events.map((event) => ({
-    ...event,
-    id: randomness.uuid(),
-    metadata: { ...cause, schemaVersion: schemaVersionOf(event.type) },
-  }))
+): readonly (Event & NewEvent)[] {
+  let commandId = cause.commandId ?? cause.causationId
+  return events.map((event) => {
+    const id = randomness.uuid()
+    commandId ??= id
+    const metadata = { ...cause, commandId, schemaVersion: schemaVersionOf(event.type) }
+    return { ...event, id, metadata }
+  })
+}

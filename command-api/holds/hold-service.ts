@@ -90,7 +90,7 @@ export class HoldService implements HoldOwner, UsageJournal {
   async #placeHold(ask: HoldAsk): Promise<HoldAnswer> {
     const { account, seen: _, deadline, ...rest } = ask
     const command: PlaceHold = { type: 'PlaceHold', ...rest }
-    const cause = causeOfRelay(ask.relay, ask.nonce)
+    const cause = { ...causeOfRelay(ask.relay, ask.nonce), commandId: ask.nonce }
     const outcome = await this.#askTwice(account, null, deadline, (until) =>
       this.#ledger.execute(account, command, cause, until),
     )

@@ -60,6 +60,21 @@ describe('chaining', () => {
     })
   })
 
+  test('given an event that names its command, when stored, then it is read with it and hashed with it', async () => {
+    const metadata = { ...newEvent().metadata, commandId: 'command "1"' }
+    const chained = chainEvents(STREAM, [newEvent({ metadata })], EMPTY_STREAM)
+    const [stored] = storedOf(chained)
+    if (stored === undefined) throw new Error('one event was chained')
+    expect(decodeEvent(stored, UPCASTERS).metadata).toEqual({
+      ...metadata,
+      prevHash: '',
+      hash: chained.head.hash,
+    })
+    const renamed = stored.metadataText.replace('command', 'another')
+    const { firstBreak } = await verifyStream([{ ...stored, metadataText: renamed }])
+    expect(firstBreak).toMatchObject({ reason: 'content' })
+  })
+
   test('given the same events and end, when chained again, then the bytes are the same', () => {
     const events = [newEvent(), newEvent()]
     expect(chainEvents(STREAM, events, EMPTY_STREAM)).toEqual(

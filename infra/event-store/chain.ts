@@ -94,12 +94,13 @@ function chainBehind(
 
 function chainEvent(stream: string, event: NewEvent, previous: StreamHead): ChainedEvent {
   checkEvent(event)
-  const { actor, correlationId, causationId, schemaVersion } = event.metadata
+  const { actor, correlationId, causationId, commandId, schemaVersion } = event.metadata
   const dataText = JSON.stringify(event.data)
+  const command = commandId === undefined ? '' : `"commandId":${JSON.stringify(commandId)},`
   // Names, ids and hashes were checked to need no escaping.
   const sealed =
     `{"actor":${JSON.stringify(actor)},"correlationId":${JSON.stringify(correlationId)},` +
-    `"causationId":${JSON.stringify(causationId)},"schemaVersion":${schemaVersion},` +
+    `"causationId":${JSON.stringify(causationId)},${command}"schemaVersion":${schemaVersion},` +
     `"stream":"${stream}","type":"${event.type}","id":"${event.id}",` +
     `"chainVersion":${CHAIN_VERSION},"prevHash":"${previous.hash}"}`
   const hash = hashOf(CHAIN_VERSION, previous.hash, dataText, sealed)

@@ -60,6 +60,9 @@ export function checkEvent(event: NewEvent): void {
   if (event.metadata.causationId !== null) {
     checkText(event.metadata.causationId, event.type, 'metadata.causationId')
   }
+  if (event.metadata.commandId !== undefined) {
+    checkText(event.metadata.commandId, event.type, 'metadata.commandId')
+  }
   checkPlainJson(event.data, event.type)
 }
 

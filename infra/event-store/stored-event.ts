@@ -58,6 +58,7 @@ export function decodeEvent(stored: StoredEvent, upcasters: Upcasters): Recorded
       actor: metadata.actor,
       correlationId: metadata.correlationId,
       causationId: metadata.causationId,
+      ...(metadata.commandId !== undefined && { commandId: metadata.commandId }),
       schemaVersion: current.schemaVersion,
       prevHash: metadata.prevHash,
       hash: metadata.hash,
