@@ -1,7 +1,7 @@
-import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
+import { exampleTimelines } from '@tollgate/tests/support/example-timelines.ts'
 import { randomUUID } from 'node:crypto'
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
-import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
+import { exampleUsage } from '@tollgate/tests/support/example-usage.ts'
 import { accountStream } from '@tollgate/domain/event.ts'
 import {
   type HoldId,

@@ -2,7 +2,7 @@ import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import { tokenId } from '@tollgate/domain/ids.ts'
 import { quota } from '@tollgate/domain/quota.ts'
-import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
+import { exampleTimelines } from '@tollgate/tests/support/example-timelines.ts'
 import {
   account,
   at,

@@ -1,5 +1,5 @@
-import { exampleMark, exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
-import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
+import { exampleMark, exampleTimelines } from '@tollgate/tests/support/example-timelines.ts'
+import { exampleUsage } from '@tollgate/tests/support/example-usage.ts'
 import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import {

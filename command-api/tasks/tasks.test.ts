@@ -1,6 +1,6 @@
-import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
+import { exampleTimelines } from '@tollgate/tests/support/example-timelines.ts'
 import type { AccountEvent, UsageRefunded } from '@tollgate/domain/account/events.ts'
-import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
+import { exampleUsage } from '@tollgate/tests/support/example-usage.ts'
 import { accountStream, type RecordedEvent, taskStream } from '@tollgate/domain/event.ts'
 import {
   channelId,

@@ -17,7 +17,7 @@ import {
 } from '@tollgate/tests/support/account-history.ts'
 import { describe, expect, test } from 'vitest'
 import { quota } from '../quota.ts'
-import { exampleTimelines } from '../timeline/example-timelines.ts'
+import { exampleTimelines } from '@tollgate/tests/support/example-timelines.ts'
 import type { AccountCommand } from './commands.ts'
 import { decide } from './decider.ts'
 import type { AccountEvent } from './events.ts'

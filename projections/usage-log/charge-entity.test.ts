@@ -1,5 +1,5 @@
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
-import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
+import { exampleUsage } from '@tollgate/tests/support/example-usage.ts'
 import { bareAttempt, UNTOLD } from '@tollgate/domain/account/request-facts.ts'
 import { channelId, holdId, userId } from '@tollgate/domain/ids.ts'
 import { priceBookFrom } from '@tollgate/domain/pricing/price-book.ts'

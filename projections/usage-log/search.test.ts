@@ -1,5 +1,5 @@
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
-import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
+import { exampleUsage } from '@tollgate/tests/support/example-usage.ts'
 import { accountStream } from '@tollgate/domain/event.ts'
 import { holdId, userId } from '@tollgate/domain/ids.ts'
 import type { TokenPrice } from '@tollgate/domain/pricing/price.ts'

@@ -1,4 +1,4 @@
-import { exampleLogView, exampleMark } from '@tollgate/domain/timeline/example-timelines.ts'
+import { exampleLogView, exampleMark } from '@tollgate/tests/support/example-timelines.ts'
 import { type HoldId, relayId, userId } from '@tollgate/domain/ids.ts'
 import {
   type ExtensionAnswer,

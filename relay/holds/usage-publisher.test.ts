@@ -1,6 +1,6 @@
 import { ForeignEvent } from '@tollgate/domain/ports/event-store.ts'
 import type { UsageReport } from '@tollgate/domain/ports/usage-journal.ts'
-import { report } from '@tollgate/infra/bus/nats/bus-under-test.ts'
+import { report } from '@tollgate/tests/support/bus-under-test.ts'
 import { setTimeout } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { UsagePublisher } from './usage-publisher.ts'

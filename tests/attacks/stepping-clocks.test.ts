@@ -1,4 +1,4 @@
-import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
+import { exampleTimelines } from '../support/example-timelines.ts'
 import { AccountLedger } from '@tollgate/command-api/accounts/account-ledger.ts'
 import { executeOn } from '@tollgate/command-api/aggregates/aggregate.ts'
 import { EventFailureLog } from '@tollgate/command-api/aggregates/failure-log.ts'

@@ -19,7 +19,7 @@ import { EMPTY_STREAM, type StreamHead } from '@tollgate/domain/ports/event-stor
 import { charge } from '@tollgate/domain/pricing/charge.ts'
 import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
 import { quota } from '@tollgate/domain/quota.ts'
-import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
+import { exampleTimelines } from '../support/example-timelines.ts'
 import { seededChance } from '@tollgate/infra/demo/seeded-chance.ts'
 import { chainEvents } from '@tollgate/infra/event-store/chain.ts'
 import { systemRandomness as randomness } from '@tollgate/infra/processes/runtime.ts'

@@ -1,4 +1,4 @@
-import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
+import { exampleTimelines } from '../support/example-timelines.ts'
 import { AccountLedger } from '@tollgate/command-api/accounts/account-ledger.ts'
 import { userId } from '@tollgate/domain/ids.ts'
 import {

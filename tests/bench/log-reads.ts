@@ -1,5 +1,5 @@
 import { EventStoreDBClient } from '@eventstore/db-client'
-import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
+import { exampleTimelines } from '../support/example-timelines.ts'
 import { AccountLedger } from '@tollgate/command-api/accounts/account-ledger.ts'
 import { verifyLog } from '@tollgate/infra/audit/verify-log.ts'
 import type { AuditableEventStore } from '@tollgate/infra/event-store/auditable-store.ts'

@@ -1,4 +1,4 @@
-import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
+import { exampleTimelines } from '../support/example-timelines.ts'
 import { newEvents } from '@tollgate/command-api/aggregates/cause.ts'
 import { carryForward, isCarryForwardDue } from '@tollgate/domain/account/carry-forward.ts'
 import type { AccountCommand } from '@tollgate/domain/account/commands.ts'

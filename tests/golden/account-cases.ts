@@ -1,10 +1,10 @@
-import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
+import { exampleTimelines } from '../support/example-timelines.ts'
 import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
 import { carryForward } from '@tollgate/domain/account/carry-forward.ts'
 import { decide } from '@tollgate/domain/account/decider.ts'
 import type { AccountEvent, CreditSource } from '@tollgate/domain/account/events.ts'
 import { evolve } from '@tollgate/domain/account/evolve.ts'
-import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
+import { exampleUsage } from '../support/example-usage.ts'
 import { unopenedAccount } from '@tollgate/domain/account/state.ts'
 import { addressRule, type TokenTerms } from '@tollgate/domain/account/token-terms.ts'
 import {

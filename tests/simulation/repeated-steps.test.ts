@@ -5,7 +5,7 @@ import {
 import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
 import { userId } from '@tollgate/domain/ids.ts'
 import { quota } from '@tollgate/domain/quota.ts'
-import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
+import { exampleTimelines } from '../support/example-timelines.ts'
 import { expect, test } from 'vitest'
 import { seedSetting } from '../support/whole-setting.ts'
 import { uncrashable } from './actors/admin.ts'

@@ -2,11 +2,11 @@ import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
 import type { AccountContext } from '@tollgate/domain/account/decider.ts'
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import { evolve } from '@tollgate/domain/account/evolve.ts'
-import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
+import { exampleUsage } from './example-usage.ts'
 import { type AccountState, unopenedAccount } from '@tollgate/domain/account/state.ts'
 import { holdId, relayId, tokenId, userId } from '@tollgate/domain/ids.ts'
 import { quota } from '@tollgate/domain/quota.ts'
-import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
+import { exampleTimelines } from './example-timelines.ts'
 
 /** Events and commands of one small account, for tests of its decider. */
 export const account = userId(7)

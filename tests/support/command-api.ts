@@ -12,7 +12,7 @@ import {
   UNNAMED_COMMAND,
 } from '@tollgate/command-api/http-contract/api-route.ts'
 import type { Language } from '@tollgate/command-api/http-contract/language.ts'
-import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
+import { exampleTimelines } from './example-timelines.ts'
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
 import { handleOnce } from '@tollgate/infra/http/handle-once.ts'
 import { systemClock } from '@tollgate/infra/processes/runtime.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { quietLogger } from './bus-under-test.ts'
+import { quietLogger } from '@tollgate/tests/support/bus-under-test.ts'
 import type { NatsLink } from './connection.ts'
 import { inFlight, NatsUnavailable } from './in-flight.ts'
 

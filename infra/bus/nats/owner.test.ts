@@ -1,4 +1,4 @@
-import { exampleMark } from '@tollgate/domain/timeline/example-timelines.ts'
+import { exampleMark } from '@tollgate/tests/support/example-timelines.ts'
 import { AccountBusy } from '@tollgate/command-api/accounts/account-ledger.ts'
 import { type HoldId, holdId, type RelayId, userId } from '@tollgate/domain/ids.ts'
 import {
@@ -14,7 +14,14 @@ import { type NatsServer, startNatsServer } from '@tollgate/tests/support/engine
 import { until } from '@tollgate/tests/support/processes.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { askOwners } from './rpc-client.ts'
-import { ACCOUNT, HOLD, openLink, PARTITION, quietLogger, RELAY } from './bus-under-test.ts'
+import {
+  ACCOUNT,
+  HOLD,
+  openLink,
+  PARTITION,
+  quietLogger,
+  RELAY,
+} from '@tollgate/tests/support/bus-under-test.ts'
 import type { NatsLink } from './connection.ts'
 import { natsHoldOwner } from './owner-client.ts'
 import { type ServedOwner, serveOwner } from './owner-service.ts'

@@ -1,7 +1,7 @@
 import { type NatsServer, startNatsServer } from '@tollgate/tests/support/engines/nats-server.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openLink, openStream, PARTITION, report } from './bus-under-test.ts'
+import { openLink, openStream, PARTITION, report } from '@tollgate/tests/support/bus-under-test.ts'
 import { type Redelivery, redeliverRefused } from './refused-charges.ts'
 import { REFUSED_STREAM, usageSubject } from './subjects.ts'
 import { consumeUsage } from './usage-consumer.ts'

@@ -1,6 +1,6 @@
 import { type NatsServer, startNatsServer } from '@tollgate/tests/support/engines/nats-server.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openLink } from './bus-under-test.ts'
+import { openLink } from '@tollgate/tests/support/bus-under-test.ts'
 import type { NatsLink } from './connection.ts'
 import { replySchema } from './reply.ts'
 import { serve } from './rpc-server.ts'

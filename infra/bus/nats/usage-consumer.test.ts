@@ -5,7 +5,13 @@ import { type NatsServer, startNatsServer } from '@tollgate/tests/support/engine
 import { until } from '@tollgate/tests/support/processes.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../processes/runtime.ts'
-import { ACCOUNT, openLink, openStream, PARTITION, report } from './bus-under-test.ts'
+import {
+  ACCOUNT,
+  openLink,
+  openStream,
+  PARTITION,
+  report,
+} from '@tollgate/tests/support/bus-under-test.ts'
 import type { NatsLink } from './connection.ts'
 import type { Refusal } from './refusals.ts'
 import { ensureLedgerConsumer } from './ledger-consumer.ts'

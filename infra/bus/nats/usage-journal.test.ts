@@ -4,7 +4,12 @@ import { type NatsServer, startNatsServer } from '@tollgate/tests/support/engine
 import { until } from '@tollgate/tests/support/processes.ts'
 import { AckPolicy, type StreamConfig } from 'nats'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openLink, openStream, quietLogger, report } from './bus-under-test.ts'
+import {
+  openLink,
+  openStream,
+  quietLogger,
+  report,
+} from '@tollgate/tests/support/bus-under-test.ts'
 import { type NatsLink, openNats } from './connection.ts'
 import { USAGE_STREAM } from './subjects.ts'
 import { natsUsageJournal } from './usage-journal.ts'

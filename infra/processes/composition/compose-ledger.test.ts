@@ -1,7 +1,7 @@
 import { relayId, userId } from '@tollgate/domain/ids.ts'
 import { type EventStore, StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
 import { quota } from '@tollgate/domain/quota.ts'
-import { exampleLogView, exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
+import { exampleLogView, exampleTimelines } from '@tollgate/tests/support/example-timelines.ts'
 import {
   type CommandApiFixture,
   openCommandApiFixture,

@@ -1,4 +1,4 @@
-import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
+import { exampleUsage } from '../../support/example-usage.ts'
 import { HoldOwnerUnavailable } from '@tollgate/domain/ports/hold-owner.ts'
 import { type Quota, quota } from '@tollgate/domain/quota.ts'
 import {

@@ -9,7 +9,7 @@ import {
 } from '@tollgate/domain/ids.ts'
 import { type HoldOwner, HoldOwnerUnavailable } from '@tollgate/domain/ports/hold-owner.ts'
 import type { LogView } from '@tollgate/domain/timeline/log-view.ts'
-import { exampleLogView } from '@tollgate/domain/timeline/example-timelines.ts'
+import { exampleLogView } from '../../support/example-timelines.ts'
 import { HoldKeeper } from '@tollgate/relay/holds/hold-keeper.ts'
 import { makeWaits, type Waits } from '../books/waits.ts'
 import { type Life, type Machine, makeMachine, type QuestionKind } from '../core/machine.ts'

@@ -1,4 +1,4 @@
-import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
+import { exampleUsage } from '../example-usage.ts'
 import type { ChargedUsage, UsageCharged } from '@tollgate/domain/account/events.ts'
 import { holdId, tokenId, userId } from '@tollgate/domain/ids.ts'
 import { charge } from '@tollgate/domain/pricing/charge.ts'

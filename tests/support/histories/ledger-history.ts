@@ -4,7 +4,7 @@ import {
   UNTOLD,
   type UpstreamFacts,
 } from '@tollgate/domain/account/request-facts.ts'
-import { exampleTimelines } from '@tollgate/domain/timeline/example-timelines.ts'
+import { exampleTimelines } from '../example-timelines.ts'
 import type { AccountCommand } from '@tollgate/domain/account/commands.ts'
 import { decide } from '@tollgate/domain/account/decider.ts'
 import type { ChargedUsage } from '@tollgate/domain/account/events.ts'

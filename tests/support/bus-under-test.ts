@@ -1,10 +1,10 @@
-import { exampleUsage } from '@tollgate/domain/account/example-usage.ts'
+import { exampleUsage } from './example-usage.ts'
 import { partitionOf } from '@tollgate/domain/account/partition.ts'
 import { holdId, relayId, tokenId, userId } from '@tollgate/domain/ids.ts'
 import type { UsageReport } from '@tollgate/domain/ports/usage-journal.ts'
 import { quota } from '@tollgate/domain/quota.ts'
-import { type NatsLink, openNats } from './connection.ts'
-import { openUsageStream, type UsageStream } from './usage-stream.ts'
+import { type NatsLink, openNats } from '@tollgate/infra/bus/nats/connection.ts'
+import { openUsageStream, type UsageStream } from '@tollgate/infra/bus/nats/usage-stream.ts'
 
 /** Fixtures that tests of the bus share; nothing here is product code. */
 export const ACCOUNT = userId(7)

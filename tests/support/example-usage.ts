@@ -1,7 +1,7 @@
-import { channelId, requestId } from '../ids.ts'
-import { NO_USAGE } from '../pricing/usage.ts'
-import { bareAttempt, UNTOLD } from './request-facts.ts'
-import type { ChargedUsage } from './events.ts'
+import { channelId, requestId } from '@tollgate/domain/ids.ts'
+import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
+import { bareAttempt, UNTOLD } from '@tollgate/domain/account/request-facts.ts'
+import type { ChargedUsage } from '@tollgate/domain/account/events.ts'
 
 /** A small charged request by this id, for tests that are not about what it says. */
 export const exampleUsage = (id: string, more: Partial<ChargedUsage> = {}): ChargedUsage => ({

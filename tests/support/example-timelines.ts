@@ -1,6 +1,6 @@
-import { logId } from '../ids.ts'
-import type { LogMark, LogView } from './log-view.ts'
-import type { Timelines } from './timelines.ts'
+import { logId } from '@tollgate/domain/ids.ts'
+import type { LogMark, LogView } from '@tollgate/domain/timeline/log-view.ts'
+import type { Timelines } from '@tollgate/domain/timeline/timelines.ts'
 
 /** A log that was never put back, for tests that are not about that. */
 export const exampleTimelines: Timelines = [
