@@ -3,15 +3,15 @@ import {
   EMPTY_STREAM,
   type EventPlace,
   ForeignEvent,
-  StreamCut,
   type StreamHead,
 } from '@tollgate/domain/ports/event-store.ts'
 import { isSetAside, SET_ASIDE } from '@tollgate/domain/set-aside/events.ts'
 import { isStreamOfTollgate } from '@tollgate/domain/stream-names.ts'
-import { LRUCache } from 'lru-cache'
 import type { ForeignEvents } from './foreign-events.ts'
-import { decodedOr, type StoredEvent, unlinked } from './stored-event.ts'
-import { hashesIn, type Linked, StreamLink } from './stream-link.ts'
+import { pastCuts, type ReadBefore, readAsOwner } from './look-back.ts'
+import { decodedOr, unlinked } from './stored-event.ts'
+import { hashesIn, type Linked } from './stream-link.ts'
+import { judge, type Range, StreamRanges } from './stream-ranges.ts'
 import type { Upcasters } from './upcasters.ts'
 
 /** An event as the log is gone through; what it holds is read when it is asked for. */
@@ -55,28 +55,10 @@ export interface LogLinks {
   noteForeign(): void
 }
 
-/** The newest events of a stream before a revision, newest first, as stored. */
-type ReadBefore = (stream: string, before: number, limit: number) => Promise<readonly StoredEvent[]>
-
 /** About 400 bytes each. A stream that was forgotten is looked up again. */
 const STREAMS_MAX = 50_000
-/** Several may go through a stream at once: the end of the log, and a read model that is built anew. */
-const RANGES_MAX = 3
-/** Events asked for at once when what came before is looked up: at first few, as a carry-forward is mostly near. */
-const LOOK_BACK_PAGES = { first: 32, further: 500 } as const
-/** Where events that passed by end at most so many before, all between are looked up. */
-const GAP_EVENTS_MAX = 1_000
 /** Streams looked up at once. */
 const LOOK_UPS_MAX = 16
-
-/** Events of a stream that passed by without a gap. */
-interface Range {
-  readonly from: number
-  /** `from − 1` while there is none. */
-  to: number
-  readonly link: StreamLink
-  readonly foreign: Set<number>
-}
 
 export function logLinks(
   readBefore: ReadBefore,
@@ -84,86 +66,17 @@ export function logLinks(
   noted: Pick<ForeignEvents, 'note' | 'noteSetAside'>,
   streamsMax = STREAMS_MAX,
 ): LogLinks {
-  const streams = new LRUCache<string, Range[]>({ max: streamsMax })
+  const ranges = new StreamRanges(streamsMax)
+  const readBack = pastCuts(readBefore)
   let found: { readonly range: Range; readonly event: ForeignEvent }[] = []
 
-  /** The range that an event belongs to or comes next in. */
-  const rangeOf = (stream: string, revision: number): Range | undefined => {
-    const ranges = streams.get(stream)
-    if (ranges === undefined) return undefined
-    for (const range of ranges) {
-      if (revision >= range.from && revision <= range.to) return range
-    }
-    return ranges.find((range) => revision === range.to + 1)
-  }
-
-  function begin(stream: string, from: number, hash: string | null): Range {
-    const range = { from, to: from - 1, link: new StreamLink(hash), foreign: new Set<number>() }
-    const ranges = streams.get(stream)
-    if (ranges === undefined) streams.set(stream, [range])
-    else {
-      if (ranges.length === RANGES_MAX) ranges.shift()
-      ranges.push(range)
-    }
-    return range
-  }
-
-  /** Whether an event is Tollgate's; the first time that it passes by, `read` is held against the one before it. */
-  function judge(range: Range, revision: number, read: () => Linked): boolean {
-    if (revision > range.to) {
-      range.to = revision
-      if (!range.link.isOwn(revision, read())) range.foreign.add(revision)
-    }
-    return !range.foreign.has(revision)
-  }
-
-  /** The newest range that ends before a revision with a gap that can be looked up; undefined when there is none. */
-  const rangeNear = (stream: string, before: number): Range | undefined =>
-    streams
-      .get(stream)
-      ?.filter(({ to }) => to < before - 1 && to >= before - 1 - GAP_EVENTS_MAX)
-      .reduce<Range | undefined>(
-        (near, one) => (near === undefined || one.to > near.to ? one : near),
-        undefined,
-      )
-
-  /** Newest first; what another client has cut is not there. */
-  async function readBack(
-    stream: string,
-    before: number,
-    limit: number,
-  ): Promise<readonly StoredEvent[]> {
-    return readBefore(stream, before, limit).catch((error: unknown) => {
-      if (error instanceof StreamCut) return []
-      throw error
-    })
-  }
-
-  /**
-   * The events before a revision, newest first, back to where the stream's owner begins to read: its newest carry-forward,
-   * or its first event. So followers and owners tell the same events apart, wherever they begin. To read an account's
-   * whole past would cost each start seconds for each busy account.
-   */
-  async function readAsOwner(stream: string, before: number): Promise<readonly StoredEvent[]> {
-    const found: StoredEvent[] = []
-    for (let next = before, page = 0; next > 0; page += 1) {
-      const size = page === 0 ? LOOK_BACK_PAGES.first : LOOK_BACK_PAGES.further
-      const events = await readBack(stream, next, size)
-      found.push(...events)
-      const isBegun = events.some(({ type }) => type === 'BalanceCarriedForward')
-      if (isBegun || events.length < size) break
-      next = events.at(-1)?.revision ?? 0
-    }
-    return found
-  }
-
   async function lookUp(stream: string, before: number): Promise<void> {
-    const near = rangeNear(stream, before)
+    const near = ranges.near(stream, before)
     const stored =
       near === undefined
-        ? await readAsOwner(stream, before)
+        ? await readAsOwner(readBack, stream, before)
         : await readBack(stream, before, before - 1 - near.to)
-    if (rangeOf(stream, before) !== undefined) return
+    if (ranges.of({ stream, revision: before }) !== undefined) return
     const events = stored.toReversed().map((one) => ({
       revision: one.revision,
       read: decodedOr(one, upcasters),
@@ -172,7 +85,7 @@ export function logLinks(
     const range =
       near !== undefined && near.to === first - 1
         ? near
-        : begin(stream, first, first === 0 ? EMPTY_STREAM.hash : null)
+        : ranges.begin(stream, first, first === 0 ? EMPTY_STREAM.hash : null)
     const aside = new Set<number>()
     for (const { read } of events) {
       if (read instanceof ForeignEvent || !isSetAside(read)) continue
@@ -190,8 +103,8 @@ export function logLinks(
     range.to = before - 1
   }
 
-  const isKnown = ({ stream, revision }: EventPlace): boolean =>
-    revision === 0 || rangeOf(stream, revision) !== undefined || !isStreamOfTollgate(stream)
+  const isKnown = (place: EventPlace): boolean =>
+    place.revision === 0 || ranges.of(place) !== undefined || !isStreamOfTollgate(place.stream)
 
   return {
     isKnown,
@@ -221,10 +134,10 @@ export function logLinks(
       const { stream, revision } = event
       const read = event.decode()
       const own = read instanceof ForeignEvent ? null : read
-      let range = rangeOf(stream, revision)
+      let range = ranges.of(event)
       if (range === undefined) {
         if (!isStreamOfTollgate(stream)) return own
-        range = begin(stream, revision, revision === 0 ? EMPTY_STREAM.hash : null)
+        range = ranges.begin(stream, revision, revision === 0 ? EMPTY_STREAM.hash : null)
       }
       if (judge(range, revision, () => own)) {
         if (own !== null) noted.noteSetAside(own)
@@ -237,14 +150,14 @@ export function logLinks(
     },
     takeIfKnown({ stream, revision, decode }) {
       const read = decode()
-      const isForeign = rangeOf(stream, revision)?.foreign.has(revision) === true
+      const isForeign = ranges.of({ stream, revision })?.foreign.has(revision) === true
       return isForeign || read instanceof ForeignEvent ? null : read
     },
     skip({ stream, revision, type, decode, metadataText }) {
-      let range = rangeOf(stream, revision)
+      let range = ranges.of({ stream, revision })
       if (range === undefined) {
         if (revision > 0 || !isStreamOfTollgate(stream)) return
-        range = begin(stream, 0, EMPTY_STREAM.hash)
+        range = ranges.begin(stream, 0, EMPTY_STREAM.hash)
       }
       judge(range, revision, () => {
         if (type !== SET_ASIDE) return linkIn(metadataText())
@@ -255,7 +168,8 @@ export function logLinks(
     },
     appended(stream, before, after) {
       const range =
-        rangeOf(stream, before.revision + 1) ?? begin(stream, before.revision + 1, before.hash)
+        ranges.of({ stream, revision: before.revision + 1 }) ??
+        ranges.begin(stream, before.revision + 1, before.hash)
       const { link, to } = range
       const isNext = to > before.revision || link.hash === null || link.hash === before.hash
       if (to >= after.revision || link.foreign.size > 0 || !isNext) return

@@ -1,13 +1,10 @@
 import type { Pool } from 'pg'
-import type { NewEvent, Position, RecordedEvent } from '@tollgate/domain/event.ts'
+import type { Position, RecordedEvent } from '@tollgate/domain/event.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import {
-  ForeignEvent,
   RevisionConflict,
   type AppendedEvents,
-  type ReadStreamOptions,
   type StreamFilter,
-  type StreamHead,
 } from '@tollgate/domain/ports/event-store.ts'
 import { appendHealth } from '../append-health.ts'
 import type { AuditableEventStore, LogHealth } from '../auditable-store.ts'
@@ -15,7 +12,7 @@ import { chainEvents, chainSetAside, chainStored, type ChainedAppend } from '../
 import { foreignEvents } from '../foreign-events.ts'
 import { linkedStreams } from '../linked-events.ts'
 import { type LogLinks, logLinks } from '../log-links.ts'
-import { checkLimit, checkPosition, checkReadStream } from '../read-arguments.ts'
+import { checkLimit, checkPosition } from '../read-arguments.ts'
 import { decodedOr, type StoredEvent } from '../stored-event.ts'
 import type { StoreLogger } from '../store-logger.ts'
 import { UPCASTERS, type Upcasters } from '../upcasters.ts'
@@ -23,9 +20,7 @@ import { isAboutOneAppend, refusalIfFinal } from './failures.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { bareReader } from './read-bare.ts'
 import {
-  logBackwardsQuery,
   logQuery,
-  newestQuery,
   readRows,
   readRowsAndHead,
   readValue,
@@ -34,6 +29,7 @@ import {
   withHead,
 } from './rows.ts'
 import { sendGroup } from './send-group.ts'
+import { storedReads } from './stored-reads.ts'
 import { followLog, type LookedThrough } from './subscription.ts'
 import { openWakeUp } from './wake-up.ts'
 
@@ -59,9 +55,6 @@ const DEFAULT_POLL_MS = 3_000
 const DEFAULT_APPEND_TIMEOUT_MS = 15_000
 /** A log that is gone through from its start meets all streams in turn; see STREAMS_MAX in log-links. */
 const WALKED_MAX = 500_000
-/** First page small (an account is mostly near its newest carry-forward), later ones large. */
-const STREAM_PAGES = [100, 1_000] as const
-
 /**
  * The event log in PostgreSQL. The tables are made by `postgresEventStoreMigrations`, run before this. Several
  * processes may have the same log open.
@@ -84,6 +77,7 @@ export function openPostgresEventStore(
       throw error
     }
   })
+  const { readStored, ...reads } = storedReads(pool, upcasters)
   const readBefore = (
     stream: string,
     before: number,
@@ -95,14 +89,6 @@ export function openPostgresEventStore(
   const links = linksOf()
   let walked: LogLinks | null = null
   const closing = new AbortController()
-
-  async function append(
-    stream: string,
-    events: readonly NewEvent[],
-    expected: StreamHead,
-  ): Promise<AppendedEvents> {
-    return appendChained(chainEvents(stream, events, expected))
-  }
 
   async function appendChained(chained: ChainedAppend): Promise<AppendedEvents> {
     const { stream, expected } = chained
@@ -118,25 +104,6 @@ export function openPostgresEventStore(
       throw new RevisionConflict(stream, expected.revision, outcome.actualRevision)
     }
     return { head: chained.head, position }
-  }
-
-  async function* readStored(
-    stream: string,
-    { from, direction = 'forwards', limit = Infinity }: ReadStreamOptions,
-  ): AsyncGenerator<StoredEvent, void, undefined> {
-    checkReadStream(from, limit)
-    const isForwards = direction === 'forwards'
-    let next = from ?? (isForwards ? 0 : 2 ** 31 - 1)
-    let left = limit
-    for (let page = 0; left > 0 && next >= 0; page += 1) {
-      const size = Math.min(left, STREAM_PAGES[Math.min(page, 1)] ?? left)
-      const rows = await readRows(pool, streamQuery(stream, next, direction, size))
-      yield* rows
-      const last = rows.at(-1)
-      if (last === undefined || rows.length < size) return
-      left -= rows.length
-      next = last.revision + (isForwards ? 1 : -1)
-    }
   }
 
   async function readAll(
@@ -193,7 +160,7 @@ export function openPostgresEventStore(
   }
 
   return {
-    append,
+    append: async (...chained) => appendChained(chainEvents(...chained)),
     readStream: linkedStreams(readStored, upcasters, foreign),
     readAll,
     readBare: bareReader({
@@ -203,34 +170,10 @@ export function openPostgresEventStore(
       headPosition,
     }),
     headPosition,
-    async newestAt(position) {
-      checkPosition(position)
-      for (let before = position; before >= 0;) {
-        const [stored] = await readRows(pool, newestQuery(before))
-        if (stored === undefined) return null
-        const event = decodedOr(stored, upcasters)
-        if (!(event instanceof ForeignEvent)) return event
-        before = stored.position - 1
-      }
-      return null
-    },
+    ...reads,
     readStoredStream: (stream, options = {}) => readStored(stream, options),
     appendStored: async (...stored) => appendChained(chainStored(...stored)),
     appendSetAside: async (...setAside) => appendChained(chainSetAside(...setAside)),
-    readStoredLog(after, limit) {
-      checkPosition(after)
-      checkLimit(limit)
-      return readRows(pool, logQuery(after, 'all', limit))
-    },
-    async readStoredLogBackwards(before, limit) {
-      checkLimit(limit)
-      return readRows(pool, logBackwardsQuery(before ?? Number.MAX_SAFE_INTEGER, limit))
-    },
-    async readStoredAt(position) {
-      checkPosition(position)
-      const [stored] = await readRows(pool, newestQuery(position))
-      return stored?.position === position ? stored : null
-    },
     hasGaplessPositions: true,
     appendProblem: () => health.problem(),
     // Rights are looked at by the server when a statement comes, whichever it is.
