@@ -25,8 +25,8 @@ export interface EventMetadata {
   /** Id of the event or command that brought this about, where work crosses streams; null otherwise. */
   readonly causationId: string | null
   /**
-   * The command that decided it: the id it was asked with, else that of its first event. Every event that a command writes
-   * has it; those from before it have none.
+   * The command that decided it: the id it was asked with, else that of its first event. A command
+   * writes to one stream: the two together name it. Events from before the field have none.
    */
   readonly commandId?: string
   /** Version of the event type's data shape, from 1. */

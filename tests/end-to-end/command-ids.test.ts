@@ -51,8 +51,8 @@ test('given a code and a paid chat, when the log is read, then every event names
   expect(all.filter(({ commandId }) => commandId === undefined)).toEqual([])
   // A step of work across streams is known by the event that decided it.
   const redeemed = all.find(({ type }) => type === 'CodeRedeemed')
-  expect(all.filter(({ commandId }) => commandId === redeemed?.id)).toMatchObject([
-    { type: 'QuotaCredited', causationId: redeemed?.id },
+  expect(all.filter(({ causationId }) => causationId === redeemed?.id)).toMatchObject([
+    { type: 'QuotaCredited', commandId: redeemed?.id },
   ])
 })
 
