@@ -14,6 +14,7 @@ const STREAM_PAGES = [100, 1_000] as const
 export const storedReads = (pool: Pool, upcasters: Upcasters) =>
   ({
     async *readStored(
+      this: void,
       stream: string,
       { from, direction = 'forwards', limit = Infinity }: ReadStreamOptions,
     ): AsyncGenerator<StoredEvent, void, undefined> {
