@@ -5,6 +5,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import { noteShifts, shiftsOn } from '../browser/layout-shifts.ts'
 import { openChromium, openPage } from '../support/browser/browser.ts'
 import { startWholeTollgate, type WholeTollgate } from '../support/whole-tollgate.ts'
 
@@ -181,14 +182,21 @@ test('given a visitor, when they open the reference page, then it shows the call
 })
 
 test.each(['light', 'dark'] as const)(
-  'given the console in %s, when the reference page is opened, then it is so, too',
+  'given the console in %s, when the reference page is opened, then it is so, stands still and suits axe',
   async (theme) => {
     const browser = await openChromium()
     try {
       const view = { language: 'en', theme, width: 360 } as const
-      const { page } = await openPage(browser, whole.tollgate.url, view)
+      const seen = await openPage(browser, whole.tollgate.url, view)
+      const { page } = seen
+      await noteShifts(page.context(), 1)
       await page.goto('/api/docs')
+      await page.locator('.opblock').first().waitFor()
+      await seen.expectAccessible()
+      const shifts = await shiftsOn(page)
+      expect(shifts.reduce((sum, { value }) => sum + value, 0)).toBeLessThanOrEqual(0.02)
       await showsTokenCalls(page)
+      await seen.expectAccessible()
       expect(await page.locator('html.dark-mode').count()).toBe(theme === 'dark' ? 1 : 0)
     } finally {
       await browser.close()

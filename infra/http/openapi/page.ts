@@ -1,6 +1,7 @@
 import fastifySwagger from '@fastify/swagger'
 import fastifySwaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
+import { READABLE_COLOURS, REPAIR_ROLES } from './page-repairs.ts'
 
 /**
  * The API reference for people at /api/docs: can be searched, and tries calls as whoever is signed in. All that the page
@@ -17,7 +18,11 @@ export async function mountReferencePage(
     routePrefix: '/api/docs',
     theme: {
       title: 'Tollgate API',
-      js: [{ filename: 'follow-theme.js', content: FOLLOW_THEME }],
+      js: [
+        { filename: 'follow-theme.js', content: FOLLOW_THEME },
+        { filename: 'repair-roles.js', content: REPAIR_ROLES },
+      ],
+      css: [{ filename: 'readable-colours.css', content: READABLE_COLOURS }],
     },
     uiConfig: { layout: 'BaseLayout', filter: true },
     transformSpecification: document,
