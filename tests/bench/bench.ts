@@ -14,6 +14,7 @@ import { natsFigures } from './nats.ts'
 import { pairFigures } from './pairs.ts'
 import { recoveryFigures } from './recovery.ts'
 import { relayFigures } from './relay.ts'
+import { rowsFigures } from './rows.ts'
 import { visibilityFigures } from './visibility.ts'
 
 /**
@@ -35,6 +36,7 @@ const SECTIONS: Readonly<Record<string, (say: (line: string) => void) => Promise
   bodies: bodiesFigures,
   console: consoleFigures,
   books: booksFigures,
+  rows: rowsFigures,
 }
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`)
