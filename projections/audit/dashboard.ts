@@ -1,7 +1,9 @@
 import { numberOfStream } from '@tollgate/domain/event.ts'
 import { completionTokens, promptTokens } from '@tollgate/domain/pricing/usage.ts'
+import { daysOfHours, sumsOfHours } from '../dashboard/sums.ts'
 import { keyText } from '../runner/columns.ts'
 import type { Recorded } from '../runner/projected-events.ts'
+import { compareCounts, differingSql } from './counts.ts'
 import { type Comparison, compareTable, type ExpectedModel } from './expected-model.ts'
 
 const HOUR_MS = 3_600_000
@@ -35,8 +37,8 @@ export function expectDashboard(): ExpectedModel {
     sum.tokens += promptTokens(request.usage) + completionTokens(request.usage)
   }
 
-  const compare = (comparison: Comparison): Promise<boolean> =>
-    compareTable(
+  async function compare(comparison: Comparison): Promise<void> {
+    const isAsExpected = await compareTable(
       comparison,
       'hours',
       comparison.rows<Hour>(
@@ -45,9 +47,28 @@ export function expectDashboard(): ExpectedModel {
       new Map(expected),
       keyOf,
     )
+    // The others are checked against the hours, so wrong hours would only blame them.
+    if (!isAsExpected) return
+    await compareCounts(comparison, 'sums', SUMS)
+    await compareCounts(comparison, 'days', DAYS)
+  }
 
-  return { model: 'dashboard', tables: ['hours'], take, compare }
+  return { model: 'dashboard', tables: ['hours', 'sums', 'days'], take, compare }
 }
+
+const FIGURES = ['count', 'quota', 'tokens'] as const
+const SUMS = differingSql(
+  'dashboard.sums',
+  ['hour', 'model', 'channel'],
+  sumsOfHours('dashboard.hours'),
+  FIGURES,
+)
+const DAYS = differingSql(
+  'dashboard.days',
+  ['day', 'user_id', 'token_id'],
+  daysOfHours('dashboard.hours'),
+  FIGURES,
+)
 
 const keyOf = ({ hour, user_id: user, model, channel, token_id: token }: Hour): string =>
   `hour ${hour}, user ${user}, channel ${channel}, token ${token}, model ${model}`

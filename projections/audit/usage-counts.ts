@@ -1,5 +1,7 @@
 import { SUPPRESSED_SQL } from '../usage-log/row.ts'
-import { type Comparison, type Figure, WHOLE_ROW } from './expected-model.ts'
+import { sumsOfHours } from '../usage-log/sums.ts'
+import { compareCounts, differingSql } from './counts.ts'
+import { type Comparison, WHOLE_ROW } from './expected-model.ts'
 
 /**
  * The usage log's counts by hour are made from its rows: where the rows are right, the counts must be what they add up
@@ -8,6 +10,7 @@ import { type Comparison, type Figure, WHOLE_ROW } from './expected-model.ts'
 export async function compareUsageCounts(comparison: Comparison): Promise<void> {
   await compareCounts(comparison, 'hours', HOURS)
   await compareCounts(comparison, 'totals', TOTALS)
+  await compareCounts(comparison, 'sums', SUMS)
 }
 
 /** Every price that a row names must be there, as it was when it got its key; key 0 is that of rows without a price. */
@@ -48,28 +51,34 @@ export async function compareModels(
   }
 }
 
-const COUNTS = ['count', 'quota', 'tokens', 'suppressed'] as const
-/** Columns that name the newest row that an hour counts. */
-const NEWEST = ['last_created_at', 'last_id'] as const
-type Column = (typeof COUNTS)[number] | (typeof NEWEST)[number]
+const FIGURES = ['count', 'quota', 'tokens', 'suppressed'] as const
 
 const HOURS = differingSql(
-  'hours',
+  'usage_log.hours',
   ['hour', 'type', 'user_id', 'token_id', 'channel', 'model', 'group_name'],
   `select created_at - created_at % 3600 as hour, type, user_id, token_id, channel, model, group_name,
      count(*) as count, sum(quota)::bigint as quota, sum(prompt_tokens + completion_tokens)::bigint as tokens,
      sum(${SUPPRESSED_SQL})::bigint as suppressed,
      max(created_at) as last_created_at, (array_agg(id order by created_at desc, id desc))[1] as last_id
    from usage_log.rows group by 1, 2, 3, 4, 5, 6, 7`,
-  [...COUNTS, ...NEWEST],
+  [...FIGURES, 'last_created_at', 'last_id'],
 )
 const TOTALS = differingSql(
-  'totals',
+  'usage_log.totals',
   ['hour', 'type', 'user_id'],
   `select created_at - created_at % 3600 as hour, type, user_id, count(*) as count, sum(quota)::bigint as quota,
      sum(prompt_tokens + completion_tokens)::bigint as tokens, sum(${SUPPRESSED_SQL})::bigint as suppressed
    from usage_log.rows group by 1, 2, 3`,
-  COUNTS,
+  FIGURES,
+)
+const SUMS = differingSql(
+  'usage_log.sums',
+  ['counted_by', 'hour', 'type', 'channel', 'model', 'group_name'],
+  sumsOfHours(`(
+    select created_at - created_at % 3600 as hour, type, channel, model, group_name, 1 as count, quota,
+      prompt_tokens + completion_tokens as tokens, ${SUPPRESSED_SQL} as suppressed
+    from usage_log.rows) as hours`),
+  FIGURES,
 )
 const MISSING_PRICES = `select price_key, count(*) as rows from usage_log.rows
   where not exists (select from usage_log.prices p where p.price_key = rows.price_key) group by 1`
@@ -78,37 +87,3 @@ const MISSING_PRICES = `select price_key, count(*) as rows from usage_log.rows
 const CHANGED_PRICES = `select price_key, price from usage_log.prices where price_key <>
   case when price = '' then 0
   else ('x' || lpad(left(encode(sha256(convert_to(price, 'UTF8')), 'hex'), 13), 16, '0'))::bit(64)::bigint end`
-
-function differingSql(
-  table: string,
-  keys: readonly string[],
-  expected: string,
-  figures: readonly Column[],
-): string {
-  const columns = figures.map((name) => `l.${name} as ledger_${name}, t.${name} as found_${name}`)
-  const differs = figures.map((name) => `l.${name} is distinct from t.${name}`)
-  const key = keys.map((name) => `'${name} ' || ${name}`).join(` || ', ' || `)
-  return `select ${key} as key, ${columns.join(', ')}
-    from (${expected}) l full join usage_log.${table} t using (${keys.join(', ')})
-    where ${differs.join(' or ')}`
-}
-
-type DifferingCounts = { readonly key: string } & Readonly<
-  Record<`ledger_${(typeof COUNTS)[number]}` | `found_${(typeof COUNTS)[number]}`, number | null> &
-    Partial<Record<`ledger_${Column}` | `found_${Column}`, number | null>>
->
-
-async function compareCounts(comparison: Comparison, table: string, sql: string): Promise<void> {
-  for await (const row of comparison.rows<DifferingCounts>(sql)) {
-    if (row.ledger_count === null || row.found_count === null) {
-      const [ledger, found]: [Figure, Figure] =
-        row.ledger_count === null ? ['none', 'there'] : ['there', 'none']
-      comparison.differs(table, row.key, WHOLE_ROW, ledger, found)
-      continue
-    }
-    for (const name of [...COUNTS, ...NEWEST]) {
-      const [ledger = null, found = null] = [row[`ledger_${name}`], row[`found_${name}`]]
-      if (ledger !== found) comparison.differs(table, row.key, name, ledger, found)
-    }
-  }
-}

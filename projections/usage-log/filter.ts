@@ -1,6 +1,8 @@
 import type pg from 'pg'
 import { MODEL_FAMILIES } from '@tollgate/domain/pricing/model-name.ts'
+import { hasTable } from '../runner/has-table.ts'
 import { CONSUMPTION, FAILURE } from './row.ts'
+import { sumsBy } from './sums.ts'
 
 /** Conditions of a reader of the log. Absent = no condition. */
 export interface LogFilter {
@@ -26,8 +28,8 @@ export interface SqlFilter {
   readonly from: number
   /** Exclusive. */
   readonly until: number
-  /** The smallest table of sums by hour that has the columns of `where`. */
-  readonly sums: 'usage_log.totals' | 'usage_log.hours'
+  /** The smallest table of sums by hour that has the columns of `where`, to select from. */
+  readonly sums: string
   /** No row can match: a name that nobody has. */
   readonly isEmpty: boolean
 }
@@ -68,7 +70,7 @@ export async function sqlFilter(
     values,
     from: filter.from ?? 0,
     until: filter.to === undefined ? END_OF_TIME : filter.to + 1,
-    sums: isByTypeAndUserOnly(filter) ? 'usage_log.totals' : 'usage_log.hours',
+    sums: await sumsUnder(pool, filter),
     isEmpty:
       (filter.tokenIds?.length === 0 && filter.tokenlessGroup === undefined) ||
       models?.length === 0,
@@ -78,11 +80,19 @@ export async function sqlFilter(
 const withoutToken = (types: readonly number[], group: string): string =>
   `(token_id = 0 and type in (${types.join()}) and group_name = ${group})`
 
-const isByTypeAndUserOnly = (filter: LogFilter): boolean =>
-  filter.tokenIds === undefined &&
-  filter.modelPattern === undefined &&
-  filter.channel === undefined &&
-  filter.group === undefined
+async function sumsUnder(pool: pg.Pool, filter: LogFilter): Promise<string> {
+  const columns = new Set<string>()
+  if (filter.modelPattern !== undefined) columns.add('model')
+  if (filter.channel !== undefined) columns.add('channel')
+  if (filter.group !== undefined) columns.add('group_name')
+  if (filter.userId === undefined && filter.tokenIds === undefined) {
+    const sums = sumsBy(columns)
+    if (sums !== null && (await hasTable(pool, 'usage_log.sums'))) return sums
+  }
+  return filter.tokenIds === undefined && columns.size === 0
+    ? 'usage_log.totals'
+    : 'usage_log.hours'
+}
 
 /** `=` for a single value lets an index give the rows in order of time. */
 const oneOf = (column: string, parameter: string, values: readonly unknown[] | undefined): string =>

@@ -14,6 +14,7 @@ import {
   storeOption,
   withOption,
 } from './settings.ts'
+import { addToSums, sumsOfHours } from './sums.ts'
 import { comparison, indexes, tables } from './tables.ts'
 
 const eventTypes = [...loggedEventTypes, ...optionEventTypes, 'LogsCleared'] as const
@@ -21,8 +22,8 @@ const eventTypes = [...loggedEventTypes, ...optionEventTypes, 'LogsCleared'] as 
 /** The usage log: a row for each charge, credit, refund, channel test and failed request. */
 export const usageLog: Projector<(typeof eventTypes)[number]> = {
   name: 'usage-log',
-  // 5: QuotaPerUnit by revisions of prices.
-  version: 5,
+  // 6: sums over all users.
+  version: 6,
   streamPrefixes: ['account-', 'channel-', 'relay-failures-', 'settings'],
   eventTypes,
   tables,
@@ -188,7 +189,11 @@ async function addToHours(rows: readonly LogRow[], tx: ModelTables): Promise<voi
     else addTo(sum, row)
   }
   const values = valuesOf([...sums.values()], HOUR_COLUMNS)
-  await Promise.all([tx.query(ADD_TO_HOURS, values), tx.query(ADD_TO_TOTALS, values)])
+  await Promise.all([
+    tx.query(ADD_TO_HOURS, values),
+    tx.query(ADD_TO_TOTALS, values),
+    tx.query(ADD_TO_SUMS, values),
+  ])
 }
 
 const HOUR_COLUMNS = {
@@ -222,6 +227,8 @@ const ADD_TO_TOTALS = `
   on conflict (hour, user_id, type) do update set
     count = present.count + excluded.count, quota = present.quota + excluded.quota,
     tokens = present.tokens + excluded.tokens, suppressed = present.suppressed + excluded.suppressed`
+
+const ADD_TO_SUMS = addToSums(unnest(HOUR_COLUMNS))
 
 const hourRow = (hour: number, row: LogRow): HourRow => ({
   hour,
@@ -262,6 +269,7 @@ async function clearBefore(before: number, tx: ModelTables): Promise<void> {
   const brokenHour = hourOf(before)
   await deleteInSteps(tx, 'hours', 'hour', brokenHour)
   await deleteInSteps(tx, 'totals', 'hour', brokenHour)
+  await deleteInSteps(tx, 'sums', 'hour', brokenHour)
   await countAnew([brokenHour], tx)
 }
 
@@ -305,12 +313,16 @@ async function countAnew(hours: readonly number[], tx: ModelTables): Promise<voi
      from {hours} where hour = any($1::bigint[]) group by hour, type, user_id`,
     [hours],
   )
+  await tx.query('delete from {sums} where hour = any($1::bigint[])', [hours])
+  await tx.query(`insert into {sums} ${sumsOfHours('{hours} where hour = any($1::bigint[])')}`, [
+    hours,
+  ])
 }
 
 /** Deletes day by day what is older than a second: no statement may take as long as all of them. */
 async function deleteInSteps(
   tx: ModelTables,
-  table: 'rows' | 'hours' | 'totals',
+  table: 'rows' | 'hours' | 'totals' | 'sums',
   column: 'created_at' | 'hour',
   before: number,
 ): Promise<void> {

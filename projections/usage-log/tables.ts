@@ -1,7 +1,9 @@
+import { sumsTable } from './sums.ts'
+
 /**
  * `rows` has one row per entry, partitioned by month of `created_at` (unix seconds); partitions are made as rows come.
  * `hours` counts the rows by everything that they can be filtered by, so that totals and statistics over millions of
- * rows read thousands, `suppressed` the failures that rows of type 5 stand for besides their own; `totals` counts by type and user alone, which most readers ask for. `settings` are the options that decide about rows, as they stood at the last event.
+ * rows read thousands, `suppressed` the failures that rows of type 5 stand for besides their own; `totals` counts by type and user alone, which most readers ask for; `sums` over all users, by what `sums.ts` lists. `settings` are the options that decide about rows, as they stood at the last event.
  * `prices` has each price (JSON) once: millions of rows share a few. Where an entry has no price, `price_key` is 0.
  * Where an entry has no token, channel, model or group there is 0 or ''.
  */
@@ -52,6 +54,7 @@ export const tables = `
     suppressed bigint not null,
     primary key (hour, user_id, type)
   );
+  ${sumsTable};
   create table prices (price_key bigint primary key, price text not null);
   create table models (model text collate "C" primary key);
   create table settings (key text primary key, value text not null)`
@@ -68,9 +71,10 @@ export const indexes = `
   create index on hours (token_id, hour);
   create index on hours (channel, hour);
   create index on hours (model, hour);
-  create index on totals (user_id, hour)`
+  create index on totals (user_id, hour);
+  create index on sums (hour)`
 
-/** The counts by hour are compared with the rows that they count, too. */
+/** The counts by hour are compared with the rows that they count, too; not `sums`, which version 5 does not have. */
 export const comparison = `
   select 'user ' || user_id as key, jsonb_build_object('rows', count(*), 'quota', sum(quota),
     'tokens', sum(prompt_tokens + completion_tokens)) as figures

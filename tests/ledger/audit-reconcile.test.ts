@@ -172,6 +172,18 @@ describe('given a read model that somebody changed', () => {
     ],
     [
       'usage-log',
+      `update usage_log.sums set tokens = tokens + 1
+       where (counted_by, hour) = (select counted_by, hour from usage_log.sums where counted_by = 'model' limit 1)`,
+      { table: 'sums', column: 'tokens' },
+    ],
+    [
+      'usage-log',
+      `delete from usage_log.sums where counted_by = 'channel and model'
+         and (hour, type) = (select hour, type from usage_log.sums limit 1)`,
+      { table: 'sums', column: '(row)', ledger: 'there', found: 'none' },
+    ],
+    [
+      'usage-log',
       `update usage_log.hours set last_id = last_id - 1
        where (hour, user_id) = (select hour, user_id from usage_log.hours limit 1)`,
       { table: 'hours', column: 'last_id' },
@@ -219,6 +231,17 @@ describe('given a read model that somebody changed', () => {
       `update dashboard.hours set tokens = tokens - 1
        where (hour, user_id, model, channel, token_id) = (select hour, user_id, model, channel, token_id from dashboard.hours limit 1)`,
       { table: 'hours', column: 'tokens' },
+    ],
+    [
+      'dashboard',
+      `update dashboard.sums set quota = quota + 1
+       where (hour, model, channel) = (select hour, model, channel from dashboard.sums limit 1)`,
+      { table: 'sums', column: 'quota' },
+    ],
+    [
+      'dashboard',
+      `delete from dashboard.days where (day, user_id, token_id) = (select day, user_id, token_id from dashboard.days limit 1)`,
+      { table: 'days', column: '(row)', ledger: 'there', found: 'none' },
     ],
     [
       'tokens',

@@ -1,0 +1,175 @@
+import type { TestOfChannel } from '@tollgate/domain/ports/channel-telemetry.ts'
+import { randomHistory } from '@tollgate/tests/support/histories/ledger-history.ts'
+import {
+  openProjectionLog,
+  type ProjectionLog,
+  silentLogger,
+  testClock,
+} from '@tollgate/tests/support/projection-log.ts'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { reconcile } from '../audit/reconcile.ts'
+import { channelTelemetry, removeOldTelemetry, TELEMETRY_KEPT_MS } from '../channels/telemetry.ts'
+import { readModels } from '../read-models.ts'
+import { rebuild } from '../runner/rebuild.ts'
+import { type LogFilter, sqlFilter } from './filter.ts'
+import { usageLog } from './projector.ts'
+import { logPage, logStatistics } from './queries.ts'
+import { CONSUMPTION, FAILURE } from './row.ts'
+
+const FROM = Date.UTC(2026, 9, 31)
+const HOUR_SECONDS = 3600
+
+let log: ProjectionLog
+beforeEach(async () => {
+  log = await openProjectionLog()
+})
+afterEach(() => log.close())
+
+/** Filters with the table that answers them. */
+const FILTERS: readonly (readonly [LogFilter, string])[] = [
+  [{}, "'all'"],
+  [{ type: CONSUMPTION }, "'all'"],
+  [{ modelPattern: 'gpt-4o' }, "'model'"],
+  [{ modelPattern: 'gpt%' }, "'model'"],
+  [{ channel: 1, type: FAILURE }, "'channel'"],
+  [{ channel: 4 }, "'channel'"],
+  [{ group: 'default' }, "'group'"],
+  [{ group: '' }, "'group'"],
+  [{ channel: 1, modelPattern: 'gpt-4o-mini' }, "'channel and model'"],
+  [{ group: 'default', modelPattern: 'gpt-4o' }, 'usage_log.hours'],
+  [{ channel: 1, group: 'default' }, 'usage_log.hours'],
+  [{ userId: 2 }, 'usage_log.totals'],
+  [{ userId: 2, modelPattern: 'gpt-4o' }, 'usage_log.hours'],
+  [{ tokenIds: [10] }, 'usage_log.hours'],
+]
+
+/** Within whole hours and beside them. */
+const TIMES: readonly Pick<LogFilter, 'from' | 'to'>[] = [
+  {},
+  { from: FROM / 1000 + 20 * HOUR_SECONDS },
+  { from: FROM / 1000 + 1_234, to: FROM / 1000 + 40 * HOUR_SECONDS + 77 },
+]
+
+/** Totals and statistics under each filter. */
+const told = async (): Promise<readonly unknown[]> => {
+  const answers: unknown[] = []
+  for (const [filter] of FILTERS) {
+    for (const time of TIMES) {
+      const asked = { ...filter, ...time }
+      const { total, rows } = await logPage(log.pool, asked, 1, 1_000)
+      const { quota, tokens, failed } = await logStatistics(log.pool, asked, testClock.now())
+      answers.push({ asked, total, listed: rows.length, quota, tokens, failed })
+    }
+  }
+  return answers
+}
+
+/** The same from the rows alone. */
+const counted = async (): Promise<readonly unknown[]> => {
+  const answers: unknown[] = []
+  for (const [filter] of FILTERS) {
+    for (const time of TIMES) {
+      const asked = { ...filter, ...time }
+      const { rows } = await logPage(log.pool, asked, 1, 1_000)
+      const { type: _, ...anyType } = asked
+      const { rows: all } = await logPage(log.pool, anyType, 1, 1_000)
+      const used = all.filter((row) => row.type === CONSUMPTION)
+      const sum = (ofRow: (row: (typeof all)[number]) => number): number =>
+        used.reduce((total, row) => total + ofRow(row), 0)
+      const failed = all
+        .filter((row) => row.type === FAILURE)
+        .reduce((total, { detail }) => {
+          const { suppressed = 0 } = JSON.parse(detail) as { suppressed?: number }
+          return total + 1 + suppressed
+        }, 0)
+      answers.push({
+        asked,
+        total: rows.length,
+        listed: rows.length,
+        quota: sum((row) => row.quota),
+        tokens: sum((row) => row.prompt_tokens + row.completion_tokens),
+        failed,
+      })
+    }
+  }
+  return answers
+}
+
+const differences = async (): Promise<unknown> =>
+  (await reconcile({ store: log.store, pool: log.pool })).models.find(
+    ({ name }) => name === 'usage-log',
+  )
+const AGREEING = { differences: 0, note: null }
+
+const tested = (number: number): TestOfChannel => ({
+  id: `0b0e5f0c-7f0e-4f0a-9d3c-${String(number).padStart(12, '0')}`,
+  channel: 1 + (number % 2),
+  isLogged: true,
+  test: {
+    at: FROM + number * 1_800_000,
+    model: number % 3 === 0 ? 'gpt-4o' : 'tested-only',
+    succeeded: true,
+    durationMs: 1_600,
+    error: '',
+    promptTokens: number,
+    completionTokens: 2,
+    testedBy: 1,
+  },
+})
+
+test.each([21, 22])(
+  'given a random history (seed %i), then sums are those of the rows, also cleared and rebuilt',
+  async (seed) => {
+    const telemetry = channelTelemetry(log.pool)
+    await log.project(readModels)
+    const { events } = randomHistory({ seed, steps: 300 })
+    const middle = Math.floor(events.length / 2)
+    for (const { stream, event } of events.slice(0, middle)) await log.append(stream, event)
+    await log.project(readModels)
+    for (let number = 1; number <= 12; number += 1) await telemetry.recordTest(tested(number))
+    for (const { stream, event } of events.slice(middle)) await log.append(stream, event)
+    await log.project(readModels)
+    expect(await told()).toEqual(await counted())
+    expect(await differences()).toMatchObject(AGREEING)
+
+    const old = FROM + 6 * 1_800_000 + 1
+    await removeOldTelemetry(log.pool, old + TELEMETRY_KEPT_MS, new AbortController().signal)
+    const before = FROM + 9 * 3_600_000 + 123_000
+    const cleared = { at: before, before }
+    await log.append('settings', { type: 'LogsCleared', data: cleared })
+    await log.project(readModels)
+    const after = await counted()
+    expect(await told()).toEqual(after)
+    expect(await differences()).toMatchObject(AGREEING)
+
+    await rebuild({ ...log, projector: usageLog, clock: testClock, logger: silentLogger })
+    expect(await told()).toEqual(after)
+    expect(await differences()).toMatchObject(AGREEING)
+  },
+)
+
+test('given tables of version 5, then hours tell the same until they are built anew', async () => {
+  for (const { stream, event } of randomHistory({ seed: 24, steps: 300 }).events) {
+    await log.append(stream, event)
+  }
+  await log.project([usageLog])
+  const sourceOf = async (filter: LogFilter) => (await sqlFilter(log.pool, filter)).sums
+  for (const [filter, source] of FILTERS) expect(await sourceOf(filter)).toContain(source)
+  const before = await told()
+  await log.pool.query('drop table usage_log.sums')
+  for (const [filter] of FILTERS) {
+    expect(await sourceOf(filter)).toMatch(/^usage_log\.(totals|hours)$/)
+  }
+  expect(await told()).toEqual(before)
+
+  await log.pool.query("update projections.checkpoints set version = 5 where name = 'usage-log'")
+  const { comparison } = await rebuild({
+    ...log,
+    projector: usageLog,
+    clock: testClock,
+    logger: silentLogger,
+  })
+  expect(comparison).toEqual({ differing: 0, differences: [] })
+  for (const [filter, source] of FILTERS) expect(await sourceOf(filter)).toContain(source)
+  expect(await told()).toEqual(before)
+})
