@@ -51,7 +51,9 @@ test('given the wallet, when a code is redeemed, then balance and list show it, 
   await redeem.getByText('请输入兑换码！').waitFor()
   await redeem.getByLabel(t('wallet.code')).fill('0123456789abcdef0123456789abcdef')
   await submit.click()
-  await page.getByText('兑换失败，无效的兑换码').waitFor()
+  await redeem.getByText('兑换失败，无效的兑换码').waitFor()
+  expect(await page.getByText('兑换失败，无效的兑换码').count()).toBe(1)
+  expect(await redeem.getByLabel(t('wallet.code')).getAttribute('aria-invalid')).toBe('true')
   const [code = ''] = await shop.makeCodes(1, 1_000_001)
   await redeem.getByLabel(t('wallet.code')).fill(code)
   await submit.click()
@@ -63,7 +65,7 @@ test('given the wallet, when a code is redeemed, then balance and list show it, 
     .waitFor()
   await redeem.getByLabel(t('wallet.code')).fill(code)
   await submit.click()
-  await page.getByText('兑换失败，该兑换码已被使用').waitFor()
+  await redeem.getByText('兑换失败，该兑换码已被使用').waitFor()
   await watched.expectAccessible()
   watched.expectNoComplaint()
 })
@@ -85,7 +87,7 @@ test('given a code that is being redeemed, when its form is sent again, then it 
   await expect.poll(() => submit.getAttribute('aria-busy')).toBe('true')
   await field.press('Control+Enter')
   held.resolve()
-  await page.getByText('兑换失败，无效的兑换码').last().waitFor()
+  await redeem.getByText('兑换失败，无效的兑换码').waitFor()
   await expect.poll(() => submit.getAttribute('aria-busy')).toBeNull()
   await page.unroute('**/api/user/topup')
   expect(posts).toBe(1)
@@ -115,6 +117,41 @@ test('given amounts typed, when they are too small, then they are forced to 1 an
   await online.getByRole('button', { name: '$10', exact: true }).click()
   expect(await amount.inputValue()).toBe('10')
   await online.getByText(t('wallet.yuan', { money: '73.00' })).waitFor()
+})
+
+test('given a refused order, when it is about the amount, then it stands there, else below the form', async () => {
+  await openWallet()
+  const online = card('wallet.online')
+  const amount = online.getByLabel(t('wallet.amount'))
+  const order = async (typed: string): Promise<void> => {
+    await amount.fill(typed)
+    await online
+      .getByRole('button', { name: t('wallet.payBy', { method: t('wallet.zfb') }) })
+      .click()
+    await page
+      .getByRole('alertdialog')
+      .getByRole('button', { name: t('wallet.confirm') })
+      .click()
+  }
+  const refuse = (code: string, message: string) =>
+    page.route(
+      '**/api/user/pay',
+      (route) => route.fulfill({ json: { message: 'error', data: message, code } }),
+      { times: 1 },
+    )
+  await refuse('top_up_amount_too_low', '充值数量不能小于 20')
+  await order('5')
+  await online.getByText('充值数量不能小于 20').waitFor()
+  expect(await amount.getAttribute('aria-invalid')).toBe('true')
+  expect(await page.getByText('充值数量不能小于 20').count()).toBe(1)
+  await refuse('top_up_not_started', '拉起支付失败')
+  await order('6')
+  await online.getByRole('alert').getByText('拉起支付失败').waitFor()
+  expect(await amount.getAttribute('aria-invalid')).not.toBe('true')
+  expect(await page.getByText('拉起支付失败').count()).toBe(1)
+  await amount.fill('7')
+  expect(await page.getByText('拉起支付失败').count()).toBe(0)
+  watched.expectNoComplaint()
 })
 
 test.each([

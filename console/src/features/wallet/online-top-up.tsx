@@ -8,6 +8,8 @@ import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { Form } from '../../parts/form/form.tsx'
+import { FormFailure } from '../../parts/form/form-view.tsx'
+import { refusedField, type Refusals } from '../../parts/form/form-values.ts'
 import { Presets } from '../../parts/presets.tsx'
 import { Money, UNKNOWN } from '../../parts/money.tsx'
 import { abbreviateRound, grouped, moneyString } from '../../parts/quota-format.ts'
@@ -22,6 +24,11 @@ import type { TopUpUnit } from './top-up-amount.ts'
 import { forcedAmount, leastAmount, presetAmounts, quotaOf } from './top-up-amount.ts'
 
 const METHODS = ['zfb', 'wx'] as const
+const REFUSALS: Refusals<{ amount: string }> = {
+  top_up_money_too_low: 'amount',
+  top_up_amount_too_low: 'amount',
+  top_up_amount_too_large: 'amount',
+}
 /** Long enough for a number to be typed: each look at the price is a call. */
 const TYPING_MS = 400
 
@@ -57,14 +64,24 @@ function Order({ status }: { status: Status }) {
   const cost = useCost(isFit ? amount : null)
   const pay = useMutation({
     mutationFn: (by: PaymentMethod) => orderTopUp(amount, by),
+    meta: { isSaidElsewhere: () => true },
     onSuccess: postToGateway,
     onError: () => setMethod(null),
   })
+  // The order came last: its refusal is newer than that of the price.
+  const refusal = pay.error ?? cost.error
+  const isOfAmount = refusedField(refusal, REFUSALS) === 'amount'
   const error = isTooMany
     ? t('wallet.tooMany')
     : isEnough
-      ? cost.error?.message
+      ? isOfAmount
+        ? refusal?.message
+        : undefined
       : t('wallet.least', { least: grouped(least, 0) })
+  const type = (typed: string) => {
+    setText(typed)
+    pay.reset()
+  }
   return (
     <Form onSubmit={() => isFit && setMethod('zfb')}>
       <Stack gap="3">
@@ -75,7 +92,7 @@ function Order({ status }: { status: Status }) {
           })}
           inputMode="numeric"
           value={text}
-          onChange={(typed) => setText(forcedAmount(typed))}
+          onChange={(typed) => type(forcedAmount(typed))}
           error={error}
           help={t('wallet.amountHelp', { price: status.price })}
         />
@@ -83,7 +100,7 @@ function Order({ status }: { status: Status }) {
           values={presetAmounts(unit)}
           present={amount}
           nameOf={(preset) => (unit.isDollars ? `$${grouped(preset, 0)}` : abbreviateRound(preset))}
-          onChoose={(chosen) => setText(String(chosen))}
+          onChoose={(chosen) => type(String(chosen))}
         />
         <Preview quota={isFit ? quotaOf(amount, unit) : undefined} money={cost.money} />
         <Flex gap="2" wrap="wrap">
@@ -99,6 +116,7 @@ function Order({ status }: { status: Status }) {
             </Button>
           ))}
         </Flex>
+        <FormFailure failure={isOfAmount ? null : refusal} />
       </Stack>
       <Confirm
         method={method}

@@ -1,12 +1,12 @@
-import { Button, Flex, Stack } from '@chakra-ui/react'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Button, Flex } from '@chakra-ui/react'
+import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { post } from '../../core/api.ts'
 import { selfQuery, useStatus } from '../../core/status.ts'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { TextField } from '../../parts/fields.tsx'
-import { Form } from '../../parts/form/form.tsx'
+import { FormView } from '../../parts/form/form-view.tsx'
+import { useForm } from '../../parts/form/use-form.ts'
 import { notifySuccess } from '../../parts/notify.tsx'
 import { moneyString } from '../../parts/quota-format.ts'
 import { useQuotaUnit } from '../../parts/quota.tsx'
@@ -17,47 +17,39 @@ import { redemptionsKey } from './queries.ts'
 /** Adds what a code is worth; where codes are sold, if the operator has said so. */
 export function RedeemCode() {
   const { t } = useTranslation()
-  const client = useQueryClient()
   const { unit, quotaPerUnit } = useQuotaUnit()
-  const [code, setCode] = useState('')
-  const [isChecked, setChecked] = useState(false)
-  const redeem = useMutation({
-    mutationFn: () => post<number>('/api/user/topup', { key: code.trim() }),
-    onSuccess: (quota) => {
-      notifySuccess(t('wallet.redeemed', { amount: moneyString(quota, unit, quotaPerUnit) }))
-      setCode('')
-      setChecked(false)
+  const credited = useRef(0)
+  const form = useForm<{ code: string }, 'code'>({
+    initial: { code: '' },
+    check: ({ code }) => (code.trim() === '' ? { code: 'code' } : {}),
+    say: () => t('wallet.codeNeeded'),
+    refusals: {
+      redemption_code_missing: 'code',
+      redemption_code_unknown: 'code',
+      redemption_code_used: 'code',
+    },
+    save: async ({ code }) => {
+      credited.current = await post<number>('/api/user/topup', { key: code.trim() })
     },
     // A code may be used up although the answer never arrived.
-    onSettled: () =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: selfQuery.queryKey }),
-        client.invalidateQueries({ queryKey: redemptionsKey }),
-      ]),
+    refresh: [selfQuery.queryKey, redemptionsKey],
+    onSaved: () => {
+      const amount = moneyString(credited.current, unit, quotaPerUnit)
+      notifySuccess(t('wallet.redeemed', { amount }))
+      form.reset({ code: '' })
+    },
   })
-  const submit = () => {
-    setChecked(true)
-    if (code.trim() !== '') redeem.mutate()
-  }
   return (
     <Card title={t('wallet.redeem')}>
-      <Form onSubmit={submit}>
-        <Stack gap="3">
-          <TextField
-            label={t('wallet.code')}
-            value={code}
-            onChange={setCode}
-            isMono
-            error={isChecked && code.trim() === '' ? t('wallet.codeNeeded') : undefined}
-          />
-          <Flex gap="2" wrap="wrap">
-            <BusyButton type="submit" size="sm" isBusy={redeem.isPending}>
-              {t('wallet.redeemSubmit')}
-            </BusyButton>
-            <GetCode />
-          </Flex>
-        </Stack>
-      </Form>
+      <FormView form={form}>
+        <TextField label={t('wallet.code')} isMono {...form.text('code')} />
+        <Flex gap="2" wrap="wrap">
+          <BusyButton type="submit" size="sm" isBusy={form.isBusy}>
+            {t('wallet.redeemSubmit')}
+          </BusyButton>
+          <GetCode />
+        </Flex>
+      </FormView>
     </Card>
   )
 }
