@@ -223,6 +223,14 @@ test(
     expect(await missing.isVisible()).toBe(true)
     await page.emulateMedia({ media: 'screen' })
     expect(await missing.isVisible()).toBe(false)
+    // A page that failed to load is asked for again.
+    await page.route(
+      /\/api\/ledger\/statement\?.*after=[^&]/u,
+      (route) => route.fulfill({ json: { success: false, message: 'not now' } }),
+      { times: 1 },
+    )
+    await page.getByRole('button', { name: t('statement.more') }).click()
+    await page.getByText('not now').waitFor()
     await page.getByRole('button', { name: t('statement.print') }).click()
     // The grant, the redeemed code, and each call.
     await expect

@@ -8,7 +8,8 @@ import { NOT_PRINTED } from './print.ts'
 const PAGES_MAX = 100
 
 /**
- * Prints the whole statement: loads the pages that are not shown yet, then opens the browser's dialog. Each query of lines
+ * Prints the whole statement: loads the pages that are not shown yet, then opens the browser's dialog. A page that failed
+ * before is asked for again at the click; when it fails then, what is there is printed, and says so. Each query of lines
  * needs a button of its own (`key`).
  */
 export function PrintButton({ pages }: { pages: LinePages }) {
@@ -16,22 +17,26 @@ export function PrintButton({ pages }: { pages: LinePages }) {
   const [clicks, setClicks] = useState(0)
   const printedRef = useRef(0)
   const { data, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = pages
-  const isLacking = hasNextPage && !isFetchNextPageError && (data?.pages.length ?? 0) < PAGES_MAX
+  const triedRef = useRef(0)
+  const isShort = hasNextPage && (data?.pages.length ?? 0) < PAGES_MAX
+  const isLacking = isShort && !isFetchNextPageError
   useEffect(() => {
     if (clicks === printedRef.current || isFetching) return
-    if (isLacking) {
+    const isFirstTry = triedRef.current !== clicks
+    if (isLacking || (isShort && isFirstTry)) {
+      triedRef.current = clicks
       void fetchNextPage()
       return
     }
     printedRef.current = clicks
     print()
-  }, [clicks, isFetching, isLacking, fetchNextPage])
+  }, [clicks, isFetching, isShort, isLacking, fetchNextPage])
   return (
     <Button
       size="sm"
       variant="outline"
       css={NOT_PRINTED}
-      loading={clicks > 0 && isLacking}
+      loading={clicks > 0 && (isLacking || (isShort && isFetching))}
       disabled={data === undefined}
       onClick={() => setClicks(clicks + 1)}
     >

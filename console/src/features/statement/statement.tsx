@@ -8,6 +8,7 @@ import { BusyButton } from '../../parts/busy-button.tsx'
 import { ExactMoney } from '../../parts/exact-money.tsx'
 import { Select } from '../../parts/choice-fields.tsx'
 import { Count } from '../../parts/count.tsx'
+import { FormFailure } from '../../parts/form/form-view.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { rangeSearch } from '../../parts/range/range.ts'
 import { RangePicker } from '../../parts/range/range-picker.tsx'
@@ -82,7 +83,8 @@ export function Statement(props: {
               </Table>
             )}
             {query.hasNextPage ? (
-              <Flex justify="center" py="2" css={NOT_PRINTED}>
+              <Stack align="center" gap="1" py="2" css={NOT_PRINTED}>
+                {query.isFetchNextPageError ? <FormFailure failure={query.error} /> : null}
                 <BusyButton
                   size="sm"
                   variant="outline"
@@ -91,7 +93,7 @@ export function Statement(props: {
                 >
                   {t('statement.more')}
                 </BusyButton>
-              </Flex>
+              </Stack>
             ) : null}
             {query.hasNextPage ? (
               <Box css={ONLY_PRINTED} p="2">
