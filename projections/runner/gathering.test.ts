@@ -23,7 +23,7 @@ function sleeps(endsAtOnce = true) {
 test('given traffic that grows and ends, when batches are gathered, then the waits grow to 100 ms and shrink to 25 ms', async () => {
   const { asked, clock } = sleeps()
   const gathering = createGathering(clock)
-  for (const events of [1, 3, 50, 200, 200, 200, 2, 1, 1]) await gathering.wait(events, never)
+  for (const events of [1, 2, 3, 3, 200, 200, 2, 1, 1]) await gathering.wait(events, never)
   expect(asked).toEqual([25, 25, 50, 100, 100, 100, 50, 25, 25])
 })
 

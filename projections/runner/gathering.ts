@@ -12,8 +12,8 @@ export interface Gathering {
 const LEAST_MS = 25
 /** With reading, applying and committing this keeps finished request → visible below 250 ms (architecture 9). */
 const MOST_MS = 100
-/** A batch of so many events shows that more come than short steps are worth. */
-const BUSY_EVENTS = 10
+/** Events of one batch that show that more come than short steps are worth: a request alone has two at most. */
+const BUSY_EVENTS = 3
 
 export function createGathering(clock: Clock): Gathering {
   let waitMs = LEAST_MS
