@@ -18,6 +18,7 @@ import type { StoreLogger } from '../store-logger.ts'
 import { UPCASTERS, type Upcasters } from '../upcasters.ts'
 import { isAboutOneAppend, refusalIfFinal } from './failures.ts'
 import { createGroupCommit } from './group-commit.ts'
+import { ownAppends } from './own-appends.ts'
 import { bareReader } from './read-bare.ts'
 import {
   logQuery,
@@ -65,6 +66,7 @@ export function openPostgresEventStore(
   const { pool, logger, clock, upcasters = UPCASTERS } = options
   const { pollMs = DEFAULT_POLL_MS, appendTimeoutMs = DEFAULT_APPEND_TIMEOUT_MS } = options
   const wakeUp = openWakeUp(options.databaseUrl, logger, clock)
+  const own = ownAppends()
   const health = appendHealth(() => clock.monotonicMs())
   const foreign = foreignEvents(logger)
   const commits = createGroupCommit(async (group) => {
@@ -96,7 +98,8 @@ export function openPostgresEventStore(
       throw refusalIfFinal(stream, error)
     })
     if (outcome.status === 'stored') {
-      wakeUp.wakeAll()
+      own.note(chained, outcome.position)
+      wakeUp.wakeAll(outcome.position)
       return { head: chained.head, position: outcome.position }
     }
     const position = await positionOfRepeat(pool, chained, outcome.actualRevision)
@@ -136,6 +139,17 @@ export function openPostgresEventStore(
     }
   }
 
+  /** The same for a follower, who will be told of what another process appends meanwhile. */
+  async function lookOn(
+    after: Position,
+    filter: StreamFilter,
+    limit: number,
+  ): Promise<LookedThrough> {
+    const searched = own.searchedUpTo(after, filter)
+    if (searched === null) return readUpToHead(after, filter, limit)
+    return { events: [], searched, head: searched }
+  }
+
   /** Triggers keep everybody but the database's owner from forging: where types are left out, nothing is looked up. */
   async function ownOf(
     stored: readonly StoredEvent[],
@@ -150,9 +164,9 @@ export function openPostgresEventStore(
       metadataText: () => one.metadataText,
     }))
     if (!hasGaps) await links.prepare(page, () => true)
-    const own = page.map((event) => (hasGaps ? links.takeIfKnown(event) : links.take(event)))
+    const taken = page.map((event) => (hasGaps ? links.takeIfKnown(event) : links.take(event)))
     links.noteForeign()
-    return own.filter((event) => event !== null)
+    return taken.filter((event) => event !== null)
   }
 
   async function headPosition(): Promise<Position> {
@@ -189,7 +203,7 @@ export function openPostgresEventStore(
     subscribeAll(after, filter, signal) {
       checkPosition(after)
       const either = AbortSignal.any([signal, closing.signal])
-      return followLog({ readUpToHead }, wakeUp, logger, pollMs, after, filter, either)
+      return followLog({ readUpToHead: lookOn }, wakeUp, logger, pollMs, after, filter, either)
     },
     async describe() {
       const version = await readValue(pool, `select current_setting('server_version') as value`)

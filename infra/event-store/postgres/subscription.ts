@@ -29,7 +29,7 @@ export interface LookedThrough {
   readonly head: Position
 }
 
-/** See EventStore.subscribeAll. Reads again whenever it is woken, at the latest after `pollMs`. */
+/** See EventStore.subscribeAll. Reads again whenever the log is told to have grown, at the latest after `pollMs`. */
 export async function* followLog(
   reader: LogReader,
   wakeUp: WakeUp,
@@ -39,29 +39,37 @@ export async function* followLog(
   filter: StreamFilter,
   signal: AbortSignal,
 ): AsyncGenerator<SubscriptionBatch, void, undefined> {
+  const listener = wakeUp.listen()
   let position = after
   let wasCaughtUp = false
   let failures = 0
-  while (!signal.aborted) {
-    const wakes = wakeUp.count
-    let batch: SubscriptionBatch
-    try {
-      batch = await readBatch(reader, position, filter)
-      failures = 0
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error
-      failures += 1
-      logger.warn({ error: error.message, position }, 'a subscription cannot read, it tries again')
-      await pause(backOffMs(failures), signal)
-      continue
+  try {
+    while (!signal.aborted) {
+      listener.forget()
+      let batch: SubscriptionBatch
+      try {
+        batch = await readBatch(reader, position, filter)
+        failures = 0
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) throw error
+        failures += 1
+        logger.warn(
+          { error: error.message, position },
+          'a subscription cannot read, it tries again',
+        )
+        await pause(backOffMs(failures), signal)
+        continue
+      }
+      const isNews = batch.position > position || batch.caughtUp !== wasCaughtUp
+      const gathered = batch.caughtUp ? pause(GATHER_MS, signal) : null
+      position = batch.position
+      wasCaughtUp = batch.caughtUp
+      if (isNews && !signal.aborted) yield batch
+      if (batch.caughtUp) await listener.beyond(position, pollMs, signal)
+      await gathered
     }
-    const isNews = batch.position > position || batch.caughtUp !== wasCaughtUp
-    const gathered = batch.caughtUp ? pause(GATHER_MS, signal) : null
-    position = batch.position
-    wasCaughtUp = batch.caughtUp
-    if (isNews && !signal.aborted) yield batch
-    if (batch.caughtUp && wakeUp.count === wakes) await wakeUp.wait(pollMs, signal)
-    await gathered
+  } finally {
+    listener.close()
   }
 }
 

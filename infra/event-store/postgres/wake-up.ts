@@ -1,4 +1,5 @@
 import { Client } from 'pg'
+import type { Position } from '@tollgate/domain/event.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { backOffMs } from '@tollgate/domain/kernel/back-off.ts'
 import { pause } from '../../time/pause.ts'
@@ -6,34 +7,41 @@ import { keepAliveAfterMs } from '../../postgres/pool.ts'
 import type { StoreLogger } from '../store-logger.ts'
 import { messageOf } from '../message-of.ts'
 
-/** Tells waiting subscribers that the log may have grown. */
+/** Tells subscribers that the log may have grown. */
 export interface WakeUp {
-  /** Resolves at the next wake, after `timeoutMs`, or when the signal aborts. */
-  wait(timeoutMs: number, signal: AbortSignal): Promise<void>
-  /** How often everybody was woken; a wait is only needed while this is what it was before the last read. */
-  readonly count: number
-  wakeAll(): void
+  /** For one subscriber, who closes it. */
+  listen(): Listener
+  /** The log reaches up to a position; without one, to somewhere. */
+  wakeAll(position?: Position): void
   close(): Promise<void>
+}
+
+/** One subscriber's ear. */
+export interface Listener {
+  /** To be called before the log is read: what was told before is of no interest then. */
+  forget(): void
+  /**
+   * Resolves when it was told, since it forgot, that the log reaches beyond a position; after `timeoutMs`, or when the
+   * signal aborts.
+   */
+  beyond(position: Position, timeoutMs: number, signal: AbortSignal): Promise<void>
+  close(): void
 }
 
 /** Listens on a connection of its own, for as long as the store is open, through every loss of the connection. */
 export function openWakeUp(databaseUrl: string, logger: StoreLogger, clock: Clock): WakeUp {
-  const sleepers = new Set<() => void>()
+  const ears = new Set<Ear>()
   const closing = new AbortController()
-  let count = 0
   let client: Client | null = null
   const closed = new Promise<unknown>((resolve) => {
     closing.signal.addEventListener('abort', () => resolve(new Error('closed')), { once: true })
   })
 
-  function wakeAll(): void {
-    count += 1
-    const woken = [...sleepers]
-    sleepers.clear()
-    for (const wake of woken) wake()
+  function wakeAll(position: Position = Infinity): void {
+    for (const ear of ears) ear.tell(position)
   }
 
-  async function listen(): Promise<void> {
+  async function keepListening(): Promise<void> {
     let failures = 0
     while (!closing.signal.aborted) {
       const connectedAt = clock.monotonicMs()
@@ -62,7 +70,7 @@ export function openWakeUp(databaseUrl: string, logger: StoreLogger, clock: Cloc
       own.on('error', resolve)
       own.on('end', () => resolve(new Error('connection ended')))
     })
-    own.on('notification', wakeAll)
+    own.on('notification', ({ payload }) => wakeAll(positionIn(payload)))
     try {
       // A client that is ended while it connects never settles its connect(): its end, or ours, is then the answer.
       await Promise.race([own.connect(), failingAfter(ended), failingAfter(closed)])
@@ -78,25 +86,13 @@ export function openWakeUp(databaseUrl: string, logger: StoreLogger, clock: Cloc
     return reason
   }
 
-  const listening = listen()
+  const listening = keepListening()
   return {
     wakeAll,
-    get count() {
-      return count
-    },
-    wait(timeoutMs, signal) {
-      return new Promise((resolve) => {
-        const done = (): void => {
-          clearTimeout(timer)
-          sleepers.delete(done)
-          signal.removeEventListener('abort', done)
-          resolve()
-        }
-        const timer = setTimeout(done, timeoutMs)
-        sleepers.add(done)
-        signal.addEventListener('abort', done, { once: true })
-        if (signal.aborted) done()
-      })
+    listen() {
+      const ear = new Ear((closed) => ears.delete(closed))
+      ears.add(ear)
+      return ear
     },
     async close() {
       closing.abort()
@@ -110,6 +106,53 @@ export function openWakeUp(databaseUrl: string, logger: StoreLogger, clock: Cloc
       clearTimeout(timer)
     },
   }
+}
+
+/** Keeps what it was told until somebody asks. */
+class Ear implements Listener {
+  #told: Position = -1
+  #wake: ((told: Position) => void) | null = null
+  readonly #onClose: (ear: Ear) => void
+
+  constructor(onClose: (ear: Ear) => void) {
+    this.#onClose = onClose
+  }
+
+  tell(position: Position): void {
+    this.#told = Math.max(this.#told, position)
+    this.#wake?.(this.#told)
+  }
+
+  forget(): void {
+    this.#told = -1
+  }
+
+  beyond(position: Position, timeoutMs: number, signal: AbortSignal): Promise<void> {
+    if (this.#told > position || signal.aborted) return Promise.resolve()
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer)
+        this.#wake = null
+        signal.removeEventListener('abort', done)
+        resolve()
+      }
+      const timer = setTimeout(done, timeoutMs)
+      this.#wake = (told) => {
+        if (told > position) done()
+      }
+      signal.addEventListener('abort', done, { once: true })
+    })
+  }
+
+  close(): void {
+    this.#onClose(this)
+  }
+}
+
+/** The log's end that a notification tells; anywhere when it is none of the ledger's own. */
+function positionIn(payload: string | undefined): Position {
+  const position = Number(payload)
+  return payload !== undefined && /^\d+$/u.test(payload) ? position : Infinity
 }
 
 /** How long a connection may take to say goodbye. */
