@@ -1,6 +1,7 @@
 import { checkHeld, evolveConserving } from '@tollgate/domain/account/conservation.ts'
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import { type AccountState, unopenedAccount } from '@tollgate/domain/account/state.ts'
+import { dataText } from '@tollgate/domain/data-text.ts'
 import { LOG_START, type RecordedEvent } from '@tollgate/domain/event.ts'
 import { EMPTY_STREAM, type EventStore } from '@tollgate/domain/ports/event-store.ts'
 import { isSetAside } from '@tollgate/domain/set-aside/events.ts'
@@ -81,4 +82,4 @@ function causesBefore(first: (RecordedEvent & AccountEvent) | undefined): Recent
 
 /** About what an event takes in the log. */
 export const bytesOf = (event: AccountEvent): number =>
-  Buffer.byteLength(JSON.stringify(event.data)) + EVENT_FRAME_BYTES
+  Buffer.byteLength(dataText(event.data)) + EVENT_FRAME_BYTES

@@ -1,4 +1,5 @@
 import { hash as digest } from 'node:crypto'
+import { dataText } from '@tollgate/domain/data-text.ts'
 import type { NewEvent } from '@tollgate/domain/event.ts'
 import { EMPTY_STREAM, type StreamHead } from '@tollgate/domain/ports/event-store.ts'
 import {
@@ -95,7 +96,7 @@ function chainBehind(
 function chainEvent(stream: string, event: NewEvent, previous: StreamHead): ChainedEvent {
   checkEvent(event)
   const { actor, correlationId, causationId, commandId, schemaVersion } = event.metadata
-  const dataText = JSON.stringify(event.data)
+  const text = dataText(event.data)
   const command = commandId === undefined ? '' : `"commandId":${JSON.stringify(commandId)},`
   // Names, ids and hashes were checked to need no escaping.
   const sealed =
@@ -103,12 +104,12 @@ function chainEvent(stream: string, event: NewEvent, previous: StreamHead): Chai
     `"causationId":${JSON.stringify(causationId)},${command}"schemaVersion":${schemaVersion},` +
     `"stream":"${stream}","type":"${event.type}","id":"${event.id}",` +
     `"chainVersion":${CHAIN_VERSION},"prevHash":"${previous.hash}"}`
-  const hash = hashOf(CHAIN_VERSION, previous.hash, dataText, sealed)
+  const hash = hashOf(CHAIN_VERSION, previous.hash, text, sealed)
   return {
     id: event.id,
     type: event.type,
     revision: previous.revision + 1,
-    dataText,
+    dataText: text,
     metadataText: `${sealed.slice(0, -1)},"hash":"${hash}"}`,
     hash,
   }
