@@ -43,8 +43,7 @@ const tables = `
 const indexes = `
   create index on holds (since);
   create index on expired_holds (at, hold);
-  create index on expired_holds (user_id, at, hold);
-  create index on accounts (used_quota)`
+  create index on expired_holds (user_id, at, hold)`
 
 const comparison = `
   select 'user ' || user_id as key, jsonb_build_object('status', status, 'wallet', wallet, 'held', held,
@@ -90,7 +89,7 @@ interface Change {
  */
 export const balances: Projector<(typeof eventTypes)[number]> = {
   name: 'balances',
-  version: 4,
+  version: 5,
   streamPrefixes: ['account-', 'user-'],
   eventTypes,
   tables,
