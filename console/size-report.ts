@@ -5,16 +5,16 @@ import { gzipSync } from 'node:zlib'
 import type { Manifest } from './size-rules.ts'
 import { filesOf } from './size-rules.ts'
 
-/** What is loaded before anything shows: entry, one language, the login page. Bytes of gzip. */
+/** Files loaded before anything shows: entry, one language, the login page. The limit is in bytes of gzip. */
 const FIRST = {
   entries: ['index.html', 'src/start.tsx', 'locales/zh/first.json', 'routes/login.tsx'],
   limit: 200_000,
 }
 
-/** What the first table screen adds: tables, filters and itself. */
+/** Files that the first table screen adds: tables, filters and itself. */
 const TABLES = { address: '/token', limit: 40_000 }
 
-/** What is fetched when the first menu, filter or form is opened, with the looks of all these. */
+/** Files fetched when the first menu, filter or form opens, with the styles of all these. */
 const POPUPS = {
   entries: [
     'parts/menu-popup.tsx',
@@ -48,7 +48,7 @@ const ON_DEMAND = [
   { entry: 'markdown/markdown.tsx', limit: 120_000 },
 ]
 
-/** What the built console weighs in one respect, in bytes of gzip. */
+/** The size of one part of the built console, in bytes of gzip. */
 export interface ConsoleSize {
   /** Address of a screen, or what else is weighed. */
   readonly name: string
@@ -56,7 +56,7 @@ export interface ConsoleSize {
   readonly limit: number
 }
 
-/** What dev/page-list.ts writes of each screen. */
+/** A screen, as dev/page-list.ts writes it. */
 interface Page {
   readonly address: string
   readonly files: readonly string[]

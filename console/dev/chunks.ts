@@ -27,11 +27,11 @@ const STYLES = new RegExp(
   ].join('|')})`,
 )
 
-/** What the frame and the first pages are made of, without what they load on demand. */
+/** Modules of the frame and the first pages, without those that are loaded on demand. */
 const FRAME =
   /console\/src\/(core\/(?!options)|shell\/(?!account-menu-popup|footer|manual-copy-dialog|navigation|new-year|side-bar-content)|parts\/(clipboard|copy|fields|form\/form|notify|on-demand|page|popup-portal|quota|quota-format|search-params|states)\.tsx?$)|lucide-react\/dist\/esm\/icons\/(check|contrast|copy|languages|menu|rotate-cw)\./
 
-/** What only the pages for signing in and up have. */
+/** Modules that only the pages for signing in and up need. */
 const ENTRY =
   /console\/src\/(parts\/(auth-card|password-field|use-human-check)|features\/sign-in\/(offered-providers|use-enter))\.tsx?$/
 
@@ -60,7 +60,7 @@ const PIECES = new RegExp(
 /** Lists that are fetched page by page as one scrolls. */
 const ENDLESS = /@tanstack\/(query-core|react-query)\/.*infinite/i
 
-/** What every list stands on. */
+/** Modules that every list needs. */
 const LIST =
   /console\/src\/parts\/(list\/(filter-bar|list-page|saved-views)|table\/(column-settings|column-widths|data-table|pager|row-cards|row-menu|table-features|table-head|table-row|use-pages))\.tsx?$/
 
@@ -71,11 +71,11 @@ const CHARTS =
 /** Lists and boxes to choose from, which stand in tool bars as well as in forms. */
 const CHOICES = /console\/src\/parts\/(choice-fields|search-box)\.tsx$/
 
-/** What most forms stand on. */
+/** Modules that most forms need. */
 const FORMS =
   /console\/src\/parts\/(form\/(form-values|form-view|time-field|use-form)|combobox\/|amount|late\/textarea|moment-input|presets|text-area-field)/
 
-/** What everything that opens over a page stands on: dialogs, menus and popovers. */
+/** Packages that every dialog, menu and popover needs. */
 const LAYERS =
   /node_modules\/@zag-js\/(core|dismissable|dom-query|interact-outside|presence|react|types|utils)\/|@ark-ui\/react\/dist\/(components\/presence|providers|utils)\//
 
@@ -83,7 +83,7 @@ const LAYERS =
 const DIALOGS =
   /console\/src\/parts\/(confirm-dialog|dialog-frame|form\/(drawer-form|leave-guard)|late\/(dialog|drawer)|notice-dialog|side-panel)\.tsx?$/
 
-/** What is begun before the rest is there (`src/early.ts`): theme, texts and fonts. */
+/** Modules that `src/early.ts` runs before the others have loaded: theme, texts and fonts. */
 const TEXTS =
   /vite\/preload-helper|console\/src\/core\/(fetch-texts|find-fonts|first-words|language|theme-class)\.ts$/
 

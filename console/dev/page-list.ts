@@ -5,14 +5,14 @@ import type { Plugin, Rolldown } from 'vite'
 /** Below the build's folder; the server reads it to tell the console's own addresses from all others. */
 const FILE_NAME = '.vite/pages.json'
 const EARLY = 'src/early.ts'
-/** What main.tsx loads one after another. */
+/** Files that main.tsx loads one after another. */
 const STEPS = ['src/libraries.ts', 'src/styles.ts', 'src/start.tsx']
 const ROUTES = join(import.meta.dirname, '../src/routes')
-/** What the frame shows beside the screens below a layout. */
+/** The component that the frame shows beside the screens of a layout, by the layout's file. */
 const BESIDE: Readonly<Record<string, string>> = {
   '_signed-in.tsx': 'src/shell/side-bar-content.tsx',
 }
-/** What a route waits for: `loader: textsOf('parts', 'log')`. */
+/** The texts that a route waits for: `loader: textsOf('parts', 'log')`. */
 const TEXTS = /loader: textsOf\(([^)]*)\)/
 
 /** A screen: its address (parameters as `$name`) and what its browser needs beside what every page asks for anyway. */

@@ -4,7 +4,7 @@ import type { Plugin } from 'vite'
 
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzip)
-/** What is shorter gains nothing. */
+/** Compression gains nothing below this size, in bytes. */
 const SIZE_LEAST = 1_024
 
 /**

@@ -12,7 +12,7 @@ import { applyTheme, themeInForce } from './core/theme-class.ts'
 applyTheme(themeInForce())
 
 const named = document.documentElement.dataset['texts']?.split(' ') ?? []
-// What fails here is asked for again, and reported, by who needs it.
+// The code that needs these texts fetches them again after a failure, and reports it.
 drawFirstWords(location.pathname, fetchTexts(rememberedLanguage(), 'first')).catch(() => undefined)
 for (const name of named) fetchTexts(rememberedLanguage(), name as TextsName).catch(() => undefined)
 

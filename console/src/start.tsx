@@ -44,8 +44,8 @@ export async function start(create: typeof createRoot): Promise<void> {
 }
 
 /**
- * What this is called and whether it is a demonstration decide how the frame looks. A browser that has never seen them
- * waits for them beside the texts, though not for long; later visits begin with what it saw last.
+ * The installation's name and whether it is a demonstration decide how the frame looks. A browser that has never seen
+ * them waits for them beside the texts, though not for long. Later visits begin with what it saw last.
  */
 async function statusOnFirstVisit(): Promise<void> {
   if (statusOfLastVisit()) return

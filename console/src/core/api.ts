@@ -2,7 +2,7 @@ import type { SessionUser } from './contract.ts'
 import { endSession, sessionUser, signedInAgain } from './session.ts'
 import { beginSubmission, settleSubmission, type Submission } from './submission.ts'
 
-/** What went wrong with a call, in the reader's language, with the request id that support asks for. */
+/** A failed call: its message in the reader's language, and the request id that support asks for. */
 export class ApiError extends Error {
   readonly kind: 'unreachable' | 'unauthenticated' | 'rate-limited' | 'failed' | 'rejected'
   readonly status: number
@@ -58,9 +58,9 @@ export const failureTexts = {
   rateLimited: '',
   serverError: '',
   demoSite: '',
-  /** Of an answer that says nothing, with a status that is no fault of the server. */
+  /** For an answer without a text, with a status that is no fault of the server. */
   requestFailed: '',
-  /** What stands before the message of an HTTP failure (seeds, error catalogue). */
+  /** The words before the message of an HTTP failure (seeds, error catalogue). */
   prefix: '',
 }
 
@@ -69,7 +69,7 @@ export const serverWords: { render: (failure: ServerFailure) => Promise<string> 
   render: ({ message }) => Promise.resolve(message),
 }
 
-/** What a call may carry. */
+/** Options of a call. */
 export interface CallOptions {
   readonly query?: Query
   readonly body?: unknown
@@ -299,7 +299,7 @@ export function leaveForLogin(): void {
   location.assign(address('/login', { expired: true, next }))
 }
 
-/** What was asked for; null where the server has no such thing. */
+/** The answer that `asked` resolves to; null when the server has no such record (`not_found`). */
 export async function orNull<Data>(asked: Promise<Data>): Promise<Data | null> {
   try {
     return await asked

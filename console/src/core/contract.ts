@@ -3,7 +3,7 @@
  * integer in units of account). Only the fields that some screen uses are named.
  */
 
-/** Who is signed in, as POST /api/user/login answers and as kept under the local key `user`. */
+/** The signed-in user, as POST /api/user/login answers and as kept under the local key `user`. */
 export interface SessionUser {
   readonly id: number
   readonly username: string

@@ -16,9 +16,9 @@ import type { semanticTokens } from './tokens.ts'
 import { tokens } from './tokens.ts'
 
 /**
- * What the console's look is made of, beside Chakra's base: only the tokens in use and the recipes of the first pages,
- * since each costs every visitor; the others come with their components (`parts/late`), the keyframes with the page
- * (`dev/global-styles.tsx`). The tokens with a value for each theme come from the caller.
+ * The console's design, beside Chakra's base. It holds only the tokens in use and the recipes of the first pages, since
+ * each costs every visitor. The other recipes come with their components (`parts/late`), the keyframes with the page
+ * (`dev/global-styles.tsx`). The caller gives the tokens with a value for each theme.
  */
 export const design = (themed: typeof semanticTokens) => [
   defineConfig({

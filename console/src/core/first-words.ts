@@ -1,4 +1,4 @@
-/** What of the first texts is drawn ahead of everything else. */
+/** The part of the first texts that is drawn ahead of everything else. */
 interface FirstTexts {
   readonly home: { readonly headline: string; readonly lead: string }
 }

@@ -16,7 +16,7 @@ declare module 'i18next' {
 /** The console's translator, for texts outside components; components take theirs from useTranslation. */
 export const i18n = createInstance()
 
-/** What the present screens need, to be fetched again when the language changes. */
+/** Names of the texts that the present screens need; a change of the language fetches them again. */
 const inUse = new Set<TextsName>(['first'])
 /** `language/name` of what the translator has. */
 const fetched = new Set<string>()

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 
 /**
- * What this browser remembers about how to show things, under the local keys of the seeds. Each setting is one text;
+ * Local keys (seeds) of the settings by which this browser remembers how to show things. Each setting is one text;
  * every view that reads one follows its changes.
  */
 export type PreferenceKey =

@@ -6,10 +6,10 @@ const STORAGE_KEY = 'user'
 const listeners = new Set<() => void>()
 let current: SessionUser | null = read()
 let isOver = false
-/** What waits until somebody has signed in again; each hears whether it is the same user. */
+/** Calls that wait until somebody has signed in again; each learns whether it is the same user. */
 const waiting: ((isSame: boolean) => void)[] = []
 
-/** Who is signed in in this browser, or null. The server decides; this only chooses what to show. */
+/** The user who is signed in in this browser, or null. The server decides; this only chooses what to show. */
 export function sessionUser(): SessionUser | null {
   return current
 }

@@ -30,7 +30,7 @@ export const selfQuery = queryOptions({
   queryFn: ({ signal }) => get<Self>('/api/user/self', undefined, signal),
 })
 
-/** What the server answers as its address until an administrator has set the option ServerAddress. */
+/** The address that the server answers until an administrator has set the option ServerAddress. */
 const UNSET_ADDRESS = 'http://localhost:3000'
 
 /** The address that clients call: the one that was set, else the one this page came from, which surely works. */

@@ -1,6 +1,6 @@
 /**
- * What somebody submits, with the key by which the server knows it again: the same words sent again before there was a
- * definite answer are the same submission, so that nothing is done twice after an answer was lost or by a second click.
+ * A change that a visitor submits, with the key by which the server deduplicates it. The same change sent again before
+ * a definite answer is the same submission. A lost answer or a second click therefore does nothing twice.
  */
 export interface Submission {
   readonly what: string

@@ -82,7 +82,9 @@ test('given the tokens that the page defines, when a style names one, then it re
   expect(system.css(style)).toEqual(full.css(style))
 })
 
-/** What files of parts/late export, each with its recipe: `export { Dialog } from '@chakra-ui/react'`. */
+/**
+ * Components that the files of parts/late export, each with its recipe: `export { Dialog } from '@chakra-ui/react'`.
+ */
 const lateComponents = files
   .filter((file) => file.startsWith('parts/late/'))
   .flatMap((file) => namesFromChakra(file, 'export'))

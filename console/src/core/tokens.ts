@@ -101,7 +101,7 @@ export const tokens = {
 
 /** A colour in the light theme and in the dark one. */
 const themed = (light: string, dark: string) => ({ value: { _light: light, _dark: dark } })
-/** What a tag needs of its colour. */
+/** The colours of a tag: its background (`subtle`) and its text (`fg`). */
 const tint = (subtle: readonly [string, string], fg: readonly [string, string]) => ({
   subtle: themed(...subtle),
   fg: themed(...fg),
