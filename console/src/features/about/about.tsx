@@ -9,7 +9,7 @@ import { OperatorContent } from '../../parts/operator-content.tsx'
 import { Page } from '../../parts/page.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../../parts/states.tsx'
 
-/** What the operator says of themselves. */
+/** The operator's text about themselves. */
 export function About() {
   const { t } = useTranslation()
   const isRoot = useIsRoot()

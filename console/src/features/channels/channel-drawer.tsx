@@ -372,7 +372,7 @@ function Routing({ form }: Part) {
   )
 }
 
-/** What such an id looks like at OpenAI. */
+/** The shape of an organization's id at OpenAI. */
 const ORGANIZATION_EXAMPLE = 'org-…'
 
 const JSON_EXAMPLES = {
@@ -384,7 +384,7 @@ const JSON_EXAMPLES = {
 
 const JSON_FIELDS = ['modelMapping', 'statusCodeMapping', 'setting', 'paramOverride'] as const
 
-/** What most channels do without: folded until something of it is set, or wrong. */
+/** Fields that most channels leave empty: folded until one of them is set, or wrong. */
 function Advanced({ form }: Part) {
   const { t } = useTranslation()
   const { values, errors } = form

@@ -1,7 +1,7 @@
 import type { Channel } from '../../core/contract.ts'
 import type { Refusals } from '../../parts/form/form-values.ts'
 
-/** What the drawer holds while it is edited. */
+/** The drawer's fields while it is edited. */
 export interface ChannelForm {
   readonly type: number
   readonly name: string

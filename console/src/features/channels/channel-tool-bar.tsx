@@ -43,7 +43,7 @@ const ConfirmDialog = lazy(async () => ({
 
 type Task = 'test' | 'balance' | 'fix' | 'deleteDisabled'
 
-/** What can be done with all channels together. */
+/** The menu of actions on all channels together. */
 export function AllChannelsMenu() {
   const { t } = useTranslation()
   const [isAsking, setAsking] = useState(false)

@@ -16,7 +16,7 @@ import { isPriority, isWeight } from './channel-form.ts'
 import { channelType, channelTypeName } from '../../parts/channel-types.ts'
 import { InlineNumber } from './inline-number.tsx'
 
-/** What a row asks for. */
+/** An action on a channel, asked for by its row. */
 export type ChannelAction =
   | {
       readonly type:

@@ -79,7 +79,7 @@ export function deleteDisabled(): Promise<number> {
 /** How a channel that works did. */
 export interface PassedTest {
   readonly seconds: number
-  /** What is to be known of it all the same; '' = nothing. */
+  /** A remark on a test that passed all the same; '' = none. */
   readonly remark: string
 }
 
@@ -96,7 +96,7 @@ export async function testChannel({
   return { seconds: time, remark: await serverWords.render({ message, code, params }) }
 }
 
-/** What a test of a channel that was just saved came to; `failure` '' = it passed. */
+/** The result of testing a channel that was just saved; `failure` '' = it passed. */
 export interface TestOutcome extends PassedTest {
   readonly model: string
   readonly modelCount: number

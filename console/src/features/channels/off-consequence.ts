@@ -7,7 +7,10 @@ import { allChannelsQuery, trafficQuery } from './queries.ts'
 /** How many model names a sentence can hold. */
 const NAMES_MAX = 6
 
-/** What follows when channels are switched off or deleted: how much traffic they carry, and which models nobody serves then. */
+/**
+ * The text that warns before channels are switched off or deleted. After `first` it names their share of the traffic,
+ * and the models that no channel serves then.
+ */
 export function useOffConsequence(first: string, ids: readonly number[]): string {
   const { t } = useTranslation()
   const all = useQuery(allChannelsQuery)

@@ -1,6 +1,6 @@
 import { isJsonObject, isPriority, isWeight } from './channel-form.ts'
 
-/** What is typed for all channels of a tag; empty fields stay as they are. */
+/** Changes for all channels of a tag, as typed; empty fields stay as they are. */
 export interface TagForm {
   readonly newTag: string
   readonly modelMapping: string

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { DialogFrame } from '../../parts/dialog-frame.tsx'
 import type { TestOutcome } from './mutations.ts'
 
-/** What the test of a new channel said; it stays until it was read. */
+/** The result of a new channel's test, which stays until the reader closes it. */
 export function TestNotice({ test, onClose }: { test: TestOutcome; onClose: () => void }) {
   const { t } = useTranslation()
   const { model, modelCount: count, failure, remark } = test

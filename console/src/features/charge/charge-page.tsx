@@ -21,7 +21,10 @@ import { ChargeColumns } from './columns.tsx'
 import { Postings } from './postings.tsx'
 import { Recalculated } from './recalculation.tsx'
 
-/** What a request was charged for, from upstream's words to the postings; its owner sees it, too. */
+/**
+ * The page that explains a request's charge, from upstream's own usage to the postings. The owner of the charge sees
+ * it, too.
+ */
 export function ChargePage({ requestId }: { requestId: string }) {
   const { t } = useTranslation()
   const charge = useQuery(chargeQuery(requestId))

@@ -100,7 +100,7 @@ function Step(props: {
   )
 }
 
-/** What was worked out, and what stands in the ledger. */
+/** The recalculated value beside the one in the ledger. */
 function Both({ one, other }: { one: object | number | null; other: object | number }) {
   const { t } = useTranslation()
   return (
@@ -117,7 +117,7 @@ function Both({ one, other }: { one: object | number | null; other: object | num
   )
 }
 
-/** Who set the price, and upstream's own words. */
+/** The actor who set the price, and the usage in upstream's own words. */
 function Sources({ again }: { again: Recalculation }) {
   const { t } = useTranslation()
   const isAdmin = useIsAdmin()

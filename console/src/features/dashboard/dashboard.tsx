@@ -37,7 +37,7 @@ const Sources = lazy(async () => {
   return { default: Sources }
 })
 
-/** What was used, when, by which models and by whom: of everybody for administrators, else one's own. */
+/** Use over time, by model and by user: everybody's for administrators, else one's own. */
 export function Dashboard(props: DashboardProps) {
   const { t } = useTranslation()
   const [isChoosing, setChoosing] = useState(false)

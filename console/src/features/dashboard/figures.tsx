@@ -13,8 +13,8 @@ import type { Account, RangeUse } from './queries.ts'
 import { totalUse } from './series.ts'
 
 /**
- * What one account has and ever spent, under its owner's name: of the signed-in user, or of the user whose use is
- * chosen. A dash stands where a figure is not known.
+ * The balance and all use of one account, under its owner's name. The account is the signed-in user's, or that of the
+ * user whose use is chosen. A dash stands where a figure is not known.
  */
 export function AccountFigures(props: {
   /** Whose account it is. */
@@ -76,7 +76,7 @@ export function AccountFigures(props: {
   )
 }
 
-/** What was used today and in the range, and its averages a minute, under the name of whose use it is. */
+/** Use today and in the range, and its averages a minute, under a title that names the user. */
 export function UsageFigures(props: {
   title: string
   use: RangeUse | undefined

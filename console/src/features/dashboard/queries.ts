@@ -20,7 +20,7 @@ export interface RangeUse {
   readonly rows: readonly UsageHour[]
 }
 
-/** What the dashboard shows of an account. */
+/** The fields of an account that the dashboard shows. */
 export type Account = Pick<Self, 'id' | 'quota' | 'held' | 'used_quota' | 'request_count'>
 
 /** The account of a user by name, for administrators; null when there is no such user. */
@@ -59,7 +59,7 @@ export function usageQuery(range: Range, username: string, isAdmin: boolean, ref
   })
 }
 
-/** Who consumed most in a range. Users see their own tokens only. */
+/** The biggest consumers in a range. Users see their own tokens only. */
 export function topQuery(range: Range, by: TopBy, isAdmin: boolean, refreshMs: number) {
   return queryOptions({
     queryKey: ['dashboard', 'top', range, by, isAdmin],

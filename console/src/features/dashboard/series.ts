@@ -2,7 +2,7 @@ import type { UsageHour } from '../../core/contract.ts'
 import type { StackedPoint } from '../../parts/charts/bars.ts'
 import type { Bucket } from './buckets.ts'
 
-/** What was used: quota in units of account, calls, tokens. */
+/** Counted use: quota in units of account, calls, tokens. */
 export interface Use {
   readonly quota: number
   readonly count: number

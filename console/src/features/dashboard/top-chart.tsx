@@ -120,7 +120,7 @@ const TopChart = memo(function TopChart({ by, read, filter, ...props }: TopChart
 function TopName({ use, by, filter }: { use: TopUse; by: TopBy; filter: LogFilter }) {
   const { t } = useTranslation()
   if (use.id === 0) return t('dashboard.withoutToken')
-  // What was deleted has no name any more; its number still tells it apart.
+  // A deleted user, token or channel has no name any more; its number still tells it apart.
   const name = use.name || `#${use.id}`
   if (by === 'channel') return <LogLink filter={{ ...filter, channel: use.id }}>{name}</LogLink>
   if (!use.name) return name

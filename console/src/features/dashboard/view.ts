@@ -3,7 +3,7 @@ import { boundsOf, rangeOf } from '../../parts/range/range.ts'
 import type { DashboardSearch, Granularity } from './filters.ts'
 import { GRANULARITIES } from './filters.ts'
 
-/** What the address asks for, with the defaults filled in: range and granularity always have a value. */
+/** The view that the address asks for, with the defaults filled in: range and granularity always have a value. */
 export interface DashboardView {
   readonly granularity: Granularity
   readonly range: Range

@@ -10,7 +10,7 @@ import { SkeletonRows } from '../../../parts/states.tsx'
 
 const SUMMED = { isSummed: true, most: 100 } as const
 
-/** What a repricing opens on: the way from the charge to the new total, and who pays more or less. */
+/** The panel that a repricing opens on: the way from the charge to the new total, and who pays more or less. */
 export function Repricing({ replay }: { replay: Replay }) {
   const { t } = useTranslation()
   const by = replay.by.includes('user') ? 'user' : (replay.by[0] ?? null)

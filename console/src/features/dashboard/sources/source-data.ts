@@ -3,13 +3,13 @@ import type { Use } from '../series.ts'
 import { OTHER } from '../series.ts'
 import { cutAt } from './time-cuts.ts'
 
-/** What a source has of a model in a stretch of time that begins at `at`, unix milliseconds. */
+/** A source's use of one model in a span of time that begins at `at`, unix milliseconds. */
 export interface SourceRow extends Use {
   readonly at: number
   readonly model: string
 }
 
-/** What a source has of one key of a dimension over the whole time. */
+/** A source's use of one key of a dimension over the whole time. */
 export interface SourceKey extends Use {
   readonly key: string
   readonly name: string

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import type { Source } from './source-queries.ts'
 
-/** What a source is called, with its prices and whether it is filtered: "January (at other prices, filtered)". */
+/** The name of a source, with its prices and whether it is filtered: "January (at other prices, filtered)". */
 export function useSourceName(): (source: Source) => string {
   const { t } = useTranslation()
   return (source) => {

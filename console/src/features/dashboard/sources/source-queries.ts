@@ -7,7 +7,7 @@ import type { TopUse } from '../queries.ts'
 import { SELF_SPAN_SECONDS } from '../view.ts'
 import type { SourceKey, SourceKeys, SourceRow } from './source-data.ts'
 
-/** What the dashboard draws: live data, or a finished replay. */
+/** The source of the dashboard's figures: live data, or a finished replay. */
 export type Source = 'live' | Replay
 
 /** Which time of live data is asked for, unix milliseconds `[from, to)`, and by whom. */
