@@ -8,7 +8,7 @@ import { EventLink, EventType } from './columns.tsx'
 import { causesQuery } from './queries.ts'
 import type { RelatedEvent } from './stored-event.ts'
 
-/** What an event came from and what came of it, across streams, as a tree in the order of the log. */
+/** An event's causes and consequences across streams, as a tree in the order of the log. */
 export function CausesTree({ position }: { position: number }) {
   const { t } = useTranslation()
   const causes = useQuery(causesQuery(String(position)))

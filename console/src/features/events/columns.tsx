@@ -73,7 +73,7 @@ export function useEventColumns(filterBy: FilterBy) {
   )
 }
 
-/** What an event is called, and its type as stored. */
+/** An event's name in the reader's language, and its type as stored. */
 export function EventType({ type }: { type: string }) {
   const name = useEventName()(type)
   return (

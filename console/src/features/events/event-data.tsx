@@ -46,7 +46,7 @@ const QUOTA = ['amount', 'fromHold', 'fromWallet', 'quota', 'remain', 'remainCha
 /** Longer texts stand in the JSON. */
 const TEXT_MAX = 120
 
-/** What an event says, member by member, as far as single values go; the rest stands in its JSON. */
+/** The single values of an event's data, member by member; the rest stands in its JSON. */
 export function EventData({ event }: { event: StoredEvent }) {
   const { t } = useTranslation()
   const data = objectIn(event.data)

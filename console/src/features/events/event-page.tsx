@@ -127,7 +127,7 @@ function Section(props: { title: string; copied?: string; children: ReactNode })
   )
 }
 
-/** What every event has around its data. */
+/** The fields that every event has around its data. */
 function Envelope({ event }: { event: StoredEvent }) {
   const { t } = useTranslation()
   return (

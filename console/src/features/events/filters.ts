@@ -2,7 +2,7 @@ import type { Query } from '../../core/api.ts'
 import type { Filters, ListSearch } from '../../parts/list/filters.ts'
 import { listQuery, listSearchReader } from '../../parts/list/filters.ts'
 
-/** What the event log is filtered by. */
+/** The filters of the event log. */
 export const EVENT_FILTERS = {
   range: { kind: 'range', label: 'events.time' },
   stream: { kind: 'words', label: 'events.stream', help: 'events.streamHelp' },

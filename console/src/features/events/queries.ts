@@ -31,7 +31,7 @@ export const eventQuery = (position: string) =>
     queryFn: ({ signal }) => get<EventDetail>(`${PATH}/${position}`, undefined, signal),
   })
 
-/** What the event came from, and what came of it. */
+/** The event's causes and consequences. */
 export const causesQuery = (position: string) =>
   queryOptions({
     queryKey: ['events', 'causes', position],

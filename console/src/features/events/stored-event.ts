@@ -43,7 +43,7 @@ export interface EventCauses {
   readonly is_cut: boolean
 }
 
-/** What a text holds when it is a JSON object, else nothing. */
+/** The members of a text that is a JSON object; none of any other text. */
 export function objectIn(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text)

@@ -1,7 +1,7 @@
 import { callEnvelope, type Envelope, post } from '../../core/api.ts'
 import { chatModel } from '../../parts/chat-model.ts'
 
-/** What the first channel is made of. */
+/** The values that the first channel is made of. */
 export interface FirstChannel {
   readonly type: number
   readonly name: string
@@ -10,7 +10,7 @@ export interface FirstChannel {
   readonly baseUrl: string
 }
 
-/** What came of it: the channel is saved in any case; `failure` is why its test failed. */
+/** The outcome: the channel is saved in any case; `failure` tells why its test failed ('' = it passed). */
 export interface AddedChannel {
   readonly id: number
   readonly model: string

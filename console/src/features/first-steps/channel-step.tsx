@@ -97,7 +97,7 @@ export function ChannelStep({ onAdded }: { onAdded: (added: AddedChannel) => voi
   )
 }
 
-/** What came of it, which stays in view: a channel that does not work would fail the first call. */
+/** The result of adding the channel, which stays in view: a channel that does not work would fail the first call. */
 export function ChannelResult(props: {
   added: AddedChannel
   onTested: (added: AddedChannel) => void

@@ -15,8 +15,8 @@ import { callableModels, isDone, nextStep, type Step, STEPS } from './steps.ts'
 import { TokenStep } from './token-step.tsx'
 
 /**
- * What a fresh installation still needs until its first charge, one step open at a time; nothing once a call has been
- * charged. The charge that it waits for opens by itself.
+ * The steps that a fresh installation still needs until its first charge, one open at a time. It shows nothing once a
+ * call has been charged. The charge that it waits for opens by itself.
  */
 export function FirstSteps() {
   const { t } = useTranslation()

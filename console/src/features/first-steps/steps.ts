@@ -3,7 +3,7 @@ export const STEPS = ['channel', 'price', 'token', 'call'] as const
 /** One of them. */
 export type Step = (typeof STEPS)[number]
 
-/** What the installation has so far. */
+/** The installation's progress so far. */
 export interface Progress {
   /** Models that some channel serves. */
   readonly served: readonly string[]

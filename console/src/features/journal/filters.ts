@@ -20,7 +20,7 @@ export const POSTED_TYPES = [
 /** One of them. */
 export type PostedType = (typeof POSTED_TYPES)[number]
 
-/** What the journal is filtered by. */
+/** The filters of the journal. */
 export const JOURNAL_FILTERS = {
   range: { kind: 'range', label: 'audit.time' },
   account: {

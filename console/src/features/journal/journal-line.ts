@@ -33,7 +33,7 @@ export interface JournalLine {
   readonly late: boolean
 }
 
-/** What all filtered postings come to; amounts as decimal text. */
+/** The totals of all filtered postings; amounts as decimal text. */
 export interface JournalTotals {
   readonly amount: string
   readonly debits: string | null

@@ -32,7 +32,7 @@ export function journalQuery(search: JournalSearch, pageSize: number) {
   })
 }
 
-/** What all postings under the filters come to. */
+/** The totals of all postings under the filters. */
 export function journalTotalsQuery(search: JournalSearch) {
   return queryOptions({
     queryKey: ['journal-totals', filtersOf(search)],

@@ -7,7 +7,7 @@ import { BigMoney } from '../../parts/money.tsx'
 import type { JournalSearch } from './filters.ts'
 import { journalTotalsQuery } from './queries.ts'
 
-/** What everything that is filtered comes to; until that is known, that it is being counted. */
+/** The totals of the filtered postings; until they are known, a note that they are being counted. */
 export function Totals({ search }: { search: JournalSearch }) {
   const { t } = useTranslation()
   const totals = useQuery(journalTotalsQuery(search)).data

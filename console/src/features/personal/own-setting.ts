@@ -11,7 +11,7 @@ export interface OwnSetting {
 
 /** Thresholds offered with one click, in quota (seeds, section 9). */
 export const THRESHOLD_PRESETS = [100_000, 500_000, 1_000_000, 5_000_000]
-/** Of a user who has never saved a setting (decision 29). */
+/** The threshold of a user who has never saved a setting (decision 29). */
 const FIRST_THRESHOLD = 100_000
 /** Where a saved setting lacks one (decision 29). */
 const FALLBACK_THRESHOLD = 500_000

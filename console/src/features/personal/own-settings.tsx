@@ -28,7 +28,7 @@ interface Values extends Omit<OwnSetting, 'threshold'> {
   readonly webhookSecret: string
 }
 
-/** What every address of a webhook begins with (seeds, section 5). */
+/** The beginning of every webhook's address (seeds, section 5). */
 const ADDRESS_START = 'https://'
 
 /** Refusals of the server that are about one field of the notifications. */

@@ -1,4 +1,4 @@
-/** What the password form holds. */
+/** The fields of the password form. */
 export interface PasswordForm {
   readonly original: string
   readonly password: string
@@ -7,7 +7,7 @@ export interface PasswordForm {
 
 /** The first rule that each field breaks, by the name of its message (seeds, section 5). */
 export type PasswordErrors = Partial<Record<keyof PasswordForm, PasswordProblem>>
-/** What can be wrong with one of the fields. */
+/** A problem of one of the fields. */
 export type PasswordProblem = 'required' | 'short' | 'same' | 'mismatch'
 
 /** Bounds of a password's length in characters (console API, section 1.2). */

@@ -1,4 +1,4 @@
-/** What the form of one's names holds. */
+/** The fields of the form for one's own names. */
 export interface Profile {
   readonly username: string
   readonly displayName: string
@@ -7,7 +7,7 @@ export interface Profile {
 /** Greatest lengths in characters (console API, section 1.2). */
 export const NAME_LENGTH = { username: 12, displayName: 20 } as const
 
-/** What is wrong with new names. One that is kept may be longer: sign-in with others makes such. */
+/** The problems of new names, by field. A kept name may be longer: sign-in services make such. */
 export function profileProblems(
   { username, displayName }: Profile,
   kept: { readonly username: string; readonly display_name: string },

@@ -7,7 +7,7 @@ import type { PriceEntry } from './queries.ts'
 /** Lines shown before somebody asks for all. */
 const LINES = 50
 
-/** What changes, model by model: old and new. */
+/** Price changes, model by model: old and new. */
 export function ChangeTable({ changes }: { changes: readonly PriceEntry[] }) {
   const { t } = useTranslation()
   const [isWhole, setWhole] = useState(false)

@@ -15,7 +15,7 @@ const DATES = 24
 /** Between these and the legend. */
 const BELOW = 10
 const LABEL = { fill: 'var(--tg-colors-fg-muted)', style: { fontSize: LABEL_SIZE } } as const
-/** What comes after the last step still has some room. */
+/** Room before the first step and after the last, in milliseconds of time. */
 const TAIL_MS = 86_400_000
 
 const LINES = ['input', 'output', 'call'] as const
@@ -26,7 +26,7 @@ const COLOURS: Record<Line, string> = {
   call: 'var(--tg-colors-blue-fg)',
 }
 
-/** What a model costs in a group through time, as lines of steps and as a table; planned steps are dashed. */
+/** A model's price in a group through time, as lines of steps and as a table; planned steps are dashed. */
 export function PriceLine({ model, group }: { model: string; group: string }) {
   const { t } = useTranslation()
   const exact = useExact()

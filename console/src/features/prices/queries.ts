@@ -63,7 +63,7 @@ export function revisionQuery(revision: string | number) {
   })
 }
 
-/** What a model costs from a moment on; amounts in quota as decimal texts, for a million tokens or a call. */
+/** A model's price from a moment on; amounts in quota as decimal texts, for a million tokens or a call. */
 export interface PriceStep {
   readonly revision: number
   readonly number: number

@@ -53,7 +53,7 @@ export function draftStore(): DraftStore {
   }
 }
 
-/** What the fields of a model show: what was typed, else what is configured. */
+/** The draft that a model's fields show: the typed one, else the configured prices. */
 export function shownDraft(
   model: string,
   typed: PriceDraft | undefined,
@@ -62,7 +62,7 @@ export function shownDraft(
   return draftIn(typed ?? draftOf(model, maps), mode, perRatio)
 }
 
-/** What saving would change. */
+/** The changes that saving would make. */
 export function changesIn(
   drafts: ReadonlyMap<string, PriceDraft>,
   { maps, perRatio }: DraftTerms,

@@ -11,7 +11,7 @@ export type PriceMaps = Readonly<Record<PriceOption, Readonly<Record<string, num
 export type EntryMode = 'ratio' | 'price'
 
 /**
- * What stands in the fields of one model. `call` is the fixed price of a call in dollars. In mode `ratio`, `input` and
+ * The fields of one model, as typed. `call` is the fixed price of a call in dollars. In mode `ratio`, `input` and
  * `output` are model and completion ratio; in mode `price`, dollars for a million tokens in and out.
  */
 export interface PriceDraft {
@@ -23,7 +23,7 @@ export interface PriceDraft {
 
 /** The editable fields of a draft. */
 export type DraftField = 'call' | 'input' | 'output'
-/** What is wrong with a field. */
+/** A problem of a field. */
 export type DraftProblem = 'number' | 'zero' | 'inputMissing'
 
 /** One number of one option that is going to change; null = no entry. */
@@ -46,7 +46,7 @@ export function priceMapsOf(options: ReadonlyMap<string, string>): PriceMaps {
   }
 }
 
-/** What is configured for a model, as a draft. */
+/** A model's configured prices, as a draft. */
 export function draftOf(model: string, maps: PriceMaps): PriceDraft {
   return {
     mode: 'ratio',
@@ -76,7 +76,7 @@ export function draftIn(draft: PriceDraft, mode: EntryMode, perRatio: number): P
   }
 }
 
-/** What is wrong with a draft, by field. */
+/** The problems of a draft, by field. */
 export function draftProblems(draft: PriceDraft): Partial<Record<DraftField, DraftProblem>> {
   const problems: Partial<Record<DraftField, DraftProblem>> = {}
   if (isWrong(draft.call)) problems.call = 'number'
@@ -91,7 +91,10 @@ export function draftProblems(draft: PriceDraft): Partial<Record<DraftField, Dra
   return problems
 }
 
-/** What saving the drafts changes. A model with a fixed price keeps its ratios; an emptied field loses its entry. */
+/**
+ * The changes that saving the drafts makes. A model with a fixed price keeps its ratios; an emptied field loses its
+ * entry.
+ */
 export function priceChanges(
   drafts: ReadonlyMap<string, PriceDraft>,
   maps: PriceMaps,

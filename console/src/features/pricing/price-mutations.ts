@@ -55,7 +55,7 @@ export interface PriceEntry {
   readonly to: string | null
 }
 
-/** What POST /api/ledger/prices/preview answers; times in unix milliseconds. */
+/** The answer of POST /api/ledger/prices/preview; times in unix milliseconds. */
 interface PricePreview {
   readonly changes: readonly PriceEntry[]
   readonly effect: PriceEffect & {

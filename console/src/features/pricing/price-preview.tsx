@@ -11,7 +11,7 @@ import { type PriceEffect, previewQuery } from './price-mutations.ts'
 /** Lines of each kind that a dialog has room for. */
 const LINES = 5
 
-/** What the charges of the last week would have cost at changed prices: in all, by model, by user. */
+/** The cost of the last week's charges at changed prices: in all, by model, by user. */
 export function PricePreview({ options }: { options: Readonly<Record<string, string>> }) {
   const { t } = useTranslation()
   const unit = useUnitName()

@@ -2,7 +2,7 @@ import type { QuotaUnit } from '../../parts/quota-format.ts'
 import type { PricedModel } from './contract.ts'
 import { product } from './decimal.ts'
 
-/** What a model costs in a group, exact decimal texts; in US dollars or in quota. */
+/** A model's price in a group, exact decimal texts; in US dollars or in quota. */
 export type ModelPrice =
   | { readonly by: 'tokens'; readonly input: string; readonly output: string }
   | { readonly by: 'call'; readonly call: string }

@@ -98,7 +98,7 @@ const Line = memo(function Line(props: {
   const { model } = row
   const typed = useSyncExternalStore(store.subscribe, () => store.typed(model))
   const draft = shownDraft(model, typed, terms)
-  // What is built in may be 0; nobody is told off for what they have not typed.
+  // A built-in price may be 0; only typed prices are checked.
   const problems = typed ? draftProblems(draft) : {}
   const revert = t('pricing.revertOf', { model })
   return (

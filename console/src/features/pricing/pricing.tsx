@@ -29,7 +29,7 @@ interface PricingProps {
 const SKELETON_ROWS = 14
 const NO_RATIOS: Readonly<Record<string, number>> = {}
 
-/** What every model on offer costs in the group that is looked at. */
+/** The prices of all models on offer, in the group that is looked at. */
 export function PricingScreen(props: PricingProps) {
   const { t } = useTranslation()
   const isRoot = useIsRoot()

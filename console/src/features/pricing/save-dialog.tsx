@@ -17,7 +17,10 @@ import { PricePreview } from './price-preview.tsx'
 const NOTE_CHARACTERS = 500
 const WHEN = ['now', 'later'] as const
 
-/** What will change, what it would have done to yesterday and the last week, and from when on it holds; saved as one revision. */
+/**
+ * The dialog that saves changed prices as one revision. It shows the changes and their effect on the charges of
+ * yesterday and of the last week, and asks from when on they hold.
+ */
 export default function SaveDialog(props: {
   prices: ChangedPrices
   onSaved: () => void

@@ -81,7 +81,7 @@ export function useRedemptionColumns(act: Act) {
   )
 }
 
-/** What can be redeemed for money is shown in part; the whole is a click away. */
+/** A code, shown in part since it can be redeemed for money; a click copies the whole. */
 function Code({ code }: { code: Redemption }) {
   const { t } = useTranslation()
   return (

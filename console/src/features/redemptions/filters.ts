@@ -1,7 +1,7 @@
 import type { Filters, ListSearch } from '../../parts/list/filters.ts'
 import { listSearchReader } from '../../parts/list/filters.ts'
 
-/** What codes are searched by (seeds, section 2). */
+/** The filters of codes (seeds, section 2). */
 export const REDEMPTION_FILTERS = {
   keyword: { kind: 'text', label: 'redemptions.keyword' },
   code: { kind: 'text', label: 'redemptions.code' },

@@ -4,14 +4,14 @@ import type { QuotaUnit } from '../../parts/quota-format.ts'
 import { parseQuota } from '../../parts/quota-format.ts'
 import type { Redemption } from '../../core/contract.ts'
 
-/** What the form of codes holds, as typed. */
+/** The fields of the form of codes, as typed. */
 export interface RedemptionForm {
   readonly name: string
   readonly quota: string
   readonly count: string
 }
 
-/** What can be wrong with it, in the order of the seeds. */
+/** A problem of a field, in the order of the seeds. */
 export type RedemptionProblem = 'name' | 'quota' | 'count' | 'countMany'
 
 /** Refusals of the server that are about one field. */
@@ -24,7 +24,7 @@ export const REDEMPTION_REFUSALS: Refusals<RedemptionForm> = {
   redemption_count_too_large: 'count',
 }
 
-/** What a new code is worth, and how many are made, until something else is typed (seeds, section 9). */
+/** The quota of a new code until something else is typed (seeds, section 9). */
 const QUOTA_DEFAULT = 100_000
 /** Seeds, sections 5 and 9. */
 const NAME_CHARACTERS_MAX = 20
@@ -48,7 +48,7 @@ export const formOf = (
   count: '1',
 })
 
-/** What is wrong, by field. */
+/** The problems of the form, by field. */
 export function redemptionProblems(
   form: RedemptionForm,
   unit: QuotaUnit,

@@ -13,12 +13,12 @@ export function redemptionState({ status }: Pick<Redemption, 'status'>) {
   return STATES[status as keyof typeof STATES] ?? STATES[2]
 }
 
-/** What may be done with a code: only unused ones are edited, and a used one cannot be enabled (seeds, section 4). */
+/** The actions that a code allows: only unused ones are edited, and a used one cannot be enabled (seeds, section 4). */
 export function redemptionActions(code: Pick<Redemption, 'status'>): readonly RedemptionAction[] {
   const { name } = redemptionState(code)
   if (name === 'unused') return ['edit', 'disable', 'delete']
   return name === 'used' ? ['delete'] : ['enable', 'delete']
 }
 
-/** What can be done with one code. */
+/** An action on one code. */
 export type RedemptionAction = 'edit' | 'enable' | 'disable' | 'delete'

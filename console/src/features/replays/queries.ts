@@ -21,7 +21,7 @@ export function replaysQuery(search: ReplaySearch, pageSize: number) {
   })
 }
 
-/** What a replay of a time would take: charges to go through, and milliseconds (null = not known yet). */
+/** The estimate of a replay: charges to go through, and milliseconds (null = not known yet). */
 export interface ReplayEstimate {
   readonly charges: number
   readonly duration_ms: number | null

@@ -153,7 +153,7 @@ export function ReplayDrawer(props: {
   )
 }
 
-/** What the replay will do, before it starts. */
+/** The estimate of the replay, before it starts. */
 function Estimate({ from, to }: { from: number; to: number }) {
   const { t, i18n } = useTranslation()
   const { data } = useQuery(estimateQuery(from, to))

@@ -2,7 +2,7 @@ import type { Problems } from '../../parts/form/form-values.ts'
 import { dimensionsFor } from '../../parts/replays/replay-queries.ts'
 import { readMoment, momentText } from '../../parts/time-format.ts'
 
-/** What the form of a replay holds, as typed. */
+/** The fields of the form of a replay, as typed. */
 export interface ReplayForm {
   readonly name: string
   readonly from: string
@@ -83,7 +83,7 @@ export const newReplay = (
 const minuteEnd = (seconds: number): number =>
   (Math.floor(seconds / MINUTE_SECONDS) + 1) * MINUTE_SECONDS
 
-/** What is wrong, by field. */
+/** The problems of the form, by field. */
 export function replayProblems(form: ReplayForm): Problems<ReplayForm, ReplayProblem> {
   const name = form.name.trim()
   const from = readMoment(form.from)
