@@ -1,6 +1,6 @@
 import { ApiError } from '../../core/api.ts'
 
-/** What a failed call says, with the request id that support asks for. */
+/** The text of a failed call, with the request id that support asks for. */
 export function messageOf(error: unknown): string {
   if (error instanceof ApiError && error.kind !== 'rejected' && error.requestId)
     return `${error.message} (${error.requestId})`

@@ -4,7 +4,7 @@ import { specOf } from './options.ts'
 import type { TableProblem } from './tables.ts'
 import { tableProblem } from './tables.ts'
 
-/** What was typed and is not saved yet, by option. */
+/** Typed texts that are not saved yet, by option. */
 export type Drafts = Readonly<Partial<Record<OptionKey, string>>>
 
 /** One option and the text to put. */
@@ -13,7 +13,7 @@ export interface OptionChange {
   readonly value: string
 }
 
-/** What is wrong with an option's text before the server is asked, with the values of its message. */
+/** A problem of an option's text that is found before the server is asked, with the values of its message. */
 export type OptionProblem =
   | { readonly type: 'number' | 'whole' | 'address' | 'domain' | 'domainTwice' }
   | { readonly type: 'range' | 'least' | 'above'; readonly min: number; readonly max: number }
@@ -57,7 +57,7 @@ function turnOf({ key }: OptionChange): number {
   return specOf(key).kind === 'switch' ? 1 : 0
 }
 
-/** What is wrong with a text, or null; the server checks again and knows more. */
+/** The problem of a text, or null; the server checks again and knows more. */
 export function optionProblem(spec: OptionSpec, text: string): OptionProblem | null {
   const trimmed = text.trim()
   if (spec.kind === 'table') {

@@ -28,7 +28,7 @@ export function matchesWords(key: OptionKey, words: string, t: TFunction): boole
     .every((word) => text.includes(word))
 }
 
-/** What is wrong with an option, in words; of JSON see `faultOf`. */
+/** The problem of an option, in words; for JSON see `faultOf`. */
 export function problemText(
   problem: Exclude<OptionProblem, { type: 'json' }>,
   t: TFunction,
@@ -58,7 +58,7 @@ const MODEL_TABLES: ReadonlySet<OptionKey> = new Set<OptionKey>([
   'CompletionRatio',
 ])
 
-/** What is wrong with the JSON of an option, and where. */
+/** The problem in the JSON of an option, in words, and its position. */
 export function faultOf(
   key: OptionKey,
   text: string,

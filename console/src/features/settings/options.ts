@@ -256,7 +256,7 @@ export const OPTIONS = {
 /** The name of an option, as the server knows it. */
 export type OptionKey = keyof typeof OPTIONS
 
-/** What is known of an option. */
+/** The specification of an option. */
 export const specOf = (key: OptionKey): OptionSpec => OPTIONS[key]
 
 /** The name of an option in the names of texts, which know no points. */

@@ -15,7 +15,7 @@ import type { SettingsEditor } from './use-settings.ts'
 /** The table of model prices, for all models or those without one. */
 export type PriceEditorView = ComponentType<{ view: Exclude<PriceView, 'json'> }>
 
-/** What models cost: the options' JSON, a table of all models, and those that nothing says the price of. */
+/** The section of model prices: the options' JSON, a table of all models, and a table of those without a price. */
 export function PriceSection(props: {
   view: PriceView
   editor: SettingsEditor

@@ -7,7 +7,7 @@ import { messageOf } from './failure-text.ts'
 import type { OptionChange } from './option-form.ts'
 import type { OptionKey } from './options.ts'
 
-/** What became of a save: what was refused, by option, and what was stored. */
+/** The outcome of a save: the refusals by option, and the options that were stored. */
 export interface SaveOutcome {
   readonly failures: ReadonlyMap<OptionKey, string>
   readonly saved: readonly OptionKey[]
@@ -42,7 +42,7 @@ export function useSaveOptions(onOutcome: (outcome: SaveOutcome) => void) {
   })
 }
 
-/** Who changed an option last, and when (unix seconds). */
+/** The user who changed an option last, and when (unix seconds). */
 export interface LastChange {
   readonly username: string
   readonly changed_at: number
@@ -85,7 +85,7 @@ export function useOidcDiscovery(handlers: {
   })
 }
 
-/** What POST /api/option/oidc_discovery answers. */
+/** The answer of POST /api/option/oidc_discovery. */
 interface OidcEndpoints {
   readonly authorization_endpoint: string
   readonly token_endpoint: string

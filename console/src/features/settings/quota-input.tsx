@@ -15,7 +15,7 @@ export function QuotaInput(props: {
   const { unit, quotaPerUnit } = useQuotaUnit()
   const [typed, setTyped] = useState('')
   const quotaOf = (text: string) => String(parseQuota(text, unit, quotaPerUnit) ?? text)
-  // What was typed is shown as long as it is what is kept; undo, reset and another unit show the amount anew.
+  // The typed text is shown as long as it means the kept amount; undo, reset and another unit show the amount anew.
   const isTyped = typed !== '' && quotaOf(typed) === props.text
   const value = /^\d+$/.test(props.text)
     ? amountText(Number(props.text), unit, quotaPerUnit)

@@ -188,7 +188,7 @@ function Found(props: {
   )
 }
 
-/** What stands between the sections of options, by the section that it follows. */
+/** A place in the settings: a section of options, or a part that stands between two of them. */
 type Extra = SectionName | 'cleanup' | 'prices' | 'info'
 
 function placesOf(tab: Tab): readonly Extra[] {

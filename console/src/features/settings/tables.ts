@@ -2,9 +2,9 @@ import type { JsonMember, JsonNode, JsonProblem } from '../../parts/form/json-te
 import { doubleName, inLines, readJson } from '../../parts/form/json-text.ts'
 
 /**
- * What the JSON of an option holds: `ratios` numbers by name, `texts` and `limits` likewise, `rates` two limits by
- * group, `headers` values by model and header, `factors` numbers by model and term (those of `above` within an object
- * of their own), `list` texts, `chats` one address by name in a list.
+ * The shape of an option's JSON: `ratios` numbers by name, `texts` and `limits` likewise, `rates` two limits by group,
+ * `headers` values by model and header, `factors` numbers by model and term (those of `above` within an object of their
+ * own), `list` texts, `chats` one address by name in a list.
  */
 export type TableShape =
   | 'ratios'
@@ -22,7 +22,7 @@ export interface TableRow {
   readonly cells: readonly string[]
 }
 
-/** What is wrong with the JSON of a table, at a position of its text; `name` is the entry that it is about. */
+/** A problem in the JSON of a table, at a position of its text; `name` is the entry that it is about. */
 export interface TableProblem {
   readonly at: number
   readonly problem: JsonProblem | ShapeProblem

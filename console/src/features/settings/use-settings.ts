@@ -10,11 +10,11 @@ import type { OptionKey, SectionName } from './options.ts'
 import { keysOf, SECTIONS, specOf } from './options.ts'
 import { useSaveOptions } from './queries.ts'
 
-/** What all sections of the settings share: what is stored, what was typed, and what is wrong with it. */
+/** The state that all sections of the settings share: stored texts, typed texts, and the problems of these. */
 export interface SettingsEditor extends Guarded {
   readonly options: ReadonlyMap<string, string>
   readonly drafts: Drafts
-  /** What the server said of an option when it was put. */
+  /** The server's refusals of options that were put, by option. */
   readonly refused: Readonly<Partial<Record<OptionKey, string>>>
   /** Sections that were sent: what is wrong in them is said. */
   readonly checked: ReadonlySet<SectionName>
@@ -123,7 +123,7 @@ export function useSettings(options: OptionTexts): SettingsEditor {
 export const shownText = (editor: SettingsEditor, key: OptionKey): string =>
   editor.drafts[key] ?? storedText(key, editor.options)
 
-/** What is wrong with an option's text, once its section was sent; JSON is checked as it is typed. */
+/** The problem of an option's text, once its section was sent; JSON is checked as it is typed. */
 export function problemOf(
   editor: SettingsEditor,
   name: SectionName,

@@ -1,6 +1,6 @@
 import { ApiError } from '../../core/api.ts'
 
-/** What the wizard's form holds. */
+/** The fields of the wizard's form. */
 export interface SetupForm {
   readonly username: string
   readonly password: string
@@ -37,7 +37,7 @@ export function setupPayload(form: SetupForm) {
   }
 }
 
-/** What to say of a setup that failed: the server's own message, or the name of ours when it gave none. */
+/** The message of a setup that failed: the server's own, or the name of one of ours when it gave none. */
 export interface SetupFailure {
   readonly message: string
   readonly name: 'failed' | 'systemFailed'

@@ -1,8 +1,8 @@
-/** What comes back from a provider, and where it goes. */
+/** A provider that leads the browser back to a callback page. */
 export type CallbackProvider = 'github' | 'oidc' | 'linuxdo' | 'telegram'
 
 const PROVIDERS: readonly string[] = ['github', 'oidc', 'linuxdo', 'telegram']
-/** What the servers' callbacks read; providers send more (iss, session_state, scope). */
+/** Fields that the server's callbacks read; providers send more (iss, session_state, scope). */
 const FIELDS = ['code', 'state', 'error', 'error_description'] as const
 
 /** Whether there is a callback page of this name. */

@@ -1,4 +1,4 @@
-/** What the form of a sign-up holds. */
+/** The fields of the form of a sign-up. */
 export interface RegisterForm {
   readonly username: string
   readonly password: string

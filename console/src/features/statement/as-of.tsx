@@ -14,7 +14,7 @@ import { ErrorState } from '../../parts/states.tsx'
 import { momentText, readMoment } from '../../parts/time-format.ts'
 import { type AsOfPlace, balanceQuery } from './queries.ts'
 
-/** What the account held right before any moment, or right after any event of the log. */
+/** The account's balance right before any moment, or right after any event of the log. */
 export function AsOf({ user, initial }: { user: number | undefined; initial: number }) {
   const { t } = useTranslation()
   const [asked, setAsked] = useState<AsOfPlace>({ at: Math.floor(initial / 1000) * 1000 })

@@ -3,7 +3,7 @@ import { get, type Query } from '../../core/api.ts'
 import { shownZone } from '../../core/time-zone.ts'
 import type { Group, Period, StatementSearch } from './filters.ts'
 
-/** What an event is about. */
+/** The kind of an event, by its subject. */
 export type Kind =
   | 'sign-up'
   | 'invitation'
@@ -103,7 +103,7 @@ const LINES = 100
 const at = (path: 'statement' | 'balance', user: number | undefined): string =>
   user === undefined ? `/api/ledger/${path}/self` : `/api/ledger/${path}`
 
-/** What decides about the lines of a statement, as its call has it. */
+/** The query fields that determine the lines of a statement. */
 export const statementFields = (search: StatementSearch, { from, to }: Period): Query => ({
   user_id: search.user,
   from,

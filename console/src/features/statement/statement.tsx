@@ -251,7 +251,7 @@ function Table({ children }: { children: ReactNode }) {
   )
 }
 
-/** What the closing balance is made of, and how far the books reach. */
+/** The parts of the closing balance, and how far the books reach. */
 function Foot(props: {
   statement: Answer
   search: StatementSearch

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { useExact } from '../../parts/exact-money.tsx'
 import type { EventLine, Line } from './queries.ts'
 
-/** What lines say in the reader's language, made of their facts. */
+/** The sentences of lines in the reader's language, made of their facts. */
 export function useSentence(): {
   readonly sentence: (line: Line) => string
   readonly reference: (line: EventLine) => string

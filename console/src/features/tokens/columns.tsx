@@ -18,7 +18,7 @@ import { chatLink, chatsOf } from './chat-links.ts'
 import { TokenKey } from './token-key.tsx'
 import { tokenState } from './token-status.ts'
 
-/** What can be done with one token. */
+/** An action on one token. */
 export type TokenAction = 'connect' | 'edit' | 'enable' | 'disable' | 'delete'
 
 type Act = (action: TokenAction, token: Token) => void
@@ -134,7 +134,7 @@ export function LastUsed({ token }: { token: Token }) {
   )
 }
 
-/** What a token has spent leads to its charges in the log. */
+/** A token's spend, as a link to its charges in the log. */
 export function SpendLink({ token, children }: { token: Token; children: ReactNode }) {
   const { t } = useTranslation()
   const username = useSessionUser()?.username

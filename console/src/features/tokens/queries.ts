@@ -47,7 +47,7 @@ export const editedTokenQuery = (id: number) => ({
   refetchOnWindowFocus: false,
 })
 
-/** Of an id that is not the caller's, the server says only that there is no such record. */
+/** Null for an id that is not the caller's: the server says only that there is no such record. */
 function noneWhenRefused(error: unknown): null {
   if (error instanceof ApiError && error.code === 'not_found') return null
   throw error

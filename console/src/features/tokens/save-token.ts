@@ -4,7 +4,7 @@ import type { QuotaUnit } from '../../parts/quota-format.ts'
 import type { TokenForm } from './token-form.ts'
 import { batchNames, tokenPayload } from './token-form.ts'
 
-/** What a save needs: the form, the unit its amount was typed in, and the token when one is edited. */
+/** The input of a save: the form, the unit its amount was typed in, and the token when one is edited. */
 export interface SaveToken {
   readonly form: TokenForm
   readonly unit: QuotaUnit
@@ -16,7 +16,7 @@ export interface SaveToken {
 export const lacksBalance = (error: unknown): boolean =>
   error instanceof ApiError && error.kind === 'rejected' && error.code === 'balance_exhausted'
 
-/** What a save did: the ids of the tokens that it made, and why it stopped before all were; null = it did not. */
+/** The outcome of a save: the ids of the tokens that it made, and why it stopped before all were; null = it did not. */
 export interface Saved {
   readonly ids: readonly number[]
   readonly stopped: unknown
@@ -26,7 +26,8 @@ export interface Saved {
 export async function saveToken({ form, unit, quotaPerUnit, token }: SaveToken): Promise<Saved> {
   const payload = tokenPayload(form, unit, quotaPerUnit)
   if (token) {
-    // What the form had loaded: the server applies the difference, so charges made meanwhile are kept (decision 9).
+    // The quota that the form had loaded. The server applies the difference, so charges made meanwhile are kept
+    // (decision 9).
     const remain_quota_before = token.remain_quota
     await put('/api/token/', {
       ...payload,

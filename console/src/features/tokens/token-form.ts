@@ -5,7 +5,7 @@ import { amountText } from '../../parts/amount.ts'
 import { parseQuota } from '../../parts/quota-format.ts'
 import { readMoment, momentText } from '../../parts/time-format.ts'
 
-/** What the drawer holds while it is edited; amounts and times are the texts that were typed. */
+/** The drawer's fields while it is edited; amounts and times are the texts that were typed. */
 export interface TokenForm {
   readonly name: string
   readonly count: string
@@ -44,7 +44,7 @@ export const BATCH_COUNTS = ['1', '10', '20', '30', '100']
 /** Greatest length of a name, in characters (console API, section 7). */
 const NAME_LENGTH_MAX = 30
 
-/** What a new token may spend unless it stays unlimited, in quota (seeds, section 9). */
+/** The quota of a new token unless it stays unlimited (seeds, section 9). */
 const NEW_TOKEN_QUOTA = 500_000
 
 /** The form of a new token: unlimited, never expiring, any model; its amount in the unit on show. */

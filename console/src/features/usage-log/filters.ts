@@ -2,9 +2,9 @@ import type { Filters, ListSearch } from '../../parts/list/filters.ts'
 import { listSearchReader } from '../../parts/list/filters.ts'
 
 /**
- * What the usage log is filtered by (seeds, section 2). Types: 1 top-up, 2 consumption, 3 management, 4 system, 5 error;
- * a distinct log has one row per user, token, model and channel, the newest (decision 20). A model's name means just
- * that model, as a click on it asks; % stands for any text.
+ * The filters of the usage log (seeds, section 2). Types: 1 top-up, 2 consumption, 3 management, 4 system, 5 error. A
+ * distinct log has one row per user, token, model and channel, the newest (decision 20). A model's name means just that
+ * model, as a click on it asks; % stands for any text.
  */
 export const LOG_FILTERS = {
   range: { kind: 'range', label: 'log.time' },

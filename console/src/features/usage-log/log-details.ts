@@ -1,7 +1,7 @@
 import type { Log } from '../../core/contract.ts'
 import type { Attempt, Price } from '../../parts/charge/charge.ts'
 
-/** What the `other` text of a row may hold; older rows and other types hold less. */
+/** The details in a row's `other` text; older rows and other types hold less. */
 export interface LogDetails {
   readonly model_ratio?: number
   readonly model_price?: number
@@ -16,13 +16,13 @@ export interface LogDetails {
   readonly reasoning_effort?: string
   readonly admin_info?: {
     readonly use_channel?: readonly string[]
-    /** Of a failed request. */
+    /** The attempts of a failed request. */
     readonly attempts?: readonly Attempt[]
   }
   readonly audio?: boolean
-  /** Of credits, debits and refunds, in quota. */
+  /** The amount of a credit, debit or refund, in quota. */
   readonly amount?: number
-  /** Of the same: what its text is made of; numbers are quota. */
+  /** The text of such a booking: its code and, in `params`, its values; numbers are quota. */
   readonly code?: string
   readonly params?: Readonly<Record<string, string | number>>
   /** As it was when the request was admitted; decimal texts. */
@@ -69,7 +69,7 @@ export function detailsOf(log: Log): LogDetails {
     const value: unknown = JSON.parse(log.other || '{}')
     return value !== null && typeof value === 'object' ? value : {}
   } catch {
-    // What cannot be read is shown as raw text in the panel, so nothing is hidden by treating it as empty here.
+    // An unreadable text is shown raw in the panel, so nothing is hidden by treating it as empty here.
     return {}
   }
 }

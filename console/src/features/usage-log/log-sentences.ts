@@ -3,7 +3,7 @@ import type { FactorName } from '../../parts/charge/charge.ts'
 import type { LogDetails } from './log-details.ts'
 import { CHANNEL_TEST, isOwnRefusal } from './log-details.ts'
 
-/** What a row is about, as the name of a text and its values; amounts of its own are quota, `amount` is in the details. */
+/** The sentence of a row: the name of a text and its values, whose amounts are quota. */
 export type Sentence =
   | { readonly type: 'factors'; readonly factors: readonly Factor[]; readonly model: string }
   | { readonly type: 'refusal'; readonly code: RefusalCode }
@@ -21,7 +21,7 @@ interface Factor {
   readonly value: string
 }
 
-/** What a row says. Its `content` is Chinese and rounds ratios: it is for clients of the API. */
+/** The sentence of a row. Its `content` is Chinese and rounds ratios: it is for clients of the API. */
 export function sentenceOf(log: Log, details: LogDetails): Sentence {
   const { content } = log
   if (content === CHANNEL_TEST) return { type: 'booking', name: 'channel_tested', values: {} }
@@ -104,7 +104,7 @@ const REFUSALS = [
 ] as const
 export type RefusalCode = (typeof REFUSALS)[number]
 
-/** What was booked, by the codes of rows; `_why` with a reason. */
+/** Bookings by the codes of rows; `_why` with a reason. */
 const BOOKINGS = [
   'sign_up_credited',
   'invitation_credited',

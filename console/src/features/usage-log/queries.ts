@@ -26,7 +26,7 @@ export function logsQuery(search: LogSearch, isAdmin: boolean, pageSize: number)
   })
 }
 
-/** What the rows under the filters cost, and the pace of the last minute. */
+/** The cost of the rows under the filters, and the pace of the last minute. */
 export function logStatQuery(search: LogSearch, isAdmin: boolean) {
   return queryOptions({
     queryKey: ['log-stat', filtersOf(search), isAdmin],

@@ -7,7 +7,7 @@ import { Money } from '../../parts/money.tsx'
 import type { LogSearch } from './filters.ts'
 import { logStatQuery } from './queries.ts'
 
-/** What the rows in the filter cost together, and requests and tokens of the last minute; a dash where unknown. */
+/** Figures over the filtered rows: cost, requests and tokens of the last minute, failures; a dash where unknown. */
 export function StatTags({ search, isAdmin }: { search: LogSearch; isAdmin: boolean }) {
   const { t } = useTranslation()
   const stat = useQuery(logStatQuery(search, isAdmin)).data

@@ -75,7 +75,7 @@ export function UsageLog({
   )
 }
 
-/** What a row is called: its model or kind, its cost, its time. */
+/** The title of a row: its model or kind, its cost, its time. */
 function useTitle(): (log: Log) => string {
   const { t } = useTranslation()
   useTimeZone()

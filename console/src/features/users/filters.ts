@@ -1,7 +1,7 @@
 import type { Filters, ListSearch } from '../../parts/list/filters.ts'
 import { listSearchReader } from '../../parts/list/filters.ts'
 
-/** What users are searched by (seeds, section 2); the numbers mean "at least". */
+/** The filters of users (seeds, section 2); the numbers mean "at least". */
 export const USER_FILTERS = {
   keyword: { kind: 'text', label: 'users.keyword' },
   requests: { kind: 'count', label: 'users.requestsAtLeast', api: 'request_count' },

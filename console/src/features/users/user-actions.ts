@@ -1,15 +1,16 @@
 import type { ListedUser, SessionUser } from '../../core/contract.ts'
 import { ROLE_ADMIN, ROLE_ROOT } from '../../core/contract.ts'
 
-/** What the API can do to a user's rights. */
+/** An action of the API on a user's rights. */
 export type ManageAction = 'promote' | 'demote' | 'disable' | 'enable' | 'delete'
-/** What can be done with one user. */
+/** An action on one user. */
 export type UserAction = ManageAction | 'edit' | 'log'
 
 /**
- * What somebody of a role may do with a user, in order: nothing to who is deleted, nothing to the same or a higher
- * level; only the super administrator makes administrators, and is never disabled, demoted or deleted (seeds, section 6).
- * A user of status 3 is not enabled, and enabling it is not offered (seeds, section 4).
+ * The actions that the viewer's role allows on a user, in order. A deleted user allows none. A user of the same or a
+ * higher level allows only the log, unless the viewer is a super administrator. Only the super administrator makes
+ * administrators, and is never disabled, demoted or deleted (seeds, section 6). A user of status 3 is not enabled, and
+ * enabling it is not offered (seeds, section 4).
  */
 export function userActions(
   user: Pick<ListedUser, 'role' | 'status' | 'DeletedAt'>,

@@ -4,7 +4,7 @@ import type { Problems, Refusals } from '../../parts/form/form-values.ts'
 import type { QuotaUnit } from '../../parts/quota-format.ts'
 import { parseQuota } from '../../parts/quota-format.ts'
 
-/** What the form of a user holds, as typed. */
+/** The fields of the form of a user, as typed. */
 export interface UserForm {
   readonly username: string
   readonly displayName: string
@@ -14,7 +14,7 @@ export interface UserForm {
   readonly reason: string
 }
 
-/** What can be wrong with it. */
+/** A problem of a field. */
 export type UserProblem =
   | 'usernameLong'
   | 'displayNameLong'
@@ -59,14 +59,14 @@ export const formOf = (user: ListedUser, unit: QuotaUnit, quotaPerUnit: number):
   reason: '',
 })
 
-/** What is wrong with a new user: both name and password are needed (seeds, section 5). */
+/** The problems of a new user: both name and password are needed (seeds, section 5). */
 export const newUserProblems = (form: UserForm): Problems<UserForm, UserProblem> => ({
   ...lengthProblems(form, NEW_USER),
   ...(form.password === '' ? { password: 'required' } : {}),
   ...(form.username.trim() === '' ? { username: 'required' } : {}),
 })
 
-/** What is wrong with a changed user: an empty password stays, a changed balance needs a reason. */
+/** The problems of a changed user: an empty password stays, a changed balance needs a reason. */
 export function userProblems(
   form: UserForm,
   opened: UserForm,

@@ -13,7 +13,7 @@ import { Card } from '../../parts/card.tsx'
 /** Type of the usage log's rows that tell of credits. */
 const TOP_UP_ROWS = 1
 
-/** What can be spent, and what it is made of. */
+/** The available balance, and the figures that it is made of. */
 export function BalanceCard() {
   const { t } = useTranslation()
   const self = useQuery(selfQuery)

@@ -130,7 +130,7 @@ function Order({ status }: { status: Status }) {
   )
 }
 
-/** What an amount costs, once it has stopped changing; nothing for none. */
+/** The cost of an amount, once it has stopped changing; undefined without an amount. */
 function useCost(amount: number | null) {
   const [settled, setSettled] = useState(amount)
   useEffect(() => {

@@ -10,7 +10,7 @@ export interface Order {
   readonly trade_no: string
   readonly status: 'pending' | 'paid' | 'abandoned'
   readonly quota: number
-  /** What is to be paid, with two decimals. */
+  /** The price to be paid, with two decimals. */
   readonly money: string
   readonly payment_method: string
   readonly create_time: number
@@ -34,7 +34,7 @@ export interface PaymentForm {
 const PAGE_SIZE = 10
 /** How often an order that waits for its payment is looked at again. */
 const PENDING_INTERVAL_MS = 5_000
-/** What was ordered longer ago is rarely paid any more. */
+/** An order older than this is rarely paid any more. */
 const PENDING_SECONDS = 3_600
 
 const ordersKey = ['wallet', 'orders'] as const
@@ -63,7 +63,7 @@ export const redemptionsQuery = infiniteQueryOptions({
   getNextPageParam: nextPage,
 })
 
-/** What an amount would cost, as the server prices it for this user: text with two decimals. */
+/** The price of an amount, as the server calculates it for this user: text with two decimals. */
 export const costQuery = (amount: number) =>
   queryOptions({
     queryKey: ['wallet', 'cost', amount],

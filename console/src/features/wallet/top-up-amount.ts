@@ -1,6 +1,6 @@
 import { QUOTA_PRESETS } from '../../parts/amount.ts'
 
-/** What an amount of a top-up counts: dollars while DisplayInCurrencyEnabled, else quota (console API, section 2.12). */
+/** The unit of a top-up's amount: dollars while DisplayInCurrencyEnabled, else quota (console API, section 2.12). */
 export interface TopUpUnit {
   readonly isDollars: boolean
   readonly quotaPerUnit: number
@@ -8,7 +8,9 @@ export interface TopUpUnit {
   readonly minTopUp: number
 }
 
-/** What is typed, with nothing but digits and never below 1 (seeds, section 5); empty while it is being typed anew. */
+/**
+ * The typed amount, with nothing but digits and never below 1 (seeds, section 5); empty while it is being typed anew.
+ */
 export function forcedAmount(text: string): string {
   const digits = text.replaceAll(/\D/g, '').replace(/^0+(?=\d)/, '')
   return digits === '0' ? '1' : digits
@@ -27,7 +29,7 @@ export function presetAmounts(unit: TopUpUnit): readonly number[] {
   return [...new Set(amounts)].filter((amount) => amount >= leastAmount(unit))
 }
 
-/** What is credited for an amount, in quota. */
+/** The quota credited for an amount. */
 export function quotaOf(amount: number, { isDollars, quotaPerUnit }: TopUpUnit): number {
   return isDollars ? amount * quotaPerUnit : amount
 }

@@ -8,7 +8,7 @@ import { Orders } from './orders.tsx'
 import { RedeemCode } from './redeem-code.tsx'
 import { Redemptions } from './redemptions.tsx'
 
-/** What there is, the two ways to get more, and what was paid and redeemed so far. */
+/** The balance, the two ways to add to it, and the payments and redemptions so far. */
 export function Wallet() {
   const { t } = useTranslation()
   return (
