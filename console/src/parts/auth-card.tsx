@@ -11,7 +11,7 @@ import { Panel } from './page.tsx'
  * what they should know first, such as that the session expired.
  */
 export function AuthCard(props: {
-  /** Of the browser's tab. */
+  /** The title of the browser's tab. */
   title: string
   heading: string
   notice?: string | undefined

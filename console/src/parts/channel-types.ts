@@ -1,4 +1,4 @@
-/** What the console knows of an upstream channel type (ids of the seeds; facts of the vendors' own pages). */
+/** An upstream channel type, as the console knows it (ids of the seeds; facts of the vendors' own pages). */
 export interface ChannelType {
   readonly id: number
   readonly zh: string
@@ -8,7 +8,7 @@ export interface ChannelType {
   readonly base?: string
   /** Shape of the key when it is more than one word. */
   readonly keyHint?: string
-  /** What the field `other` means for this type. */
+  /** The meaning of the field `other` for this type. */
   readonly other?: 'apiVersion' | 'sparkVersion' | 'knowledgeId' | 'accountId' | 'region' | 'botId'
   /** How the base URL is asked for: the common field, a labelled one of its own, or not at all. */
   readonly address?: 'endpoint' | 'fullUrl' | 'none'

@@ -7,7 +7,7 @@ import { textDifferences } from './text-diff.ts'
 /** How many differences are shown before the rest is asked for. */
 const SHOWN_AT_FIRST = 12
 
-/** What differs between two texts, entry by entry of JSON objects or line by line: − is gone, + is new. */
+/** The differences between two texts, entry by entry of JSON objects or line by line: − is gone, + is new. */
 export function Diff({ old, text }: { old: string; text: string }) {
   const { t } = useTranslation()
   const [isWhole, setWhole] = useState(false)

@@ -10,7 +10,7 @@ import { dateOf } from './time-format.ts'
 
 /** Saves all rows of a list that its filters let through, written by the server in one call. */
 export function ExportButton(props: {
-  /** Of the file, without date and ending. */
+  /** The file's name, without date and ending. */
   name: string
   /** Asked at the click, so that a range up to now ends then. */
   list: () => { path: string; query: Query }

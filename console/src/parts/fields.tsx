@@ -2,7 +2,7 @@ import { Field, Input } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
 import { useEffect, useRef } from 'react'
 
-/** What every field has around its control. */
+/** Properties that every field has around its control. */
 export interface Labelled {
   readonly label: string
   readonly help?: ReactNode

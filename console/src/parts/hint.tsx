@@ -75,7 +75,7 @@ function hintOf(target: EventTarget | null): Shown | null {
   return { text, x, y: Math.max(box.top - 6, 40) }
 }
 
-/** Of a `<time>`: the zone that it is written in, and the same moment in UTC. */
+/** The hint of a `<time>`: the zone that it is written in, and the same moment in UTC. */
 function momentOf(element: Element | null | undefined): string | null {
   const moment = element?.getAttribute('datetime')
   return moment ? `${zoneName()}\n${moment}` : null

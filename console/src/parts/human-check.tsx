@@ -2,7 +2,7 @@ import { Box, Button, Stack, Text } from '@chakra-ui/react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 
-/** What Turnstile's script puts on the page; https://developers.cloudflare.com/turnstile/get-started/client-side-rendering/ */
+/** Turnstile's object on the page; https://developers.cloudflare.com/turnstile/get-started/client-side-rendering/ */
 interface Turnstile {
   render(
     container: HTMLElement,

@@ -7,7 +7,7 @@ import { Opens } from './opens.tsx'
 export function LedgerLinks(props: {
   /** Such as `channel-3`. */
   stream: string
-  /** What the journal is filtered by. */
+  /** The filter of the journal. */
   journal?: { user: number } | { channel: number }
 }) {
   const { t } = useTranslation()

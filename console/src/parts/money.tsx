@@ -2,7 +2,7 @@ import { FIGURE } from './figure-style.ts'
 import { moneyText } from './quota-format.ts'
 import { useQuotaUnit } from './quota.tsx'
 
-/** What stands where a figure is not known: it is loading, or could not be read. Never a zero. */
+/** The sign for a figure that is not known: it is loading, or could not be read. Never a zero. */
 export const UNKNOWN = '–'
 
 /**

@@ -11,7 +11,7 @@ export default function Notifications() {
   return (
     <Toaster toaster={toaster} insetInline={{ mdDown: '4' }}>
       {(toast) => (
-        // What cannot be closed stands in the way of nothing: clicks go to what is below.
+        // A message that cannot be closed lets clicks through to the page below it.
         <Toast.Root
           width={{ base: 'full', md: '420px' }}
           pointerEvents={toast.closable ? undefined : 'none'}

@@ -1,7 +1,7 @@
 /** Reads one value of an address: the value, or undefined when it is absent or odd. */
 export type Reader<Value> = (raw: unknown) => Value | undefined
 
-/** What readers make of an address: each field may be absent. */
+/** An address after its readers: each field may be absent. */
 export type Read<Fields extends Record<string, Reader<unknown>>> = {
   readonly [Key in keyof Fields]?: Exclude<ReturnType<Fields[Key]>, undefined>
 }

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { ApiError } from '../core/api.ts'
 import { CopyTextButton } from './copy.tsx'
 
-/** What would be here, how to get it, and the button that gets it. */
+/** An empty place: what would be here, how to get it, and the button that gets it. */
 export function EmptyState(props: { title: string; detail?: string; action?: ReactNode }) {
   return (
     <Flex direction="column" align="center" gap="2" py="12" px="4" textAlign="center">
@@ -39,7 +39,7 @@ export function Forbidden() {
   )
 }
 
-/** What happened, with the request id to copy and a way to try again; `what` says what failed, where that is not plain. */
+/** A failure, with the request id to copy and a way to try again; `what` says what failed, where that is not plain. */
 export function ErrorState(props: { error: unknown; what?: string; onRetry?: () => void }) {
   const { error, what, onRetry } = props
   const { t } = useTranslation()

@@ -4,7 +4,9 @@ export type Difference =
   | { readonly kind: 'removed'; readonly name?: string; readonly text: string }
   | { readonly kind: 'changed'; readonly name: string; readonly old: string; readonly text: string }
 
-/** What differs between two texts: entries by name where both are JSON objects, else lines, the removed ones first. */
+/**
+ * The differences between two texts: entries by name where both are JSON objects, else lines, the removed ones first.
+ */
 export function textDifferences(old: string, text: string): readonly Difference[] {
   const [before, after] = [entriesOf(old), entriesOf(text)]
   return before && after ? entryDifferences(before, after) : lineDifferences(old, text)

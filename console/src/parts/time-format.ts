@@ -92,7 +92,10 @@ function wallText(seconds: number): string {
   return new Date(wallOf(seconds * 1000)).toISOString().slice(0, 19)
 }
 
-/** What clocks of a zone ('' = the browser's) show at a moment, as the milliseconds at which clocks in UTC show the same. */
+/**
+ * The wall-clock time of a zone ('' = the browser's) at a moment, as the milliseconds at which clocks in UTC show the
+ * same.
+ */
 export function wallOf(moment: number, zone = timeZone()): number {
   if (zone) return Date.parse(`${formatOf(zone).format(moment).replace(' ', 'T')}Z`)
   return moment - new Date(moment).getTimezoneOffset() * MINUTE_MS

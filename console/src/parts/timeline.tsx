@@ -16,7 +16,7 @@ export interface Happening {
   readonly why?: ReactNode
 }
 
-/** What happened to one thing, newest first. */
+/** The history of one thing, newest first. */
 export function Timeline({ label, entries }: { label: string; entries: readonly Happening[] }) {
   return (
     <Stack as="ol" gap="3" listStyleType="none" aria-label={label}>

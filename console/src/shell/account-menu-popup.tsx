@@ -6,7 +6,7 @@ import { setSessionUser } from '../core/session.ts'
 import MenuPopup from '../parts/menu-popup.tsx'
 import { queryClient } from './query-client.ts'
 
-/** What the signed-in user's own menu offers: personal settings and signing out. Fetched on demand. */
+/** The signed-in user's own menu: personal settings and signing out. Fetched on demand. */
 export default function AccountMenuPopup({ button }: { button: ReactElement }) {
   const { t } = useTranslation()
   const navigate = useNavigate()

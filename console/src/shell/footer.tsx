@@ -11,10 +11,10 @@ const SOFTWARE = 'Tollgate'
 /** The operator's own footer (HTML that can do no harm), else whose software this is and the public pages. */
 export default function Footer() {
   const { t } = useTranslation()
-  // Of the last visit, as of long ago, until the present ones arrive.
+  // The status of the last visit, dated as long ago, until the present one arrives.
   const { data: status, dataUpdatedAt } = useQuery(statusQuery)
   const stored = useStoredFooter()
-  // What was there last time stands until then, so that nothing jumps.
+  // The footer of the last visit stands until then, so that nothing jumps.
   const own = dataUpdatedAt > 0 ? (status?.footer_html ?? '') : stored
   const name = status?.system_name || SOFTWARE
   const version = status?.version ?? ''

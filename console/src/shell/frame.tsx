@@ -14,7 +14,7 @@ import { SideBar } from './side-bar.tsx'
 import { statusQuery } from '../core/status.ts'
 import { TopBar } from './top-bar.tsx'
 
-// What is only needed now and then, or after the first look, loaded when it is.
+// Components that are needed only now and then, or after the first look: loaded when they are.
 const Notifications = lazy(() => import('../parts/notifications.tsx'))
 const ManualCopyDialog = lazy(() => import('./manual-copy-dialog.tsx'))
 // Hints are a help: without them, the screen stands as well.
@@ -126,7 +126,7 @@ function SetupGate({ path, children }: { path: string; children: ReactNode }) {
   const status = useQuery(statusQuery)
   if (status.data?.setup === false && path !== '/setup') return <Navigate to="/setup" replace />
   if (status.data?.setup === true && path === '/setup') return <Navigate to="/" replace />
-  // What the last visit left stands in only until the server has answered.
+  // The status of the last visit stands in only until the server has answered.
   if (status.isError && status.dataUpdatedAt === 0)
     return (
       <ErrorState

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { get, orNull } from '../../core/api.ts'
 import type { Charge } from './charge.ts'
 
-/** What a request was charged and why; null when it was not charged. */
+/** A request's charge with its explanation; null when it was not charged. */
 export function chargeQuery(requestId: string) {
   return queryOptions<Charge | null>({
     queryKey: ['charges', requestId],

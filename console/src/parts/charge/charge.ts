@@ -1,4 +1,4 @@
-/** What a line charges for, by the names of the API. */
+/** The kind of token or call that a line charges for, by the names of the API. */
 export type ChargeKind =
   | 'text-in'
   | 'cached-in'
@@ -15,7 +15,7 @@ export type ChargeKind =
   | 'file-search'
   | 'call'
 
-/** What a rate is multiplied from, by the names of the API. */
+/** A factor of a rate, by the names of the API. */
 export type FactorName =
   | 'model-ratio'
   | 'group-ratio'
@@ -80,7 +80,7 @@ export interface Charge {
   /** The channels in the order in which they were tried; users see none. */
   readonly attempts: readonly Attempt[]
   readonly attempt_count: number
-  /** What upstream told beside its answer; null for users. */
+  /** Facts that upstream sent beside its answer; null for users. */
   readonly upstream: Readonly<Record<(typeof UPSTREAM_FACTS)[number], string | null>> | null
 }
 
@@ -113,7 +113,7 @@ export interface ChargeExplanation {
   readonly rounding: 'none' | 'half-up' | 'minimum'
 }
 
-/** What a request is priced by; the ratios are absent beside a price for the call. */
+/** The price of a request; the ratios are absent beside a price for the call. */
 export interface Price {
   readonly by: 'tokens' | 'call'
   readonly groupRatio: string

@@ -98,7 +98,7 @@ export function patternId(mark: Mark): string {
   return `mark-${mark.pattern}-${mark.color.slice(1)}`
 }
 
-/** What an SVG shape is filled with to show a mark. */
+/** The fill of an SVG shape that shows a mark. */
 export function fillOf(mark: Mark): string {
   return mark.pattern === 'solid' ? mark.color : `url(#${patternId(mark)})`
 }

@@ -25,7 +25,7 @@ export interface StackedBarsProps {
   readonly points: readonly StackedPoint[]
   /** The labels that stand under the bars, where there is room. */
   readonly ticks: readonly string[]
-  /** What one unit of the axis stands for, so that the axis counts in round numbers of what is shown. */
+  /** The amount of one unit of the axis, so that the axis counts in round numbers of the unit on show. */
   readonly scale: number
   /** Writes a number of axis units with so many digits after the point. */
   readonly formatAxis: (value: number, digits: number) => string

@@ -1,6 +1,6 @@
 import { ApiError } from '../../core/api.ts'
 
-/** What is wrong with a form, by field. */
+/** The problems of a form, by field. */
 export type Problems<Values extends object, Problem extends string> = Partial<
   Record<keyof Values, Problem>
 >

@@ -7,7 +7,7 @@ import { Textarea } from '../late/textarea.ts'
 const LINES_MAX = 22
 const LINES_MIN = 4
 
-/** What is wrong with the text, said at its place: following `at` takes the cursor there. */
+/** A problem in the text, shown at its place: following `at` takes the cursor there. */
 export interface TextFault {
   readonly message: string
   /** From 0. */

@@ -35,7 +35,7 @@ export interface JsonMember {
   readonly value: JsonNode
 }
 
-/** What became of reading a text: its value, or the first thing wrong with it and where (`at`, from 0). */
+/** The result of reading a text: its value, or its first problem and the position of that (`at`, from 0). */
 export type JsonReading =
   | { readonly root: JsonNode }
   | { readonly problem: JsonProblem; readonly at: number }

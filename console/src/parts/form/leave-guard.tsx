@@ -4,7 +4,7 @@ import { useBlocker } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { ConfirmDialog } from '../confirm-dialog.tsx'
 
-/** What the guard has to know of a form, or of several. */
+/** A form, or several, as the guard knows them. */
 export interface Guarded {
   /** True while something typed would be lost. Read at the moment of leaving, so it may be newer than the view. */
   readonly isUnsaved: () => boolean

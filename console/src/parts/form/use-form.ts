@@ -4,23 +4,23 @@ import { useCallback, useRef, useState } from 'react'
 import type { Problems, Refusals } from './form-values.ts'
 import { isSameForm, refusedField, withoutFields } from './form-values.ts'
 
-/** What a form begins with, checks, sends, and does afterwards. */
+/** The rules of a form: its first values, its check, its call, and the steps after that. */
 export interface FormRules<Values extends object, Problem extends string> {
   readonly initial: Values | (() => Values)
-  /** What is wrong, by field; nothing = it may be sent. */
+  /** Problems by field; none = it may be sent. */
   readonly check?: (values: Values) => Problems<Values, Problem>
   /** A problem in the visitor's words. */
   readonly say?: (problem: Problem, field: keyof Values) => string
   /** Sends the values; `opened` is what the form began with or saved last. A throw keeps everything as typed. */
   readonly save: (values: Values, opened: Values) => Promise<unknown>
-  /** What is read again after a save, whatever became of it. */
+  /** Queries to read again after a save, whether it succeeded or failed. */
   readonly refresh?: readonly QueryKey[]
   readonly onSaved?: (values: Values) => void
   /** Which refusals of the server stand at a field; the others are about the form as a whole. */
   readonly refusals?: Refusals<Values>
 }
 
-/** What the frame around a form's fields needs: the drawer, the page, the guard. */
+/** A form, as the frame around its fields needs it: the drawer, the page, the guard. */
 export interface FormHandle {
   readonly isBusy: boolean
   /** Why the last save failed as a whole, until something is typed; else null. */
@@ -40,7 +40,7 @@ export interface FormState<Values extends object> extends FormHandle {
   readonly isDirty: boolean
   /** Sends the form; with `part`, after that was put into it. */
   readonly submit: (part?: Partial<Values>) => void
-  /** What to say at each field: the server's refusal, else what `check` found once it was sent or left. */
+  /** The message at each field: the server's refusal, else the problem that `check` found once it was sent or left. */
   readonly errors: Partial<Record<keyof Values, string>>
   readonly set: (part: Partial<Values> | ((values: Values) => Partial<Values>)) => void
   /** Puts other values in, or the first ones, as if they had just been loaded. */

@@ -2,7 +2,7 @@ import { Button, chakra, Text } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 
-/** What can be done with the ticked rows, above them. */
+/** The actions on the ticked rows, above them. */
 export function BulkBar(props: { count: number; onClear: () => void; children: ReactNode }) {
   const { t } = useTranslation()
   return (

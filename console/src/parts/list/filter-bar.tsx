@@ -123,7 +123,7 @@ function One(props: {
   )
 }
 
-/** What a chip chose, as the address has it. */
+/** The value that a chip chose, as the address has it. */
 function held({ kind }: Filter, chosen: string | number | undefined) {
   if (chosen === undefined || chosen === '') return undefined
   if (kind === 'flag') return true

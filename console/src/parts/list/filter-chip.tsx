@@ -58,7 +58,7 @@ export function FilterChip(props: ChipProps) {
   )
 }
 
-/** What a chip says of its value; empty without one. */
+/** The text of a chip's value; empty without one. */
 function useShownValue({ filter, value }: ChipProps): string {
   const { t } = useTranslation()
   const { unit, quotaPerUnit } = useQuotaUnit()

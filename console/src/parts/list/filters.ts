@@ -6,7 +6,10 @@ import { rangeSearchFields } from '../range/range-search.ts'
 import type { Reader } from '../search-params.ts'
 import { chosen, count, flag, natural, readSearch, text } from '../search-params.ts'
 
-/** What a filter offers while one types: names of these things; users, tokens and channels by name, kept by id. */
+/**
+ * The things that a filter suggests by name while one types. `userId`, `tokenId` and `channel` keep the id of the
+ * chosen one.
+ */
 export type Suggested = 'group' | 'user' | 'userId' | 'model' | 'token' | 'tokenId' | 'channel'
 
 /**
@@ -26,7 +29,7 @@ export interface Filter {
     | 'range'
     | Suggested
   readonly label: ParseKeys
-  /** What may be typed, below the field. */
+  /** The text below the field: what may be typed. */
   readonly help?: ParseKeys
   /** The API's name; the filter's own unless said otherwise. */
   readonly api?: string
@@ -51,7 +54,7 @@ type ValueOf<One extends Filter> = One['kind'] extends
     ? true
     : string
 
-/** What the address of a list holds beside its filters. */
+/** The state of a list in the address, beside its filters. */
 export interface ListState {
   /** From 1. */
   readonly p?: number
@@ -174,7 +177,7 @@ export function filtered<Search extends AnySearch>(search: Search, change: objec
   return chosen({ ...kept, ...change }) as Search
 }
 
-/** What a filter holds, as the address has it. */
+/** The value of a filter, as the address has it. */
 export function valueOf(search: AnySearch, key: string): string | number | boolean | undefined {
   return (search as Readonly<Record<string, string | number | boolean | undefined>>)[key]
 }

@@ -27,7 +27,7 @@ const PeekPanel = lazy(async () => ({ default: (await import('./peek-panel.tsx')
 export interface ListRows<Row> {
   readonly items: readonly Row[]
   readonly total?: number
-  /** Of a list that is read from a cursor on: where the next page begins; null on the last one. */
+  /** The cursor at which the next page begins, in a list that is read from a cursor on; null on the last one. */
   readonly next?: string | null
 }
 
@@ -61,9 +61,12 @@ export interface ListPageProps<Row extends object, Search extends AnySearch> {
   readonly tools?: ReactNode
   /** Above the table, such as figures over what is filtered. */
   readonly summary?: ReactNode
-  /** What can be done with ticked rows; without it none can be ticked. */
+  /** The actions on ticked rows; without it none can be ticked. */
   readonly renderBulk?: (rows: readonly Row[], clear: () => void) => ReactNode
-  /** What a row opens: its panel, and how a row that is not on this page is found, if need be by when it was written. */
+  /**
+   * The panel that a row opens. `find` reads a row that is not on this page; `at` is when a row was written, for lists
+   * that find rows by time.
+   */
   readonly peek?: {
     readonly title: (row: Row) => string
     readonly at?: (row: Row) => number

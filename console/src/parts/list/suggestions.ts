@@ -7,7 +7,7 @@ import type { Suggested } from './filters.ts'
 /** So many users are asked for: there may be a million. */
 const USERS_MAX = 20
 
-/** What can be chosen for the words typed so far; null = nothing is suggested. */
+/** The choices for the words typed so far; a kind of null suggests nothing. */
 export function suggestionsQuery(kind: Suggested | null, words: string, isAdmin: boolean) {
   return queryOptions({
     queryKey: ['suggestions', kind, isAdmin, words],

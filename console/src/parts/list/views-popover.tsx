@@ -14,7 +14,7 @@ interface SavedView {
   readonly search: AnySearch
 }
 
-/** What the button of saved views opens. Fetched on demand. */
+/** The popover of saved views. Fetched on demand. */
 export default function ViewsPopover(props: {
   button: ReactElement
   list: string

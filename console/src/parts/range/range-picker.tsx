@@ -34,7 +34,7 @@ export function RangePicker(props: {
   )
 }
 
-/** What a range is called: its name, or from when to when; with the zone when it is not the browser's. */
+/** The name of a range, or its beginning and end; with the zone when it is not the browser's. */
 export function useRangeName(value: Range): string {
   const { t } = useTranslation()
   const zone = useTimeZone()

@@ -6,7 +6,7 @@ import type { Page } from '../../core/contract.ts'
 export const REPLAY_BUCKETS = ['hour', 'day', 'week', 'month'] as const
 export type ReplayBucket = (typeof REPLAY_BUCKETS)[number]
 
-/** What a replay breaks down by; users have the first three. */
+/** Dimensions that a replay breaks down by; users have the first three. */
 export const REPLAY_DIMENSIONS = ['model', 'group', 'token', 'user', 'channel'] as const
 export type ReplayDimension = (typeof REPLAY_DIMENSIONS)[number]
 

@@ -1,6 +1,6 @@
 import type { ReplayLine } from './replay-queries.ts'
 
-/** What a repricing is made of, in quota: both steps add up from the charged amount to the repriced one. */
+/** The steps of a repricing, in quota: both add up from the charged amount to the repriced one. */
 export interface RepricingSteps {
   readonly charged: number
   /** Other prices, before rounding, to the nearest quota. */

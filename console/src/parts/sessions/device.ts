@@ -16,7 +16,7 @@ const SYSTEMS = [
   [/Linux/, 'Linux'],
 ] as const
 
-/** What a User-Agent header says for people: `Firefox · Linux`; '' when it says nothing known. */
+/** The device that a User-Agent header names, for people: `Firefox · Linux`; '' when it says nothing known. */
 export function deviceOf(userAgent: string): string {
   const nameIn = (names: readonly (readonly [RegExp, string])[]) =>
     names.find(([pattern]) => pattern.test(userAgent))?.[1]

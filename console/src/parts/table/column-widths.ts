@@ -56,8 +56,8 @@ function parsed(text: string): Record<string, Widths | undefined> {
 }
 
 /**
- * What each column of a table is as wide as, in CSS; undefined for one that takes all that is left. The table stands in
- * a container of its size.
+ * The CSS width of each column of a table; undefined for one that takes all that is left. The table stands in a
+ * container of its size.
  */
 export function cssWidths(sizes: readonly ColumnWidth[], least: number): (string | undefined)[] {
   const shares = sizes.reduce((sum, { share }) => sum + share, 0)

@@ -10,14 +10,14 @@ interface Props<Action extends string> {
   /** Each with its text; `delete` is shown as what it is. */
   readonly entries: readonly (readonly [Action, string])[]
   readonly act: (action: Action) => void
-  /** Of a menu beside the usual one. */
+  /** The icon of a menu beside the usual one. */
   readonly icon?: ReactNode
 }
 
 const load = () => import('../menu-popup.tsx')
 const Menu = lazy(load)
 
-/** What can be done with one row, behind an icon at its end. */
+/** The actions on one row, behind an icon at its end. */
 export function RowMenu<Action extends string>({ label, entries, act, icon }: Props<Action>) {
   return (
     <OnDemand

@@ -6,13 +6,13 @@ import {
 } from '@tanstack/react-table'
 import type { ColumnDef } from '@tanstack/react-table'
 
-/** What a column says on a phone, where a row is two lines; a column without a place is left out there. */
+/** A column's place on a phone, where a row is two lines; a column without a place is left out there. */
 export type PhonePlace = 'title' | 'value' | 'meta' | 'actions'
 
 /** Pixels of a column whose cells are moments with date and time, in the widest of the system's fonts. */
 export const TIME_WIDTH = 160
 
-/** What our tables know of a column beside its cells. */
+/** Properties of a column, beside its cells. */
 export interface ColumnMeta {
   readonly align?: 'end'
   /** Pixels; 120 unless said otherwise. */
@@ -24,7 +24,7 @@ export interface ColumnMeta {
   /** Stays in view at that side of the row while the rest scrolls. */
   readonly pinned?: 'start' | 'end'
   readonly phone?: PhonePlace
-  /** What rows are sorted by when the header is clicked; without it they are not. */
+  /** The value that rows are sorted by when the header is clicked; without it they are not sorted. */
   readonly sortBy?: (row: never) => string | number
 }
 

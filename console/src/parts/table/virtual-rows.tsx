@@ -6,12 +6,12 @@ import { useEffect } from 'react'
 const OVERSCAN = 12
 
 /**
- * Of a long list, the rows in view and some around them; the others are empty space of their height. `reveal` is given
- * a function that scrolls to a row. Fetched on demand: most lists are short.
+ * The rows of a long list that are in view, and some around them; the others are empty space of their height. `reveal`
+ * receives a function that scrolls to a row. Fetched on demand: most lists are short.
  */
 export default function VirtualRows(props: {
   count: number
-  /** Of one row, in pixels. */
+  /** The height of one row, in pixels. */
   height: number
   scroller: RefObject<HTMLElement | null>
   reveal: RefObject<(index: number) => void>

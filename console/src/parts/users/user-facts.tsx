@@ -16,7 +16,7 @@ const BINDINGS = [
   ['linuxdo', 'linux_do_id'],
 ] as const
 
-/** What administrators see of a user: who, which rights, the account, invitations, what is bound. */
+/** The facts of a user that administrators see: names, rights, the account, invitations, bound sign-in services. */
 export function UserFacts({ user }: { user: ListedUser }) {
   const { t } = useTranslation()
   return (

@@ -10,7 +10,7 @@ export function UserStatusTag({ user }: { user: Pick<ListedUser, 'status' | 'Del
   return <Tag tone={tone}>{t(`user.standing_${name}`)}</Tag>
 }
 
-/** What a user may do. */
+/** The role of a user, as a tag. */
 export function RoleTag({ role }: { role: number }) {
   const { t } = useTranslation()
   const { name, tone } = userRole(role)
