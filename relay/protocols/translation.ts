@@ -3,7 +3,7 @@ import type { JsonObject } from '../json.ts'
 import type { KeptThoughts } from './chat/kept-thought.ts'
 import type { ClientProtocolName, ModelRequest } from './model-request.ts'
 
-/** What a request is put in other words by. Plain data: long ones are translated in a thread. */
+/** The terms that a request is translated by. Plain data: long requests are translated in a thread. */
 export type TranslationTerms = ClaudeTerms | OpenAiTerms | GeminiTerms | MessageTerms
 
 /** Into Anthropic's messages. */
@@ -11,13 +11,13 @@ export interface ClaudeTerms {
   readonly into: 'claude'
   /** A stream is asked for, by the body or by the address. */
   readonly stream: boolean
-  /** What the client speaks. */
+  /** The client's protocol. */
   readonly from: ClientProtocolName
   /** As upstream knows it, but for `-thinking`. */
   readonly model: string
   /** Where the client sets no limit: Anthropic wants one. */
   readonly defaultMaxTokens: number
-  /** Of its output that a model named `-thinking` may think; null = the name is no sign. */
+  /** The share of its output that a model named `-thinking` may think; null = the name is no sign. */
   readonly thinkingShare: number | null
   /** The channel's own members, which stand over those of the request. */
   readonly override: JsonObject
@@ -30,7 +30,7 @@ export interface OpenAiTerms {
   readonly into: 'openai'
   /** A stream is asked for, by the body or by the address. */
   readonly stream: boolean
-  /** What the client speaks. */
+  /** The client's protocol. */
   readonly from: ClientProtocolName
   /** As the client asked for it: the channel's mapping follows. */
   readonly model: string
@@ -59,7 +59,7 @@ export type VectorsShape = 'batch' | 'predict' | 'single'
 /** Into Google's contents. */
 export interface GeminiTerms {
   readonly into: 'gemini'
-  /** What the client speaks. */
+  /** The client's protocol. */
   readonly from: ClientProtocolName
   /** How vectors are asked for; null = a chat. */
   readonly vectors: VectorsShape | null

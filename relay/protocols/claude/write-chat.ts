@@ -16,7 +16,7 @@ const THINKING_SUFFIX = '-thinking'
 /** Anthropic's least budget, and the least output that has room for it. */
 const BUDGET_MIN = 1_024
 export const THINKING_OUTPUT_MIN = 1_280
-/** Of the output, for models that take a budget and no effort. */
+/** The thinking budget's share of the output, for models that take a budget and no effort. */
 const SHARES: Readonly<Record<Effort, number>> = {
   none: 0,
   minimal: 0.1,
@@ -95,7 +95,7 @@ function samplingOf(
   }
 }
 
-/** What Anthropic has no word for, by OpenAI's names. */
+/** Refuses members that Anthropic has no word for, by OpenAI's names. */
 function refuseUnknown(chat: ChatRequest): void {
   const unknown = {
     seed: chat.seed,
@@ -116,8 +116,8 @@ interface Thinking {
 const NO_THINKING: Thinking = { thinking: null, config: {} }
 
 /**
- * What is thought: by the share of a model's `-thinking` name, else by the effort that was asked for. Nothing where the
- * thoughts before a tool's result were lost: Anthropic refuses to go on without them.
+ * The thinking to ask for: by the share of a model's `-thinking` name, else by the effort that was asked for. It is off
+ * where the thoughts before a tool's result were lost: Anthropic refuses to go on without them.
  */
 function thinkingOf(
   { effort, turns }: ChatRequest,

@@ -99,7 +99,7 @@ export function readGemini(
 
 const LEVELS: ReadonlySet<string> = new Set(['minimal', 'low', 'medium', 'high'])
 
-/** What is edited for a channel: small, for it goes from thread to thread. */
+/** The fields that are edited for a channel. They are few, for they go from thread to thread. */
 const fieldsOf = (body: JsonObject, generationConfig: JsonObject): JsonObject => ({
   generationConfig,
   safetySettings: objectsIn(memberOf(body, 'safetySettings')),
