@@ -16,7 +16,7 @@ export interface Decider<State, Command, Event, Rejection> {
   evolve(state: State, event: Event): State
 }
 
-/** No events means that the command asked for what already is so. */
+/** No events mean that the requested state is already there. */
 export type Decision<Event, Rejection> =
   | { readonly status: 'decided'; readonly events: readonly Event[] }
   | { readonly status: 'rejected'; readonly rejection: Rejection }

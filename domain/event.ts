@@ -64,7 +64,7 @@ export interface RecordedEvent<
   readonly metadata: EventMetadata & ChainLink
 }
 
-/** A recorded event without what only auditors and operators read: what read models are made of. */
+/** A recorded event without the parts that only auditors and operators read: the input of read models. */
 export type BareEvent<Event extends DomainEvent = DomainEvent> = Omit<
   RecordedEvent<Event>,
   'metadata' | 'recordedAt'

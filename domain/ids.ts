@@ -8,7 +8,7 @@ export type TokenId = Id<number, 'TokenId'>
 export type ChannelId = Id<number, 'ChannelId'>
 /** Number of a redemption code; the code itself lies in `secrets.redemptions`. */
 export type RedemptionId = Id<number, 'RedemptionId'>
-/** Our number of an online top-up's order, `USR7NOa1B2c31767225600`: what payment gateways call out_trade_no. */
+/** Our number of an online top-up's order, `USR7NOa1B2c31767225600`; payment gateways call it out_trade_no. */
 export type TradeNo = Id<string, 'TradeNo'>
 /** Number of the row in `identity.task_payloads`. */
 export type TaskId = Id<number, 'TaskId'>

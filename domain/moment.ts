@@ -12,14 +12,17 @@ export const momentOf = (clock: Clock): Moment => ({
   wallMs: steadyWallMs(clock),
 })
 
-/** Milliseconds since then; a process that was stopped may find either clock standing still, so the larger counts. */
+/**
+ * Milliseconds since then. The larger of the two clocks' figures counts: a stopped process may find either standing
+ * still.
+ */
 export const elapsedMs = (since: Moment, clock: Clock): number =>
   Math.max(clock.monotonicMs() - since.monotonicMs, steadyWallMs(clock) - since.wallMs)
 
 /** Less than this is jitter between two clocks that are read one after the other. */
 const SET_BACK_MIN_MS = 100
 
-/** How far a wall clock was ahead of the monotonic one at most, and what it was set back by since. */
+/** How far a wall clock was ahead of the monotonic one at most, and by how much it was set back since. */
 interface Lead {
   readonly mostMs: number
   readonly setBackMs: number

@@ -1,6 +1,7 @@
 /**
- * Schema versions by event type, where they are above 1. Whoever changes the shape of an event's data raises its version
- * here and writes an upcaster; README.md, "Changing an event", has the steps, and tests/golden checks that they were taken.
+ * Schema versions by event type, where they are above 1. A change to the shape of an event's data raises its version
+ * here and adds an upcaster. README.md, "Changing an event", has the steps, and tests/golden checks that they were
+ * taken.
  */
 const SCHEMA_VERSIONS: Readonly<Record<string, number>> = {
   BalanceCarriedForward: 2,

@@ -7,7 +7,7 @@ const STREAM_NAMES: readonly RegExp[] = [
   /^topup-[\w-]{1,100}$/,
   /^settings$/,
   /^relay-failures-[\w-]{1,100}-\d{1,9}$/,
-  // Seals and what else is said of the log itself.
+  // Seals and other events about the log itself.
   /^ledger-[a-z]+(-[a-z]+)*$/,
 ]
 

@@ -14,9 +14,9 @@ const CONTROL = /[^\P{Cc}\t\n]/gu
 const HALF_AT_END = /[\ud800-\udbff]$/
 
 /**
- * A text of a client or an upstream, as an event, a log row or a log line may hold it: storable, without control
- * characters but tab and line feed, at most `charactersMax` UTF-16 units. Whatever writes such a text into an event
- * passes it through here.
+ * A text of a client or an upstream in a form that an event, a log row or a log line may hold: storable, without
+ * control characters but tab and line feed, at most `charactersMax` UTF-16 units. Every such text passes through here
+ * before it is written into an event.
  */
 export const foreignText = (written: string, charactersMax: number): string =>
   withoutControls(written.slice(0, charactersMax).replace(HALF_AT_END, '')).toWellFormed()

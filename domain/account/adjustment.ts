@@ -6,7 +6,7 @@ import { type QuotaNotation, quotaText } from '../quota-text.ts'
 export type Adjustment = BalanceEdit | LegacyAdjustment
 
 export interface BalanceEdit {
-  /** The posted balance that the administrator saw, and what they made of it. */
+  /** The posted balance that the administrator saw, and the one that they set. */
   readonly from: Quota
   readonly to: Quota
   readonly reasonCode: 'balance_edited'

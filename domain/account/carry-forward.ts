@@ -11,9 +11,9 @@ export interface SinceCarried {
 }
 
 /**
- * Whether the balance should be carried forward now: at least 30 events, and their bytes more than ten times the
- * state's, `causesBytes` included. So reading an account is bounded by its size, and carrying forward adds a tenth to
- * what is written at most.
+ * Whether the balance should be carried forward now: after at least 30 events whose bytes exceed ten times the state's,
+ * `causesBytes` included. Reading an account is therefore bounded by its size, and carrying forward adds at most a
+ * tenth to the bytes written.
  */
 export const isCarryForwardDue = (
   state: AccountState,

@@ -46,12 +46,12 @@ export type AccountCommand =
   | RefundUsage
 
 /**
- * By how much a token's limit changes (may be negative), so that charges in between are kept; or what it shall be,
- * whatever it is when that is decided.
+ * The change of a token's limit: a difference (may be negative), which keeps charges made in between, or an absolute
+ * limit, whatever the limit is at the decision.
  */
 export type RemainChange = Quota | { readonly to: Quota }
 
-/** Credits or debits what is missing from one posted balance to another. */
+/** Credits or debits the difference between two posted balances. */
 export interface AdjustQuota {
   readonly type: 'AdjustQuota'
   /** The balance that the form had loaded; null = the balance that there is when this is decided. */

@@ -30,7 +30,7 @@ export function evolveConserving(
   return after
 }
 
-/** Throws InvariantBroken when what is held is not the sum of what the open holds have left. */
+/** Throws InvariantBroken unless `held` is the sum of the open holds' remaining quota. */
 export function checkHeld({ held, holds }: AccountState): void {
   let remaining = 0
   for (const hold of holds.values()) remaining += hold.remaining

@@ -242,8 +242,8 @@ function returnHeldQuota(
 }
 
 /**
- * Rules 9 and 10: accepted once, for ever, and never refused; what the hold cannot pay the wallet pays. A charge of another
- * timeline is late: what its hold was drawn down to there, this log does not know.
+ * Rules 9 and 10: a charge is accepted once, for ever, and never refused; the wallet pays the part that the hold
+ * cannot. A charge of another timeline is late: this log does not know how far its hold was drawn down there.
  */
 function chargeUsage(
   state: AccountState,

@@ -47,7 +47,7 @@ export type QuotaCredited = DomainEvent<
   At & {
     readonly amount: Quota
     readonly source: CreditSource
-    /** Why, for refunds; what it came from (code, order) elsewhere; '' for grants. */
+    /** The reason of a refund; elsewhere the origin (code, order); '' for grants. */
     readonly reason: string
     /** The adjustment of a grant by an administrator; absent elsewhere, and where no more than the amount was said. */
     readonly adjustment?: Adjustment
@@ -140,7 +140,7 @@ export interface ChargedUsage extends ClientTrace {
   readonly upstream: UpstreamFacts
   /** Usage was counted here because upstream gave none. */
   readonly estimated: boolean
-  /** The client left before the end; what was delivered or generated is charged. */
+  /** The client left before the end; the delivered or generated part is charged. */
   readonly cancelled: boolean
   /** The stream was ended here because no more quota could be held. */
   readonly cutShort: boolean

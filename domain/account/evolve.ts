@@ -162,7 +162,7 @@ function chargeUsage(state: AccountState, event: UsageCharged): AccountState {
   )
 }
 
-/** Remembers what an ended hold had accepted; the one that ended first is forgotten when there are too many. */
+/** Remembers the charges that an ended hold had accepted; beyond the bound it forgets the hold that ended first. */
 function noteEnd({ ended }: AccountState, hold: HoldId, accepted: AcceptedSequences): void {
   ended.set(hold, accepted)
   if (ended.size <= ENDED_HOLDS_MAX) return

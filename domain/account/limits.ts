@@ -8,7 +8,7 @@ export const ENDED_HOLDS_MAX = 8
 export const TOKEN_BYTES_MAX = 800_000
 /** One amount, token limit or balance at most: two billion dollars at the usual rate, and far from 2^53 when added up. */
 export const QUOTA_MAX = 1_000_000_000_000_000
-/** The part of what is available that one grant may take beyond its need, so that other relays find some too. */
+/** A grant beyond its need takes at most the available quota divided by this, so that other relays find some too. */
 export const SHARE_OF_AVAILABLE = 2
 /** Events after which a balance may be carried forward at the earliest. */
 export const CARRY_FORWARD_EVENTS_MIN = 30

@@ -23,7 +23,7 @@ export type LedgerAccount =
   | 'promotions'
   | 'adjustments'
 
-/** Pure in the event alone: nothing but what the event says is needed to post it. */
+/** Pure: the event alone determines its postings. */
 export function postings(account: UserId, event: AccountEvent): readonly Posting[] {
   const wallet: LedgerAccount = `wallet:${account}`
   const held: LedgerAccount = `held:${account}`

@@ -1,7 +1,7 @@
 import type { ChannelId } from '../ids.ts'
 import type { Usage } from '../pricing/usage.ts'
 
-/** Facts that upstream told beside the answer itself, as they came: nothing here is in a sum. Null = not told. */
+/** Facts that upstream sent beside the answer itself, as they came: nothing here is in a sum. Null = not sent. */
 export interface UpstreamFacts {
   /** Its own id of the request, from a header; what its support asks for. */
   readonly requestId: string | null
@@ -60,7 +60,7 @@ export const bareAttempt = (channel: ChannelId): Attempt => ({
   usage: null,
 })
 
-/** When upstream told nothing, or nobody listened. */
+/** The facts of an upstream that sent none, or whose answer was not read. */
 export const UNTOLD: UpstreamFacts = {
   requestId: null,
   responseId: null,

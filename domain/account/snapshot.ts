@@ -81,7 +81,7 @@ const tupleOfHold = ([id, hold]: [HoldId, HoldState]): HoldTuple => [
   hold.extension.amount,
 ]
 
-/** The state that a snapshot was taken of; what is held is summed from the holds again. */
+/** The state that a snapshot was taken of; the held quota is summed from the holds again. */
 export function stateOfSnapshot(snapshot: AccountSnapshot): AccountState {
   let held = 0
   const heldByToken = new Map<TokenId, number>()
@@ -123,7 +123,7 @@ export function stateOfSnapshot(snapshot: AccountSnapshot): AccountState {
   }
 }
 
-/** About what one open hold takes in a snapshot: its name alone has two UUIDs. */
+/** About the bytes of one open hold in a snapshot: its name alone has two UUIDs. */
 const HOLD_BYTES = 300
 
 /** About how many bytes the snapshot would take as JSON, without making it. */

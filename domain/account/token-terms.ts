@@ -18,7 +18,7 @@ export interface TokenTerms {
   readonly allowedIps: readonly string[]
 }
 
-/** No address and no range begins like this, so that a rule whose addresses are gone allows nobody. */
+/** No address and no range begins like this, so that a rule whose addresses are gone allows no client. */
 const RULE = 'rule:'
 
 /** The entry of `allowedIps` for the rule of this id (a UUID). */

@@ -3,8 +3,8 @@ import type { AccountEvent } from './events.ts'
 import { type LedgerAccount, postings } from './postings.ts'
 
 /**
- * One line of a trial balance, in quota. What a posting takes an account is debited, what it gives is credited; so a
- * wallet's balance is what its user has, and that of `usage-revenue` what was charged less what was refunded.
+ * One line of a trial balance, in quota. A posting debits the account that it takes from and credits the account that
+ * it gives to. A wallet's balance is therefore its user's quota, that of `usage-revenue` the charges less the refunds.
  */
 export interface TrialBalanceRow {
   readonly account: string
@@ -28,7 +28,7 @@ interface Totals {
   credits: bigint
 }
 
-/** The order in which they are shown: what users have, then where it came from and went. */
+/** The order in which they are shown: users' quota first, then its origins and uses. */
 const KINDS = [
   'wallet',
   'held',

@@ -36,19 +36,22 @@ export type ChangeOfChannel =
   | { readonly type: 'RecordBalance'; readonly balanceUsd: string }
   | { readonly type: 'DeleteChannel' }
 
-/** Sets some terms anew. Those that are not named stay as they stand when this is decided, whoever set them meanwhile. */
+/**
+ * Sets the named terms anew. All others stay as they are at the decision, also those that another command set
+ * meanwhile.
+ */
 export interface ReviseChannel {
   readonly type: 'ReviseChannel'
   readonly changes: Partial<ChannelTerms>
   /**
-   * Where the channel led when this was asked for; left out by changes that have nothing to do with it. A channel that
-   * leads elsewhere by now is left alone: what was decided upon is no more, and neither address nor key of one writer may
-   * come beside those of another.
+   * Where the channel led when the change was asked for; left out by changes that do not depend on it. A channel that
+   * leads elsewhere by now is left alone: the change was decided upon other terms, and address and key of two writers
+   * must not mix.
    */
   readonly from?: Pick<ChannelTerms, 'type' | 'baseUrl'>
 }
 
-/** Takes a failing channel out of service. The excerpt is masked by whoever saw upstream's answer. */
+/** Takes a failing channel out of service. The component that reads upstream's answer masks the excerpt. */
 export type AutoDisableChannel = {
   readonly type: 'AutoDisableChannel'
   /** Option AutomaticDisableChannelEnabled. */
@@ -170,7 +173,7 @@ function revise(
   // Also when nothing would change: a key may have come with the terms, meant for where the channel led.
   const hasMoved = from !== undefined && destinationOf(from) !== destinationOf(channel.terms)
   if (hasMoved) return refuse('channel-moved')
-  // Terms that a later rule would refuse are left in peace by whoever changes none.
+  // A command that changes nothing keeps terms that a later rule would refuse.
   if (Object.keys(changes).length === 0) return decided()
   const terms = normalisedTerms({ ...channel.terms, ...changes })
   if (areSame(channel.terms, terms)) return decided()
@@ -219,7 +222,10 @@ const whatUpstreamSaid = (
   bodyExcerpt: foreignText(bodyExcerpt, EXCERPT_LENGTH_MAX),
 })
 
-/** A test as it is kept, wherever that is: with texts that are not upstream's to fill as it likes. */
+/**
+ * A test in the form that is stored, as an event or as telemetry: the length and characters of upstream's texts are
+ * bounded.
+ */
 export const cleanTest = (test: ChannelTested['data']): ChannelTested['data'] => ({
   ...test,
   model: foreignText(test.model, MODEL_LENGTH_MAX),

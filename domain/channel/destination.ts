@@ -8,8 +8,8 @@ export const destinationOf = ({ type, baseUrl }: Pick<ChannelTerms, 'type' | 'ba
   `${type} ${originOf(baseUrl)}`
 
 /**
- * Whether a key may go where the terms lead. A key goes only where it was given for, whatever happens meanwhile to the
- * channel; null = given before this was noted, when terms and key were read together.
+ * Whether a key may go where the terms lead. A key goes only to the destination it was given for, whatever happens
+ * meanwhile to the channel. Null = given before destinations were noted, when terms and key were read together.
  */
 export const mayFollow = (
   givenFor: string | null,

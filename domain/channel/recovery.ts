@@ -10,14 +10,17 @@ export function afterFailure(before: Recovery | null, at: number): Recovery {
   return { failures, retryAt: at + pauseMs(failures) }
 }
 
-/** After a look that neither failed nor brought the channel back: what was due by then waits for the same pause again. */
+/**
+ * After a look that neither failed nor brought the channel back: a retry that was due by then waits for the same pause
+ * again.
+ */
 export function afterLook(before: Recovery | null, at: number): Recovery {
   if (before !== null && before.retryAt > at) return before
   const failures = before?.failures ?? 1
   return { failures, retryAt: at + pauseMs(failures) }
 }
 
-/** After somebody changed its terms or its key: what failed before says nothing any more. */
+/** After a change of its terms or its key: earlier failures say nothing any more. */
 export const afterChange = (at: number): Recovery => ({ failures: 0, retryAt: at })
 
 /** Whether a channel that was taken out of service automatically should be tested by now. */

@@ -12,7 +12,7 @@ export interface LiveChannel {
   /** `half-open`: taken out of service automatically, and being tried with one request at a time. */
   readonly status: 'enabled' | 'disabled' | 'auto-disabled' | 'half-open'
   readonly terms: ChannelTerms
-  /** Why the status is what it is; '' when nobody said. */
+  /** The reason for the status; '' when none was given. */
   readonly reason: string
   /** Since when, unix milliseconds. */
   readonly statusAt: number

@@ -142,7 +142,7 @@ function hasCredentials(address: string): boolean {
   return username !== '' || password !== ''
 }
 
-/** The settings of a channel that are known; others are kept for whoever knows them. */
+/** Checks a setting of a channel that Tollgate knows; others are kept for clients that know them. */
 function isSetting(value: unknown, name: string): boolean {
   switch (name) {
     case 'force_format':

@@ -1,4 +1,4 @@
-/** Something that always holds does not: a bug. It ends what was asked, never the process. */
+/** A condition that always holds does not: a bug. It ends the request, never the process. */
 export class InvariantBroken extends Error {
   readonly code = 'INVARIANT_BROKEN'
   readonly retryable = false

@@ -69,5 +69,5 @@ const NEVER_CONNECTED_CODES: ReadonlySet<string> = new Set(['08001', '08004'])
 const codeOf = (error: Error): string =>
   'code' in error && typeof error.code === 'string' ? error.code : ''
 
-/** A server that is away has no socket of its name; no other missing file passes. */
+/** A server that is down has no socket of its name; no other missing file passes. */
 const isOfConnecting = (error: Error): boolean => 'syscall' in error && error.syscall === 'connect'

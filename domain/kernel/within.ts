@@ -11,8 +11,8 @@ export class DeadlineExceeded extends Error {
 }
 
 /**
- * The answer of work, or what `late` gives when there is none after `ms`; by default that fails with DeadlineExceeded.
- * Work that is late is left to itself.
+ * The answer of work, or that of `late` when there is none after `ms`; by default that fails with DeadlineExceeded.
+ * Late work is left to itself.
  */
 export async function within<Answer, Late = never>(
   ms: number,

@@ -11,8 +11,8 @@ export interface ChannelProbe {
 }
 
 /**
- * How far a question about a channel may lead: `configured` as options allow for requests, `public` never into private
- * networks. People below role 100 ask with `public` (decision 46): they read what comes back.
+ * The networks that a probe of a channel may reach: `configured` as options allow for requests, `public` never private
+ * networks. Callers below role 100 probe with `public` (decision 46), since they read the answer.
  */
 export type Reach = 'configured' | 'public'
 

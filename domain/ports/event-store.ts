@@ -44,7 +44,7 @@ export interface EventStore {
   foreignEvents?(): readonly EventPlace[]
   /**
    * Other users who may write to the ledger's streams or cut them, in words for operators, where the engine has users;
-   * null when nobody else may. Fails with StoreUnavailable.
+   * null when no other user may. Fails with StoreUnavailable.
    */
   readOpenRights?(): Promise<string | null>
   /** Position of the newest event; LOG_START for an empty log. */
@@ -85,8 +85,8 @@ export type StreamFilter =
   | {
       readonly streamPrefixes: readonly string[]
       /**
-       * Event types that are of no use here: left out before anything of them is read or decoded. Default none. What a
-       * subscription says of its position may be up to a thousand of them late.
+       * Event types that the subscriber does not need: left out before anything of them is read or decoded. Default
+       * none. The position that a subscription reports may then be up to a thousand of them late.
        */
       readonly exceptTypes?: readonly string[]
     }
@@ -143,8 +143,8 @@ export class StreamUnusable extends Error {
 }
 
 /**
- * Events at a stream's beginning are gone, or all of them: somebody else has limited or deleted it. What it folds to is
- * not known, and nothing is decided on it. Only this stream is concerned.
+ * Events at a stream's beginning are gone, or all of them: another client has limited or deleted the stream. Its state
+ * is unknown, so nothing is decided on it. Only this stream is concerned.
  */
 export class StreamCut extends StreamUnusable {
   readonly stream: string
@@ -186,7 +186,7 @@ export interface EventPlace {
   readonly revision: number
 }
 
-/** How somebody else has cut a stream of Tollgate. */
+/** The way in which another client has cut a stream of Tollgate. */
 export interface CutStream {
   readonly stream: string
   /** Its metadata's limits as JSON, or that it was deleted. */
@@ -207,8 +207,8 @@ export class StoreUnavailable extends Error {
   }
 }
 /**
- * The store is there and does not let Tollgate write. Nothing is stored, and the same append is repeated as while the
- * store is away, so that nothing is lost until somebody gives the right back.
+ * The store is up and denies Tollgate's writes. Nothing is stored. The same append is retried as while the store is
+ * unavailable, so that nothing is lost until an operator restores the right.
  */
 export class WriteDenied extends StoreUnavailable {
   override readonly code = 'WRITE_DENIED'

@@ -5,8 +5,9 @@ import type { LogMark } from '../timeline/log-view.ts'
 /** How long a relay waits for one answer before it repeats its question for a hold, and how long an owner works on one. */
 export const HOLD_QUESTION_MS = 100
 /**
- * How long an account's owner that does not answer is asked: longer than a broker takes to restart, and than a partition
- * is without an owner after a kill (leases last 5 s). Nobody at a screen waits much longer.
+ * The time for which an account's owner that does not answer is asked again. It is longer than a broker takes to
+ * restart, and than a partition is without an owner after a kill (leases last 5 s). A person at a screen waits hardly
+ * longer.
  */
 export const OWNER_PATIENCE_MS = 8_000
 
@@ -21,8 +22,8 @@ export interface HoldOwner {
   /** Adds to an open hold; extensions are numbered from 1, one outstanding per hold. */
   extendHold(ask: ExtensionAsk): Promise<ExtensionAnswer | ExpiredQuestion>
   /**
-   * Says that the relay still works with these holds; asked every few seconds. Answers those whose owner has heard it:
-   * the others lapse unless a later claim arrives, and an owner expires what it hears nothing of.
+   * Reports that the relay still works with these holds; called every few seconds. Answers those whose owner received
+   * the claim. The others lapse unless a later claim arrives, and an owner expires holds without claims.
    */
   claimHolds(relay: RelayId, holds: readonly HoldId[]): Promise<readonly HoldId[]>
   /** Says that a hold has ended with this number: it is released when messages 1..finalSequence have been accepted. */
@@ -62,7 +63,7 @@ export type HoldAnswer =
       readonly status: 'held'
       readonly hold: HoldId
       readonly amount: Quota
-      /** How far the owner has seen the log, the opening of the hold included; left out where nobody compares. */
+      /** How far the owner has seen the log, the opening of the hold included; left out where no relay compares it. */
       readonly seen?: LogMark
     }
   | HoldRefusal
@@ -71,7 +72,7 @@ export type ExtensionAnswer =
   | {
       readonly status: 'extended'
       readonly amount: Quota
-      /** How far the owner has seen the log, the extension included; left out where nobody compares. */
+      /** How far the owner has seen the log, the extension included; left out where no relay compares it. */
       readonly seen?: LogMark
     }
   /** The hold has ended; nothing more can be drawn from it. */
@@ -92,7 +93,7 @@ export interface HoldRefusal {
   readonly available: Quota
   /**
    * The quota that the account, or the token where its limit is the reason, could give if all open holds were returned
-   * whole: between the two lies what running requests may still give back. 0 where quota is not the reason.
+   * whole: running requests may still give back the difference between the two. 0 where quota is not the reason.
    */
   readonly balance: Quota
 }
@@ -108,7 +109,7 @@ export type HoldRefusalReason =
   | 'insufficient-token-quota'
   | 'too-many-holds'
 
-/** An owner's request to one relay: give back what you hold for this account and do not use. */
+/** An owner's request to one relay: give back the unused quota of this account's holds. */
 export interface RecallListener {
   /**
    * Returns the idle quota of all holds but one (the one that more is wanted for: giving that back would only move
@@ -121,8 +122,8 @@ export interface RecallListener {
 /** How an owner reaches relays, by the id that their holds carry. */
 export interface Relays {
   /**
-   * Passes a recall on to one relay. Answers what it gave back; 0 when the relay is gone or does not answer within
-   * `withinMs`. Never fails.
+   * Passes a recall on to one relay. Answers the quota that it gave back; 0 when the relay is gone or does not answer
+   * within `withinMs`. Never fails.
    */
   recall(relay: RelayId, recall: Recall, withinMs: number): Promise<Quota>
 }

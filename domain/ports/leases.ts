@@ -1,13 +1,13 @@
 /**
- * Exclusive rights to do a named piece of work, such as owning an account partition or feeding a read model, for
- * processes that share them out among themselves. A right ends by itself when its holder falls silent: a process that
- * was killed or stopped keeps nobody waiting. Whoever holds a right may still find out late that it has lost it, so
- * every use is fenced by something stronger (an expected revision, a checkpoint).
+ * Exclusive rights to do a named piece of work, such as owning an account partition or feeding a read model. Processes
+ * share these rights among themselves. A right ends by itself when its holder falls silent: a killed or stopped process
+ * keeps no other waiting. A holder may find out late that it has lost a right, so every use is fenced by something
+ * stronger (an expected revision, a checkpoint).
  */
 export interface Leases {
   /**
-   * One round trip: says that `member` is alive, extends what it holds, takes what it wants and nobody holds, and
-   * gives back what it is done with. Fails with a retryable error while the database is away.
+   * One round trip: reports that `member` is alive, extends its rights, takes wanted ones that are free, and gives back
+   * those it has finished with. Fails with a retryable error while the database is unavailable.
    */
   renew(round: LeaseRound): Promise<LeaseAnswer>
   /** Gives everything back at once and takes the member off the list, so that others need not wait. */
@@ -28,7 +28,7 @@ export interface LeaseRound {
 }
 
 export interface LeaseAnswer {
-  /** Members that are alive, this one included, in the same order for everybody. */
+  /** Members that are alive, this one included; all members see the same order. */
   readonly members: readonly string[]
   /** Names that this member holds from now on for `ttlMs`. */
   readonly held: readonly string[]
@@ -38,14 +38,15 @@ export interface LeaseAnswer {
 export interface WorkShare {
   /**
    * Since when this process holds a right without interruption, monotonic milliseconds; null when it does not, also
-   * while it is handing it over. It stays while the leases cannot be renewed and nobody else is known to have the
-   * right (work goes on, fenced by revision or checkpoint), and starts anew after an interruption of more than the
-   * leases' time to live: silence that is counted from it never includes a time in which others might have been heard.
+   * while it is handing it over. It stays while the leases cannot be renewed and no other process is known to have the
+   * right (work goes on, fenced by revision or checkpoint). It starts anew after an interruption of more than the
+   * leases' time to live: silence that is counted from it never includes a time in which another process might have
+   * received messages.
    */
   heldSince(name: string): number | null
   /**
-   * Whether nobody else can have taken a right that is held here: they were renewed less than their time to live ago. A
-   * process that stood still, or cannot reach the leases, is not certain until its next renewal.
+   * Whether no other process can have taken a right that is held here: they were renewed less than their time to live
+   * ago. A process that stood still, or cannot reach the leases, is not certain until its next renewal.
    */
   isCertain(): boolean
   /** Names of the rights held now, in no order. */
@@ -58,7 +59,7 @@ export interface WorkShare {
   stop(): Promise<void>
 }
 
-/** Work that can be begun and ended by name; what `ShareWork` shares between processes. */
+/** Work that can be begun and ended by name; `ShareWork` shares it between processes. */
 export interface SharedWork {
   /** All processes that share it use the same. */
   readonly group: string
@@ -68,7 +69,7 @@ export interface SharedWork {
    * everything to them. Default: always.
    */
   readonly isAble?: () => boolean
-  /** The right is held from now on. It must not fail: what can is started here and retried there. */
+  /** The right is held from now on. It must not fail: work that can fail is started here and retried there. */
   begin(name: string): void
   /**
    * Stop doing it; resolves when nothing of it is under way. Waited for at most 2 s, then the right is given back
@@ -88,15 +89,18 @@ export type ShareWork = (work: SharedWork) => WorkShare
 
 /** The right to one piece of work that comes to its end, such as a test of all channels. */
 export interface Claim {
-  /** Aborts when the right is lost: from then on somebody else may do the same. */
+  /** Aborts when the right is lost: from then on another process may do the same. */
   readonly signal: AbortSignal
   release(): Promise<void>
 }
 
-/** Claims the work of this name; null while it is somebody's, in this process or another. */
+/** Claims the work of this name; null while this process or another has claimed it. */
 export type ClaimWork = (name: string) => Promise<Claim | null>
 
-/** The database that keeps the leases did not answer; ask again. What was held goes on until somebody else has it. */
+/**
+ * The database that keeps the leases did not answer; the caller retries. A right that was held continues until another
+ * process takes it.
+ */
 export class LeasesUnavailable extends Error {
   readonly code = 'LEASES_UNAVAILABLE'
   readonly retryable = true

@@ -10,9 +10,10 @@ import type { LogMark } from '../timeline/log-view.ts'
  */
 export interface UsageJournal {
   /**
-   * Resolves when the message is durable: it will be charged exactly once. Fails with JournalUnavailable; the same message
-   * is then published again, with `isRepeated`, until it is taken. A journal that knows a message which nobody published
-   * before has another one under its name: it fails with DuplicateMessage, as the new one is not stored.
+   * Resolves when the message is durable: it will be charged exactly once. Fails with JournalUnavailable; the same
+   * message is then published again, with `isRepeated`, until it is taken. A journal that already has a message of this
+   * name, although this one is published for the first time, has another one: it fails with DuplicateMessage, as the
+   * new one is not stored.
    */
   publish(message: UsageMessage, isRepeated?: boolean): Promise<void>
 }
@@ -82,7 +83,7 @@ export interface RequestFailure extends FailedRequest {
   readonly suppressed: number
 }
 
-/** Takes note of failed requests. What is too much to log is counted; blocking a request is not allowed. */
+/** Records failed requests. Failures beyond the log's capacity are counted only; blocking a request is not allowed. */
 export interface FailureLog {
   record(failure: FailedRequest): void
 }

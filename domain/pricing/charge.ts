@@ -140,7 +140,7 @@ export function priceAsUsed(price: BookPrice, usage: Usage): Price {
   }
 }
 
-/** One line of a price: what a token or call of a kind costs. */
+/** One line of a price: the cost of a token or call of a kind. */
 interface Tariff extends Pick<ChargeLine, 'kind' | 'pricedAs'> {
   readonly factors: readonly ChargeFactor[]
   /** All factors multiplied. */

@@ -12,7 +12,7 @@ export interface ImageRequest {
 
 /**
  * The price of one image request: price per image × size × quality × n (relay-and-billing 4.7). A model with a ratio
- * only costs 0.0025 USD × ratio an image. What is returned is reserved and charged alike (decision 1, vector 12).
+ * only costs 0.0025 USD × ratio an image. The same price is reserved and charged (decision 1, vector 12).
  */
 export const imagePrice = (price: Price, request: ImageRequest): CallPrice => ({
   by: 'call',

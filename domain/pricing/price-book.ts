@@ -125,7 +125,7 @@ function lookUpPrice(book: PriceBook, question: PriceQuestion): PriceAnswer {
   }
 }
 
-/** True when the book has a price or ratio of its own for the model: what the unset-price editor asks. */
+/** True when the book has a price or ratio of its own for the model; the editor of unset prices lists the others. */
 export const hasPrice = (book: PriceBook, model: string): boolean =>
   configured(book.callPrices, model) !== null || configured(book.modelRatios, model) !== null
 
@@ -141,7 +141,9 @@ export const groupRatio = (book: PriceBook, group: string): string =>
 const configured = (table: RatioTable, model: string): string | null =>
   table.get(model) ?? table.get(pricedName(model)) ?? null
 
-/** The shortest text of each number, which is what the admin typed; what is no ratio counts as unset. */
+/**
+ * The shortest text of each number, which is the text that the admin typed; a value that is no ratio counts as unset.
+ */
 const ratiosOf = (table: ReadonlyMap<string, number | string>): RatioTable =>
   new Map(
     [...table]

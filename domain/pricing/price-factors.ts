@@ -61,7 +61,9 @@ const askedNames = ({ tier, fast, geo }: AskedTerms): readonly FactorOf[] => [
   ...(geo === true ? (['geo'] as const) : []),
 ]
 
-/** The price that a request is reserved by: a discount is upstream's to give, so only what makes it dearer counts. */
+/**
+ * The price that a request is reserved by: a discount is upstream's to give, so only terms that make it dearer count.
+ */
 export const priceToReserve = (price: BookPrice, asked: AskedTerms): BookPrice =>
   withFactors(
     price,
@@ -70,8 +72,8 @@ export const priceToReserve = (price: BookPrice, asked: AskedTerms): BookPrice =
   )
 
 /**
- * The price that an answer is charged by: at the terms that upstream says it served. Where it says nothing of one, the
- * term asked for counts if it is dearer: a discount that nobody told of is none.
+ * The price that an answer is charged by: at the terms that upstream reports it served. Where it reports none, the
+ * requested term counts if it is dearer: an unreported discount is none.
  */
 export function priceAsServed(
   price: BookPrice,
@@ -125,7 +127,7 @@ export const dearestPrice = (price: BookPrice): BookPrice =>
     true,
   )
 
-/** Prices are asked for their rates again and again: the same factors give the same object. */
+/** Rates are computed from a price again and again: the same factors give the same object. */
 const MADE = new WeakMap<BookPrice, Map<string, BookPrice>>()
 
 function withFactors(price: BookPrice, names: readonly FactorOf[], long: boolean): BookPrice {

@@ -50,7 +50,7 @@ export interface CallPrice extends PriceBase {
   readonly callPrice: string
 }
 
-/** A price as the book has it: with what it is multiplied by under terms that a request may have. */
+/** A price as the book has it, with its factors under terms that a request may have. */
 export type BookPrice = (TokenPrice & { readonly factors?: PriceFactors }) | CallPrice
 
 /** The factors of a model's price under terms that change its provider's price; decimal texts, absent = no price. */

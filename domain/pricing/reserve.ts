@@ -57,7 +57,7 @@ type Rates =
       readonly search: Ratio
     }
 
-/** A price is asked for again and again; its texts never change, so they are read once. */
+/** A price is used again and again; its texts never change, so they are parsed once. */
 const RATES = new WeakMap<Price, Rates>()
 
 function ratesOf(price: Price): Rates {

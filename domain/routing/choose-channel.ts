@@ -57,7 +57,7 @@ export function chooseTrial(
   return found?.id ?? null
 }
 
-/** True when any channel lists the model: in service or not, in whatever group. Such a model may be served again. */
+/** True when any channel lists the model, in or out of service, in any group. Such a model may be served again. */
 export function isListed(table: RoutingTable, model: string): boolean {
   const listed = LISTED.get(table) ?? listedIn(table)
   return listed.has(model) || listed.has(pricedName(model))

@@ -65,7 +65,7 @@ export function routingTableFrom(channels: Iterable<RoutedChannel>): RoutingTabl
   return { channels: byId, groups: new Map(groups), onTrial: trialsAmong(byId.values()) }
 }
 
-/** The table with this channel in place of what stood under its id. */
+/** The table with this channel in place of the one under its id. */
 export function withChannel(table: RoutingTable, channel: RoutedChannel): RoutingTable {
   const without = withoutChannel(table, channel.id)
   const channels = new Map(without.channels).set(channel.id, channel)

@@ -19,7 +19,7 @@ export type EventsSetAside = DomainEvent<
 
 export const SET_ASIDE = 'EventsSetAside'
 
-/** Whether an event of any stream sets others aside; nothing else is said by it, and no state changes. */
+/** Whether an event of any stream sets others aside. Such an event says nothing else and changes no state. */
 export const isSetAside = <Event extends Pick<DomainEvent, 'type' | 'data'>>(
   event: Event,
 ): event is Event & EventsSetAside => event.type === SET_ASIDE

@@ -41,7 +41,7 @@ import {
 } from './rules.ts'
 
 /**
- * Every option there is, in the order it is listed: key, kind, default and what may be set. Keys and defaults are the
+ * Every option there is, in the order it is listed: key, kind, default and allowed values. Keys and defaults are the
  * wire contract (seeds, Option; decisions 26 and 30); amounts are in quota, times in the unit the comment names.
  */
 const CATALOGUE = {
@@ -90,7 +90,7 @@ const CATALOGUE = {
   Footer: text(),
   SystemName: line('Tollgate'),
   Logo: line(),
-  /** '' = nobody has said where this is; payment needs it. */
+  /** '' = the address is not set yet; payment needs it. */
   ServerAddress: address(),
   WorkerUrl: address(),
   WorkerValidKey: secret(),
@@ -144,7 +144,7 @@ const CATALOGUE = {
   TurnstileSiteKey: hiddenLine(),
   TurnstileSecretKey: secret(),
 
-  // Amounts that no account can be credited with would leave everybody who signs up half made.
+  // An amount that no account can be credited with would leave every sign-up half made.
   QuotaForNewUser: whole(0, { min: 0, max: QUOTA_MAX }),
   QuotaForInviter: whole(0, { min: 0, max: QUOTA_MAX }),
   QuotaForInvitee: whole(0, { min: 0, max: QUOTA_MAX }),
@@ -229,7 +229,7 @@ const CATALOGUE = {
 
   /** Seconds until the head of upstream's answer; twice as long for models that reason first. */
   'relay_setting.first_byte_timeout_seconds': whole(120, { min: 1, max: 3600 }),
-  /** A stream for which no more quota can be held goes on; what it costs beyond is taken from the wallet. */
+  /** A stream for which no more quota can be held goes on; the wallet pays its further cost. */
   'relay_setting.finish_overdrawn_streams': flag(false),
   /** A request whose client has left is read to its end and charged by upstream's own usage, not aborted. */
   'relay_setting.drain_cancelled_requests': flag(false),
@@ -256,8 +256,8 @@ export const OPTION_KEYS = Object.keys(CATALOGUE) as readonly OptionKey[]
 export const isOptionKey = (key: string): key is OptionKey => Object.hasOwn(CATALOGUE, key)
 
 /**
- * The rule of a key, known or not: what somebody else's console stores is kept as text, and as a secret when its name
- * ends like a secret's in any case (console-api 3.1, 3.2).
+ * The rule of a key, known or not. An unknown option, stored by another console, is kept as text, and as a secret when
+ * its name ends like a secret's in any case (console-api 3.1, 3.2).
  */
 export const ruleOf = (key: string): OptionRule => {
   if (isOptionKey(key)) return CATALOGUE[key]

@@ -9,7 +9,7 @@ import { defaultOf, inOrderOfEffect, isPlanned, rebased, withTexts } from './pri
 import { pricesBeyondLimit } from './price-limit.ts'
 import type { PlannedRevision, SettingsState } from './state.ts'
 
-/** Sets prices, all at once; what does not change is left out of the event. */
+/** Sets prices, all at once. The event leaves out prices that do not change. */
 export interface RevisePrices {
   readonly type: 'RevisePrices'
   /** Texts by pricing option, as they came in; normalised here. */
@@ -55,8 +55,8 @@ const PLANNED_MAX = 50
 /** Both texts of every change go into one event, which stays under 1 MiB even at four bytes a character. */
 const TEXTS_LENGTH_MAX = 220_000
 /**
- * Relays put a planned revision in force by their own clocks. So close before it nothing else comes into force, so that
- * clocks that differ by less agree on what it is laid over.
+ * Relays put a planned revision in force by their own clocks. So close before it nothing else comes into force. Relays
+ * whose clocks differ by less then agree on the prices below it.
  */
 const IMMINENT_MS = 5_000
 
@@ -164,7 +164,7 @@ function textProblem(present: OptionsView, texts: readonly PriceChange[]): strin
   )
 }
 
-/** Planned prices must stay chargeable on top of what comes into force before them, too. */
+/** Planned prices must stay chargeable on top of the revisions that come into force before them, too. */
 function beyondLimit(
   present: OptionsView,
   planned: readonly PlannedRevision[],

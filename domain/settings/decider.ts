@@ -23,7 +23,7 @@ export type SettingsCommand = ChangeOption | ClearLogs | RevisePrices | TakeEffe
 export interface ChangeOption {
   readonly type: 'ChangeOption'
   readonly key: string
-  /** As it came in; normalised here. An empty secret means: keep what is stored. */
+  /** As it came in; normalised here. An empty secret means: keep the stored one. */
   readonly text: string
 }
 
@@ -93,7 +93,7 @@ export function evolveSettings(state: SettingsState, event: SettingsEvent): Sett
   return { ...changed, prices: evolvePrices(changed.prices, event) }
 }
 
-/** The text as it is stored: what the events and `secrets.options` keep. */
+/** The text of an option as the events and `secrets.options` store it. */
 export const normalisedOption = (key: string, text: string): string => ruleOf(key).normalise(text)
 
 function changeOption(

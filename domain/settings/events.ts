@@ -48,8 +48,8 @@ export type PriceBookRevised = DomainEvent<
   }
 >
 /**
- * A planned revision's time has come; relays went by it already. `changes` are the texts that came of it: what others
- * changed between plan and effect stays.
+ * A planned revision's time has come; relays applied it already. `changes` are the resulting texts: others' changes
+ * between plan and effect stay.
  */
 export type PriceRevisionTookEffect = DomainEvent<
   'PriceRevisionTookEffect',

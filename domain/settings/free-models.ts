@@ -2,9 +2,10 @@ import type { OptionKey } from './catalogue.ts'
 import { optionsFrom, type OptionsView } from './options.ts'
 
 /**
- * Why a new table of fixed prices is refused: a price cannot be 0 (seeds, pricing table), as that is more often a field
- * left empty than a gift; whoever gives a model away says so by a ratio of 0. A price of 0 that is there, or comes with
- * Tollgate, stays and is free (decision 1), so that the rest of the table can be saved.
+ * The message that refuses a new price of 0 in the table of fixed prices (seeds, pricing table); null when there is
+ * none. Such a price is more often a field left empty than a gift: an administrator gives a model away by a ratio of 0.
+ * A price of 0 that is present, or comes with Tollgate, stays and is free (decision 1), so that the rest of the table
+ * can be saved.
  */
 export function newFreePrice(present: OptionsView, key: OptionKey, text: string): string | null {
   if (key !== 'ModelPrice') return null

@@ -24,7 +24,7 @@ export interface OptionsView {
   with(key: string, text: string | null): OptionsView
 }
 
-/** The view of stored options; what is not among them stands at its default. */
+/** The view of stored options; an option that is not among them has its default. */
 export function optionsFrom(entries: Iterable<readonly [key: string, text: string]>): OptionsView {
   return viewOf(new Map(entries))
 }

@@ -53,8 +53,8 @@ export const withTexts = (
 ): OptionsView => changes.reduce((so, { key, value }) => so.with(key, value), options)
 
 /**
- * The changes that a revision comes to on present options: of each table only the entries that the revision changes, so
- * that what others changed since it was made stays. What changes nothing is left out.
+ * The changes that a revision makes to the present options. Of each table it changes only the revision's own entries,
+ * so that others' changes since then stay. Entries that would change nothing are left out.
  */
 export const rebased = (
   changes: readonly PriceChange[],

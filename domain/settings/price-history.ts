@@ -25,7 +25,7 @@ export interface PriceHistory {
   /** The revision in force after an event, by the log; −1 = the defaults. */
   revisionAt(position: Position): Position
   optionsAt(position: Position): OptionsView
-  /** The book of a revision; one that is not in force lies over what was in force when it was withdrawn, or is now. */
+  /** The book of a revision. One that is not in force lies over the prices in force at its withdrawal, or now. */
   book(revision: Position): PriceBook
 }
 

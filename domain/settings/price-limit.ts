@@ -5,9 +5,9 @@ import { compare, ratio, ratioOf } from '../pricing/ratio.ts'
 import type { OptionsView } from './options.ts'
 
 /**
- * Why new prices are refused: together they make a single token or call of a model cost more quota than a safe integer
- * holds, so that no request of it could be charged. A price that was that high before stays, so that the rest can be
- * saved. `named` says what is too high.
+ * The message that refuses new prices; null when they may be saved. Together they make a single token or call of a
+ * model cost more quota than a safe integer holds, so that no request of it could be charged. A model that is beyond
+ * the limit already may stay so, so that the rest can be saved. `named` is the value's name in the message.
  */
 export function pricesBeyondLimit(
   present: OptionsView,

@@ -2,9 +2,9 @@ import type { OptionKey } from './catalogue.ts'
 import type { SettingsState } from './state.ts'
 
 /**
- * The message on a setting that is missing before an option may take a value: a switch needs what it switches on,
- * payment needs the server's address, which therefore stays as long as payment is set. Messages are those of the wire
- * contract (console-api 3.1; seeds, payment settings).
+ * The message for an option's new value while a setting that it needs is missing; null when none is. A switch needs the
+ * settings that it switches on. Payment needs the server's address, which therefore stays while payment is set.
+ * Messages are those of the wire contract (console-api 3.1; seeds, payment settings).
  */
 export function unmetRequirement(
   state: SettingsState,

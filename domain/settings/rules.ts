@@ -1,8 +1,8 @@
 import { withoutTrailing } from '../text.ts'
 
 /**
- * Kinds of options. A rule knows the default text, how a text is normalised before it is stored, and what is wrong with
- * a normalised text: null, or the message to show to the admin.
+ * A kind of options. A rule knows the default text, how a text is normalised before it is stored, and the problem of a
+ * normalised text: null, or the message for the admin.
  */
 export interface OptionRule {
   readonly kind: OptionKind
@@ -50,10 +50,10 @@ export const line = (defaultText = ''): OptionRule =>
       /\p{Cc}/u.test(text) ? `${key} 只能是一行文字，请去掉换行和其他控制字符` : null,
   })
 
-/** One line, kept encrypted. An empty text keeps what is stored. */
+/** One line, stored encrypted. An empty text keeps the stored one. */
 export const secret = (): OptionRule => ({ ...line(), isHidden: true, isSecret: true })
 
-/** As secret, of any form: whoever stores an option that Tollgate does not know, knows it better. */
+/** As secret, of any form: the client that stores an option unknown to Tollgate knows its form. */
 export const unknownSecret = (): OptionRule => ({
   ...rule('text', '', { normalise: (text) => text.trim() }),
   isHidden: true,
@@ -120,7 +120,7 @@ export const domains = (defaultText: string): OptionRule =>
     },
   })
 
-/** JSON of a shape; `shape` answers what is wrong with the parsed value. */
+/** JSON of a shape; `shape` answers the problem of the parsed value, or null. */
 export const json = (
   defaultText: string,
   shape: (value: unknown, key: string) => string | null,

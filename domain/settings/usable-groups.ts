@@ -1,6 +1,6 @@
 import type { OptionsView } from './options.ts'
 
-/** The group of somebody who is not signed in. */
+/** The group of a visitor who is not signed in. */
 export const VISITOR_GROUP = ''
 
 /**

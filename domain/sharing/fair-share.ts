@@ -1,9 +1,9 @@
 /**
  * Which member should do which piece of work, by rendezvous hashing (Thaler and Ravishankar, 1996): every name goes to
- * the member whose hash together with it is the highest. Everybody who knows the same members comes to the same
- * answer, whatever their order; a member that joins takes names from others and moves nothing between them, and one
- * that leaves gives its names to the others and moves nothing else. Shares are even on average, not exactly. Without
- * members the answer is empty.
+ * the member whose hash together with it is the highest. Processes that know the same members reach the same answer, in
+ * whatever order they list them. A joining member takes names from others and moves none between them. A leaving
+ * member's names go to the others, and no other name moves. Shares are even on average, not exactly. Without members
+ * the answer is empty.
  */
 export function fairShare(
   members: readonly string[],

@@ -25,7 +25,10 @@ export type ChangeOfTask =
   | { readonly type: 'SucceedTask'; readonly startedAt: number | null }
   | { readonly type: 'FailTask'; readonly reason: TaskFailure }
 
-/** Reports reach us late and more than once: what an ended task is told about its progress is refused by name. */
+/**
+ * The rejections of a task. Reports arrive late and more than once: a report on the progress of an ended task is
+ * refused by name.
+ */
 export interface TaskRejection {
   readonly reason:
     | 'task-unknown'
@@ -37,7 +40,7 @@ export interface TaskRejection {
 
 type TaskDecision = Decision<TaskEvent, TaskRejection>
 
-/** Decides a stream `task-<id>`. A task ends once: what ended one way is not made to have ended the other. */
+/** Decides a stream `task-<id>`. A task ends once: no later report changes how it ended. */
 export const taskDecider: Decider<TaskState, TaskCommand, TaskEvent, TaskRejection> = {
   initial: NO_TASK,
   decide: decideTask,

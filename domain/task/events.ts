@@ -3,10 +3,9 @@ import type { ChannelId, HoldId, RequestId, TokenId, UserId } from '../ids.ts'
 import type { Quota } from '../quota.ts'
 
 /**
- * Everything that can happen to a drawing or a song; stream `task-<id>`. What people asked for and got (prompts, image
- * addresses, upstream's own words and raw data) lies in `identity.task_payloads` under the same number: it is personal
- * and can be forgotten, it is large, and upstream changes it at will, while what was asked, charged and refunded must
- * stay.
+ * Every event of a drawing or a song; stream `task-<id>`. Requests and results (prompts, image addresses, upstream's
+ * own words and raw data) lie in `identity.task_payloads` under the same number. They are personal and can be erased,
+ * they are large, and upstream changes them at will. The events stay: submission, charge and refund depend on them.
  */
 export type TaskEvent = TaskSubmitted | TaskProgressed | TaskSucceeded | TaskFailed
 

@@ -5,8 +5,8 @@ import type { LogId } from '../ids.ts'
 export const TIMELINE_STREAM = 'ledger-timeline'
 
 /**
- * From here on the log goes by another identity. Whatever was named under an older one (holds, charges on their way)
- * belongs to a past that this log may not have: a backup was restored, or a standby that lagged was promoted.
+ * The log continues under another identity. Names given under an older one (holds, charges on their way) belong to a
+ * past that this log may not have: a backup was restored, or a lagging standby was promoted.
  */
 export type TimelineOpened = DomainEvent<
   'TimelineOpened',

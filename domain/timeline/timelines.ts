@@ -17,7 +17,7 @@ export type Timelines = readonly [Timeline, ...Timeline[]]
 
 export const currentTimeline = (timelines: Timelines): Timeline => timelines.at(-1) ?? timelines[0]
 
-/** How far somebody has followed a log, and in which of its timelines; null where that was not noted. */
+/** How far a reader has followed a log, and in which of its timelines; null where that was not noted. */
 export interface FollowedTo {
   readonly position: Position
   readonly log: LogId | null
@@ -44,17 +44,17 @@ export const isOfAnotherTimeline = (hold: HoldId, timelines: Timelines): boolean
 
 /**
  * Position before which this log cannot have a charge of a hold that only another timeline knows: such a charge was
- * accepted after the timeline that followed was opened. The log's beginning when it cannot be told.
+ * accepted after the following timeline was opened. The log's beginning when that position is unknown.
  */
 export const lateChargesBegin = (hold: HoldId, timelines: Timelines): Position =>
   endOfTimeline(logOfHold(hold, timelines), timelines)
 
 /**
- * Where the timeline that followed another was opened: all before is of that other's past, too. The log's beginning when
- * it cannot be told.
+ * The position at which the timeline after another was opened: all before is of that other's past, too. The log's
+ * beginning when that position is unknown.
  */
 export function endOfTimeline(log: LogId, timelines: Timelines): Position {
   const index = timelines.findIndex((timeline) => timeline.log === log)
-  // A timeline that this log has lost was never its first: what was opened instead of it came after the first.
+  // A timeline that this log has lost was never its first: the one that replaced it came after the first.
   return timelines[index < 0 ? 1 : index + 1]?.position ?? LOG_START
 }

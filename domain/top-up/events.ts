@@ -50,7 +50,7 @@ export type TopUpPaidAgain = DomainEvent<
   'TopUpPaidAgain',
   At & { readonly user: UserId; readonly money: string; readonly gatewayTradeNo: string }
 >
-/** Nobody paid in time. A payment that comes later is credited all the same. */
+/** The order was not paid in time. A payment that comes later is credited all the same. */
 export type TopUpAbandoned = DomainEvent<'TopUpAbandoned', At>
 
 interface At {

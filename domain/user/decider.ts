@@ -16,7 +16,7 @@ export type UserCommand =
     }
   | ChangeOfUser
 
-/** Commands to a user who is there. */
+/** Commands to a user who exists. */
 export type ChangeOfUser =
   | (Change & { readonly type: 'ChangeUserRole'; readonly role: Exclude<Role, 100> })
   | (Change & { readonly type: 'BanUser' })
@@ -25,11 +25,11 @@ export type ChangeOfUser =
   | (Change & { readonly type: 'DeleteUser' })
 
 interface Change {
-  /** The user who wants it; null = the system itself, which may. */
+  /** The user who gives the command; null = the system itself, which may. */
   readonly by: Authority | null
 }
 
-/** The one who commands. */
+/** The user who gives a command. */
 export interface Authority {
   readonly role: Role
   /** True when they act on their own account. */
@@ -133,7 +133,7 @@ const ADMINISTRATOR: Role = 10
 /** Bytes of the wire contract's column. */
 export const GROUP_NAME_BYTES_MAX = 64
 
-/** Administrators act on users below themselves, root on everybody; everybody may delete their own account. */
+/** Administrators act on users below themselves, root on all; every user may delete their own account. */
 const mayActOn = (by: Authority, user: KnownUser, command: ChangeOfUser): boolean =>
   by.role === ROOT || by.role > user.role || (by.isSelf && command.type === 'DeleteUser')
 
