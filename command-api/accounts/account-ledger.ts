@@ -39,17 +39,17 @@ export interface AccountLedgerOptions {
   /** Timelines of the log at the start of this process; a new one begins with another process. */
   readonly timelines: Timelines
   readonly residentAccountsMax?: number
-  /** Told when appends are repeated, and when no longer. */
+  /** Gets a message when appends are retried, and when no longer. */
   readonly log?: RetryLogger
 }
 
 export interface CommandOptions {
   readonly deduplicateFrom?: Deduplication | null
-  /** Unix milliseconds after which nobody waits for the outcome. */
+  /** Unix milliseconds after which the caller waits for the outcome no more. */
   readonly deadline?: number | null
 }
 
-/** The part of the ledger that commands need, whoever owns the account. */
+/** The part of the ledger that commands need, whichever process owns the account. */
 export type Ledger = Pick<AccountLedger, 'execute' | 'inspect'>
 
 /** Too many commands wait for this account already; ask again later. */
@@ -117,8 +117,8 @@ export class AccountLedger {
   }
 
   /**
-   * The account as its writer sees it, after everything that was asked before and nothing that was asked later. For
-   * answers, never for decisions elsewhere. `look` takes out what it needs: the state it gets goes on changing.
+   * The account as its writer sees it, after every earlier command and before any later one. For answers, never for
+   * decisions elsewhere. `look` copies out what it needs: its state changes on afterwards.
    */
   async inspect<Answer>(account: UserId, look: (state: AccountState) => Answer): Promise<Answer> {
     const resident = this.#residentOf(account)
@@ -197,7 +197,7 @@ export class AccountLedger {
     resident.isBusy = false
   }
 
-  /** Drops commands for which nobody waits any more. */
+  /** Drops commands whose callers wait no more. */
   #inTime({ account }: Resident, batch: readonly MailboxEntry[]): readonly MailboxEntry[] {
     const now = this.#clock.now()
     return batch.filter((entry) => {
@@ -207,7 +207,7 @@ export class AccountLedger {
     })
   }
 
-  /** No command shares the fate of another: what a batch cannot do is tried one by one, and only the culprit fails. */
+  /** Commands fail alone: when a batch fails, its commands are tried one by one, and only the culprit fails. */
   async #handleOrReject(resident: Resident, batch: readonly MailboxEntry[]): Promise<void> {
     try {
       await this.#handle(resident, batch)
@@ -300,7 +300,7 @@ export class AccountLedger {
         return { state: loaded.state, since: NO_EVENTS, events }
       })
     } catch {
-      // Nobody waits for it; whatever kept it out, the account is read again before the next decision.
+      // No caller waits for this; whatever the failure, the account is read again before the next decision.
       resident.loaded = null
     }
   }
@@ -333,7 +333,7 @@ export class AccountLedger {
   }
 }
 
-/** An account with what was decided. */
+/** An account with its decided events. */
 type ChangedAccount = Pick<DecidedBatch, 'state' | 'since' | 'events'>
 
 interface Resident {

@@ -1,6 +1,6 @@
 /**
- * Nobody waits for the command any more. With `outcome` 'unknown' its events may still be stored: the same step asked for
- * again (see Deduplication) gets what became of it. With 'none' it was dropped, and nothing comes of it.
+ * The command's deadline has passed and its caller waits no more. With `outcome` 'unknown' its events may still be
+ * stored: the same step sent again (see Deduplication) gets its result. With 'none' it was dropped and changes nothing.
  */
 export class CommandDeadlineExceeded extends Error {
   readonly code = 'COMMAND_OVERDUE'

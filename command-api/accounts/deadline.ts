@@ -2,7 +2,7 @@ import { within } from '@tollgate/domain/kernel/within.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { Ledger } from './account-ledger.ts'
 
-/** Nobody at a screen waits longer; the same as for commands on other streams. */
+/** A person at a screen waits no longer; the same as for commands on other streams. */
 export const COMMAND_MS = 10_000
 
 /** The ledger for people: commands and questions that take longer than ten seconds fail. */

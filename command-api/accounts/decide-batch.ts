@@ -13,7 +13,7 @@ import type { CommandOutcome, OutcomeEvent } from './command-outcome.ts'
 import type { LateCharges } from './late-charges.ts'
 import { bytesOf, type EventAmount, type LoadedAccount } from './load-account.ts'
 
-/** Bytes of events after which a batch is closed: what one append may be is bounded. */
+/** Bytes of events after which a batch is closed: the size of one append is bounded. */
 const BATCH_BYTES_MAX = 512 * 1024
 
 /** An entry in an account's mailbox: a command, or a query of the account's state that waits its turn. */
@@ -28,7 +28,7 @@ export type MailboxEntry =
       readonly reject: (error: unknown) => void
     }
   | {
-      /** Looks at once, and answers what gives the answer: once what it saw stands. */
+      /** Looks at once, and answers the function that gives the answer, once the state it saw stands. */
       readonly look: (state: AccountState) => () => void
       readonly reject: (error: unknown) => void
     }
@@ -52,7 +52,7 @@ export interface DecidedBatch {
   readonly answers: readonly ((position: Position) => void)[]
   /** Entries that could not be decided together with the rest, in order. */
   readonly postponed: readonly MailboxEntry[]
-  /** Some answer rests on what the state was, and on no event. */
+  /** Some answer rests on the state, and on no event. */
   readonly needsConfirming: boolean
   readonly since: EventAmount
 }

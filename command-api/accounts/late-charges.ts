@@ -63,7 +63,7 @@ export class LateCharges {
     if (accepted !== undefined) this.#accepted.set(hold, accept(accepted, sequence))
   }
 
-  /** The command with what was found for it; as it was when nothing was looked for. */
+  /** The command with the charges that were found for it; unchanged when none were looked for. */
   informed(command: AccountCommand): AccountCommand {
     if (command.type !== 'ChargeUsage') return command
     const accepted = this.#accepted.get(command.hold)
@@ -83,7 +83,7 @@ export class LateCharges {
   }
 }
 
-/** Where the account ends that a charge is decided on, and what it remembers of holds. */
+/** The end of the account that a charge is decided on, and its memory of holds. */
 interface LateScanBase extends Pick<LoadedAccount, 'head'> {
   readonly state: Pick<AccountState, 'holds' | 'ended'>
 }

@@ -8,7 +8,7 @@ import { isSetAside } from '@tollgate/domain/set-aside/events.ts'
 import { NO_PLACE, RecentCauses, type StreamPlace } from './recent-causes.ts'
 import type { LoadedStream } from '../aggregates/write-decided.ts'
 
-/** An account as its stream has it up to one event. Has one owner: `state` and `causes` grow with what is appended. */
+/** An account as its stream has it up to one event. Has one owner: `state` and `causes` grow with each append. */
 export interface LoadedAccount extends LoadedStream {
   readonly state: AccountState
   /** Events since the balance was last carried forward, that event included. */
@@ -80,6 +80,6 @@ function causesBefore(first: (RecordedEvent & AccountEvent) | undefined): Recent
   return new RecentCauses(knownBehind, fingerprints, unread)
 }
 
-/** About what an event takes in the log. */
+/** The approximate size of an event in the log, in bytes. */
 export const bytesOf = (event: AccountEvent): number =>
   Buffer.byteLength(dataText(event.data)) + EVENT_FRAME_BYTES

@@ -1,16 +1,16 @@
 import type { UserId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 
-/** Which accounts this process owns; what it decides for others is refused by the expected revision anyway. */
+/** Which accounts this process owns. The expected revision refuses decisions for others in any case. */
 export interface Ownership {
   /**
-   * Since when this process owns the account's partition without interruption and hears its relays, monotonic
-   * milliseconds; null when it does not.
+   * The moment since which this process owns the account's partition without interruption and receives its relays'
+   * messages, monotonic milliseconds; null when it does not.
    */
   ownedSince(account: UserId): number | null
   /**
-   * Whether no other process can own what this one believes to own, and hear its relays. Deciding needs no certainty, the
-   * expected revision sees to that; holding a silence against somebody does.
+   * Whether no other process can own an account that this one believes to own, and receive its relays' messages.
+   * Decisions need no certainty, for the expected revision guards them; an expiry for silence does.
    */
   isCertain(): boolean
   /**

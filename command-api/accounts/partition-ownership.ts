@@ -9,13 +9,13 @@ const LEDGER_GROUP = 'ledger'
 /** How an owner takes in charges and answers relays; between processes a message broker. */
 export interface PartitionTransport {
   /**
-   * Begins to take in a partition's charges and to answer its relays. Must not fail or wait: what goes wrong is tried
-   * again behind it.
+   * Begins to take in a partition's charges and to answer its relays. Must not fail or wait: it retries failures in the
+   * background.
    */
   open(partition: number): OpenPartition
   /**
-   * Since when relays can be heard without interruption, monotonic milliseconds. It stays while the connection is
-   * lost and starts anew when it is back: silence before that was nobody's fault.
+   * The moment since which relays' messages arrive without interruption, monotonic milliseconds. It stays while the
+   * connection is lost and starts anew when it is back: no relay is to blame for silence before that.
    */
   hearsSince(): number
   /** Whether relays can reach this process at present. */
@@ -23,7 +23,7 @@ export interface PartitionTransport {
 }
 
 export interface OpenPartition {
-  /** Takes in and answers no more; resolves when what was under way is appended and answered. */
+  /** Takes in and answers no more; resolves when the work under way is appended and answered. */
   close(): Promise<void>
   /** Whether everything that relays had published for the partition when this was asked is in the log. */
   isDrained(): Promise<boolean>
@@ -40,9 +40,9 @@ export interface PartitionOwnership extends Ownership {
 
 /**
  * Makes this process the owner of its fair share of the account partitions. Its memory of a partition's accounts is
- * invalidated whenever it takes the partition; then charges are taken in and relays answered, until another process
- * should own it or does. Two processes may believe for a moment that they own the same account: the expected revision
- * of every append tells them apart (architecture 6, rule 1).
+ * invalidated whenever it takes the partition. It then takes in charges and answers relays, until another process
+ * should own the partition or does. Two processes may believe for a moment that they own the same account: the expected
+ * revision of every append tells them apart (architecture 6, rule 1).
  */
 export function ownPartitions(ledger: Pick<AccountLedger, 'invalidate'>): PartitionOwnership {
   const open = new Map<string, OpenPartition>()

@@ -17,13 +17,13 @@ export interface Deduplication {
   readonly eventType?: AccountEvent['type']
   /** Revision of the target stream, noted in the deciding event. Default: the first. */
   readonly revision?: number
-  /** Position of the deciding event: what it caused comes after it. Default: before the log. */
+  /** Position of the deciding event: its consequences come after it. Default: before the log. */
   readonly position?: Position
 }
 
 /**
- * Whether a stream holds what a step left: as the account remembers, else by reading backwards from where its state ends
- * to the bounds. Fails with StoreUnavailable where the reader is behind the account.
+ * Whether a stream holds the event of a step: as the account remembers, else by reading backwards from where its state
+ * ends to the bounds. Fails with StoreUnavailable where the reader is behind the account.
  */
 export async function hasCaused(
   store: Pick<EventStore, 'readStream'>,

@@ -16,11 +16,11 @@ export interface RoutedLedgerOptions {
 }
 
 /**
- * Commands of one process for any account: every one goes through the queue of the account's owner (architecture 6,
- * rule 1). While a partition changes hands and nobody hears the command, it is asked again for some seconds. One that
- * somebody may have heard is asked again only where that changes nothing: a step that is taken once, or a state that is
- * reached anyway. For any other command nothing in the log tells whether it was done, as events do not name their
- * command: the sender gets the failure with outcome 'unknown' and has to look. A command's deadline is that of all its
+ * Commands of one process for any account: each goes through the queue of the account's owner (architecture 6, rule 1).
+ * While a partition changes hands and no process receives the command, it is sent again for some seconds. A command
+ * that a process may have received is sent again only where that changes nothing: a step that is taken once, or a state
+ * that is reached anyway. For any other command the log does not tell whether it was done, as events do not name their
+ * command. Its sender gets the failure with outcome 'unknown' and has to look. A command's deadline is that of all its
  * attempts together: none begins after it. Decisions of other owners are read from the log, whose newest events are
  * always theirs.
  */
@@ -28,7 +28,7 @@ export function routedLedger({ own, ownership, others, clock }: RoutedLedgerOpti
   return {
     async execute(account, command, cause, options) {
       const until = clock.monotonicMs() + patienceMs(clock, options)
-      /** The first attempt that may have been done: what becomes of the others, the outcome is unknown. */
+      /** The first attempt that may have been done: with it the outcome is unknown, however the others end. */
       let lost: unknown = null
       for (;;) {
         const ledger = ownership.ownedSince(account) === null ? others : own
@@ -48,11 +48,11 @@ export function routedLedger({ own, ownership, others, clock }: RoutedLedgerOpti
   }
 }
 
-/** How long a command is asked again. */
+/** How long a command is sent again. */
 const patienceMs = (clock: Pick<Clock, 'now'>, options?: CommandOptions): number =>
   Math.min(OWNER_PATIENCE_MS, (options?.deadline ?? Infinity) - clock.now())
 
-/** Nobody owned the account at that moment, so nobody can have done anything. */
+/** The account had no owner at that moment, so no process can have done anything. */
 const isUnheard = (error: unknown): boolean => outcomeOf(error) === 'none'
 
 /** The command or its answer was lost on the way. */

@@ -102,8 +102,8 @@ export const decideOn = <State, Command, Event, Rejection>(
 ): Decision<Event, Rejection> => decider.decide(loaded.state, command, contextOf(clock, loaded))
 
 /**
- * Folds a stream, from what is remembered of it on; a stream that does not exist gives the initial state and LOG_START.
- * A memory serves streams of one decider only. `see` gets each event that is read.
+ * Folds a stream, starting from its remembered state. A stream that does not exist gives the initial state and
+ * LOG_START. A memory serves streams of one decider only. `see` gets each event that is read.
  */
 export async function loadAggregate<State, Event extends DomainEvent>(
   store: EventStore,

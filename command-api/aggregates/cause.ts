@@ -15,7 +15,7 @@ export interface CommandCause {
 
 /**
  * Gives decided events their ids and metadata. Ids are new at each decision and never derived. The events of a command
- * that nobody has named are known by the first of them.
+ * without a name are known by the first of them.
  */
 export function newEvents<Event extends DomainEvent>(
   events: readonly Event[],

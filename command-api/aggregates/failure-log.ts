@@ -30,14 +30,14 @@ export interface FailureLogOptions {
   readonly relay: RelayId
   readonly clock: Clock
   readonly randomness: Randomness
-  /** Told when failures were neither logged nor counted. */
+  /** Called when failures were neither logged nor counted. */
   readonly onDropped: (count: number, error: unknown) => void
 }
 
 /**
  * Writes failed requests as RequestFailed into `relay-failures-<relay>-<day>`. The stream has one writer, so its end is
  * kept in memory. Failures beyond the limit are counted: each event of a token says how many there were since the one
- * before; `flush` writes one for those that none has followed. Nobody waits for any of it.
+ * before; `flush` writes one for those that none has followed. No request waits for any of it.
  */
 export class EventFailureLog implements FailureLog {
   readonly #options: FailureLogOptions
@@ -138,10 +138,10 @@ export class EventFailureLog implements FailureLog {
         return loaded
       },
       decide: ({ at }) => ({ events: this.#eventsOf(batch, at) }),
-      // A failure that is not written is counted, and nobody waits for it.
+      // A failure that is not written is counted, and no request waits for it.
       attemptsMs: 0,
     })
-    // Not what was written, which holds on to all that was before it.
+    // Not the written events, which would keep all earlier ones in memory.
     this.#end = { head, position, at }
   }
 

@@ -1,12 +1,12 @@
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 
-/** Where it is said. */
+/** The log that the messages go to. */
 export interface RetryLogger {
   info(facts: object, message: string): void
   warn(facts: object, message: string): void
 }
 
-/** Says once when a ledger's appends begin to be repeated, and once when none is any more, however many there were. */
+/** Logs once when a ledger's appends begin to be retried, and once when none is any more, however many there were. */
 export class RetryLog {
   readonly #log: RetryLogger
   readonly #clock: Pick<Clock, 'monotonicMs'>

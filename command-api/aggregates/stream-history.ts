@@ -23,7 +23,7 @@ const ITEMS_MOST = 100
 /** Bound for a stream with few wanted events: the next call reads on. */
 const EVENTS_READ_MOST = 2_000
 
-/** No stream has more; what is beyond begins at its end. */
+/** No stream has more; a greater revision begins at its end. */
 const REVISIONS_MOST = 2_147_483_647
 
 /** Query of such a route: `before` is `next_before` of the part before, absent for the newest. */

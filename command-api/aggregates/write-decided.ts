@@ -46,11 +46,14 @@ export interface StreamDecision<
 > extends Appending {
   /** Called again after each conflict: then the stream has other events than were loaded before. */
   load(): Promise<Loaded>
-  /** Null when the stream turns out to be newer than what was loaded: it is loaded again. */
+  /** Null when the stream turns out to be newer than the loaded state: it is loaded again. */
   decide(loaded: Loaded, context: DecisionContext): Decided | null | Promise<Decided | null>
 }
 
-/** The last decision, what it was made on, and where the stream ends now. To be kept in parts: it holds all that was loaded. */
+/**
+ * The last decision, the state it was made on, and where the stream ends now. Callers keep parts of it only, since it
+ * holds everything that was loaded.
+ */
 export interface Written<Loaded, Decided extends DecidedEvents> extends LoadedStream {
   readonly loaded: Loaded
   readonly decided: Decided
@@ -58,10 +61,10 @@ export interface Written<Loaded, Decided extends DecidedEvents> extends LoadedSt
 }
 
 /**
- * The one way into the log: load, decide, append, and all of it again when something else was appended meanwhile. Answers
- * the events as they stand, so that nobody reads back what was just written. A decision is dated no earlier than the
- * stream's last event, whatever the clock says: time in a stream never runs back. Fails as `load` and `decide` do, and
- * as the store's `append`.
+ * The one way into the log: load, decide, append, and all of it again when something else was appended meanwhile.
+ * Answers the events as stored, so that no caller reads them back. A decision is dated no earlier than the stream's
+ * last event, whatever the clock says: time in a stream never runs back. Fails as `load` and `decide` do, and as the
+ * store's `append`.
  */
 export async function writeDecided<Loaded extends LoadedStream, Decided extends DecidedEvents>(
   writer: Writer,

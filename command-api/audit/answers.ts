@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** An audit under way or ended, as it goes over the wire (jobs.ts); what `result` holds depends on its kind. */
+/** An audit under way or ended, as it goes over the wire (jobs.ts); the contents of `result` depend on its kind. */
 export const auditJobAnswer = z.strictObject({
   id: z.string(),
   kind: z.enum(['verify', 'reconcile']),

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * A LedgerHead (seals.ts) as it comes back from where it was kept: a file, a request. `unfit` words what is wrong with a
- * field, or with all of it (null).
+ * A LedgerHead (seals.ts) as it is read back from a file or a request. `invalid` words the problem of a field, or of
+ * all of it (null).
  */
 export const headSchema = (invalid: (field: string | null) => string) => {
   const sha256 = (field: string) => z.string(invalid(field)).regex(/^[0-9a-f]{64}$/, invalid(field))
@@ -21,7 +21,7 @@ export const headSchema = (invalid: (field: string | null) => string) => {
   )
 }
 
-/** The same, as it is told of in files and answers. */
+/** The same, in the words of files and answers. */
 export const exportedHead = headSchema((field) =>
   field === null ? 'it is no JSON object' : `its "${field}" is missing or is not what was exported`,
 )

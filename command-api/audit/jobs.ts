@@ -30,13 +30,13 @@ export interface AuditJob {
   readonly problem: string | null
 }
 
-/** Audits: one at a time in a process, as each reads the whole log; told of by every process. */
+/** Audits: one at a time in a process, as each reads the whole log; every process reports on them. */
 export interface AuditJobs {
   /** Starts work, or answers the job that is under way here. Fails when it cannot be noted. */
   start(kind: string, work: AuditWork): Promise<Started>
-  /** A job of this process or another; null when nobody knows it any more. */
+  /** A job of this process or another; null when it is not known any more. */
   job(id: string): Promise<AuditJob | null>
-  /** Ends what is under way. */
+  /** Ends the job under way. */
   stop(): Promise<void>
 }
 
@@ -47,7 +47,7 @@ export type Started =
 /** Where a process notes its audits, so that any other can tell of them. */
 export interface JobNotes {
   write(job: AuditJob): Promise<void>
-  /** Null when nobody knows it, or it ended long ago. */
+  /** Null when the job is not known, or ended long ago. */
   find(id: string): Promise<AuditJob | null>
 }
 
@@ -60,7 +60,7 @@ export interface AuditJobDeps {
   readonly clock: Pick<Clock, 'now' | 'sleep'>
   readonly randomness: Pick<Randomness, 'uuid'>
   readonly notes: JobNotes
-  /** Told of work that failed for a reason that is not the caller's to read. */
+  /** Gets failures whose reason the caller may not read. */
   readonly onFailure: (kind: string, error: unknown) => void
 }
 

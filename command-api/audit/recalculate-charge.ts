@@ -15,7 +15,7 @@ import {
   type SettingsRecord,
 } from '@tollgate/domain/settings/price-history.ts'
 
-/** A charge worked out again in three steps, each beside what the ledger has. */
+/** A charge recalculated in three steps, each beside the ledger's own figures. */
 export interface Recalculation {
   /**
    * From upstream's own usage object; null where it gave none that was kept whole, or usage was counted here. Equal when

@@ -31,9 +31,9 @@ const STREAMS_MAX = 200_000
 const PAGE_EVENTS = { foreground: 1_000, background: 250 } as const
 
 /**
- * Seals everything that was written since the last seal, up to the present end of the log, page by page. Two who seal
- * at once do no harm: the expected revision lets one in, and the other goes on behind it.
- * Fails with StoreUnavailable; what was sealed by then stays sealed.
+ * Seals everything written since the last seal, up to the present end of the log, page by page. Two processes that seal
+ * at once do no harm: the expected revision lets one in, and the other continues behind it. Fails with
+ * StoreUnavailable; parts that were sealed by then stay sealed.
  */
 export async function sealLedger(
   writer: AggregateWriter,
@@ -100,7 +100,7 @@ async function countSealed(store: EventStore): Promise<number> {
 }
 
 interface Range {
-  /** The end of what is sealed. */
+  /** The end of the sealed part. */
   readonly from: Position
   readonly end: Position
   readonly streamsMax: number

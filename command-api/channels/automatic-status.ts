@@ -31,9 +31,9 @@ const SYSTEM: CommandCause = { actor: 'system', correlationId: 'automatic', caus
 export type ConsiderFailure = (report: ChannelFailureReport) => Promise<ChannelOutcome | null>
 
 /**
- * Takes a channel out of service when what a relay reports says that its key or account is of no use, the switch is on
- * and the channel allows it (decision 14; relay-and-billing 3.3). An outage reports every failed attempt, so what is
- * known of a channel is remembered for a few seconds and its stream read once for all reports of that time.
+ * Takes a channel out of service when a relay's report says that its key or account is of no use, the switch is on and
+ * the channel allows it (decision 14; relay-and-billing 3.3). An outage reports every failed attempt. A channel's state
+ * is therefore remembered for a few seconds, and its stream read once for all reports of that time.
  */
 export function failureWatch(deps: AutomaticStatusDeps): ConsiderFailure {
   const knownByChannel = new LRUCache<number, KnownChannel>({ max: KNOWN_CHANNELS_MAX })
@@ -86,7 +86,7 @@ interface KnownChannel {
 
 /** A channel that was switched on again is watched again after this long. */
 const KNOWN_MS = 5_000
-/** More channels than anybody has; those not heard of for longest are forgotten. */
+/** More channels than any installation has; those without reports for longest are forgotten. */
 const KNOWN_CHANNELS_MAX = 10_000
 
 async function typeIfInService(deps: AutomaticStatusDeps, id: number): Promise<number | null> {

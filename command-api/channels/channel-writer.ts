@@ -81,7 +81,7 @@ export async function addChannel(
     : executeOnChannel(deps, id, { type: 'AddChannel', terms }, named(cause, id))
 }
 
-/** A change of a channel, and what it was decided upon. */
+/** A change of a channel, and the terms and secret that it was decided upon. */
 export interface Revision {
   /** The terms that were asked for; all others stay. */
   readonly changes: Partial<ChannelTerms>
@@ -90,12 +90,12 @@ export interface Revision {
 }
 
 /**
- * Changes a channel's terms and secrets. Terms are checked before any secret is written; a new key or proxy is in its
- * row, with where it may go, before the event that makes the relays read it. A change that concerns where the channel
- * leads is refused when it leads elsewhere than it did, and a change of its row when that is another than where this
- * was decided; all else is decided upon what stands by then. When two change key and address at the same moment, the
- * events may come in the other order than the rows: then the key stays where it was given for, and the channel waits
- * for somebody who brings the right one.
+ * Changes a channel's terms and secrets. Terms are checked before any secret is written. A new key or proxy is in its
+ * row, with its destination, before the event that makes the relays read it. A change of the channel's destination is
+ * refused when the channel leads elsewhere by now, and a change of its row when the row has changed since the decision.
+ * All else is decided upon the present terms. When two callers change key and address at the same moment, the events
+ * may come in the other order than the rows. Then the key stays with the destination it was given for, and the channel
+ * waits for an administrator who brings the right one.
  */
 export async function reviseChannel(
   deps: ChannelWriterDeps,
@@ -149,7 +149,7 @@ function rowChange(revision: Revision): SecretChange {
   }
 }
 
-/** Tells whoever holds a channel's secrets in memory to read them again. */
+/** Makes every process that holds a channel's secrets in memory read them again. */
 export const announceSecret = (
   deps: ChannelWriterDeps,
   id: number,

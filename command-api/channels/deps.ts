@@ -31,11 +31,11 @@ export interface ChannelCareDeps extends ChannelWriterDeps, ChannelReachDeps {
   /** Milliseconds between two channels of a bulk test or balance refresh. */
   readonly bulkPauseMs: number
   readonly claimWork: ClaimWork
-  /** Told when a test of all channels that somebody asked for has come to its end. */
+  /** Called when a requested test of all channels has come to its end. */
   readonly onAllTested: (cause: CommandCause) => Promise<void>
-  /** Aborts when the process stops: what asks upstream is given up. */
+  /** Aborts when the process stops: requests to upstream are given up. */
   readonly ending: AbortSignal
-  /** Told of what went wrong in the background. */
+  /** Gets failures of background work. */
   readonly log: { warn(facts: object, message: string): void }
 }
 

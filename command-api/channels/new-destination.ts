@@ -16,9 +16,9 @@ export interface Redirection {
 }
 
 /**
- * Why a stored key may not follow its channel to another place; null when it may. Keys never leave (decision 18):
- * whoever could point a channel at a server of their own and test it would read its key there. So the key must come with
- * the new address, unless root, who set the keys, moves it.
+ * The message that keeps a stored key from following its channel to another place; null when it may follow. Keys never
+ * leave (decision 18): an administrator who could point a channel at a server of their own and test it would read its
+ * key there. So the key must come with the new address, unless root, who set the keys, moves it.
  */
 export function missingKeyProblem({ from, to, key, callerRole }: Redirection): string | null {
   if (key !== '' || callerRole >= ROOT || !isElsewhere(from, to)) return null

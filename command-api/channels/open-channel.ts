@@ -11,8 +11,8 @@ export type OpenedChannel =
   | { readonly status: 'refused'; readonly message: string }
 
 /**
- * A channel with its secrets, to ask upstream something through it; refused when the key was given for elsewhere, or when
- * it leads further than whoever asks may.
+ * A channel with its secrets, for a request to upstream. Refused when the key was given for another destination, or
+ * when the channel leads further than the caller may reach.
  */
 export async function openChannel(
   deps: ChannelWriterDeps & ChannelReachDeps,

@@ -9,7 +9,7 @@ import { testChannel } from './test-channel.ts'
 import { drawConsequences } from './test-consequences.ts'
 
 /**
- * Tests channels that were taken out of service automatically and whose pause is over; what passes is tried with a
+ * Tests channels that were taken out of service automatically and whose pause is over; one that passes is tried with a
  * request. Only while AutomaticEnableChannelEnabled is on, whether or not channels are tested by schedule.
  */
 export async function recoverChannels(

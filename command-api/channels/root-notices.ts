@@ -12,8 +12,8 @@ export interface RootNoticeDeps {
 }
 
 /**
- * Tells the root user that a channel was taken out of service automatically, and that it is back (console-api 5). Tests
- * and trials in between change nothing for anybody and are not told.
+ * Notifies the root user that a channel was taken out of service automatically, and that it is back (console-api 5).
+ * Tests and trials in between change nothing for users and send no notice.
  */
 export const channelNotice = (deps: RootNoticeDeps): EventTriggeredWorkflow => ({
   from: 'event',
@@ -27,7 +27,7 @@ export const channelNotice = (deps: RootNoticeDeps): EventTriggeredWorkflow => (
   },
 })
 
-/** Tells the root user that a test of all channels that somebody asked for has come to its end. */
+/** Notifies the root user that a requested test of all channels has come to its end. */
 export const tellAllTested = (
   deps: RootNoticeDeps,
   run: { readonly id: string; readonly at: number },
@@ -94,7 +94,7 @@ function english({ name, id, isOut, reason }: Change): NoticeText {
   }
 }
 
-/** Before the setup there is nobody to tell. */
+/** Before the setup there is no root user to notify. */
 async function tellRoot(
   { notifier, users }: RootNoticeDeps,
   notice: Omit<Notice, 'userId'>,

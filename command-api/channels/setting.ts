@@ -1,4 +1,4 @@
-/** A channel's setting text, split into what may go into events and its proxy, which is a secret. */
+/** A channel's setting text in two parts: the one that may go into events, and its proxy, which is a secret. */
 export interface SplitSetting {
   /** Undefined when no setting was given. Text that is no JSON object passes as it is, to be refused by the domain. */
   readonly setting: string | undefined

@@ -37,8 +37,8 @@ export interface HowToTest {
 
 /**
  * Sends one tiny real request through a channel and records how it went: as an event when that changes the channel,
- * else as telemetry. Nobody is charged (decision 31). The model is the one asked for, else the channel's test model, else
- * its first.
+ * else as telemetry. The request is not charged (decision 31). The model is the requested one, else the channel's test
+ * model, else its first.
  */
 export async function testChannel(
   deps: ChannelTestDeps,

@@ -8,7 +8,10 @@ import {
   type OutageReason,
 } from './automatic-status.ts'
 
-/** After a test: takes out what is useless or too slow, and lets a request through what works again. */
+/**
+ * The consequences of a test: a channel that is useless or too slow goes out of service, and one that works again may
+ * serve a request.
+ */
 export async function drawConsequences(
   deps: AutomaticStatusDeps,
   id: number,

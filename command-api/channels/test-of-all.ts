@@ -11,7 +11,7 @@ import { drawConsequences } from './test-consequences.ts'
 
 /** Tests all channels, one run at a time in all processes together. */
 export interface TestOfAll {
-  /** Starts a run in the background that somebody asked for; false when one is going on already. */
+  /** Starts a requested run in the background; false when one is going on already. */
   start(testedBy: Tester, cause: CommandCause): Promise<boolean>
   /** A scheduled run; resolves at its end, also when another one was going on. */
   run(cause: CommandCause, signal: AbortSignal): Promise<void>
@@ -83,7 +83,7 @@ async function testAll(
   })
 }
 
-/** A channel out of service is left alone until its pause is over, unless somebody asks. */
+/** A channel out of service is left alone until its pause is over, unless a test is requested. */
 async function isPausing(deps: ChannelCareDeps, id: number): Promise<boolean> {
   const channel = await loadChannel(deps, id)
   return channel?.status === 'auto-disabled' && !isDueForTest(channel, deps.clock.now())

@@ -22,7 +22,7 @@ export interface ContentDeps {
   readonly isDemo: boolean
 }
 
-/** GET /api/status, notice, about and home page content: what a visitor's browser needs to draw the first page. */
+/** GET /api/status, notice, about and home page content, which a visitor's browser needs to draw the first page. */
 export const contentRoutes = (deps: ContentDeps): readonly ApiRoute[] => [
   route({
     method: 'GET',

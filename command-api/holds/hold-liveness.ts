@@ -5,12 +5,12 @@ import type { Ownership } from '../accounts/ownership.ts'
 
 /** Silence after which a hold whose relay claims nothing any more is expired (architecture 6, rule 7). */
 const HOLD_SILENCE_MS = 30_000
-/** Silence is looked for every few seconds; after so long a gap the process stood still and could hear nobody. */
+/** Silence is looked for every few seconds; after so long a gap the process stood still and received nothing. */
 const STANDSTILL_MS = 15_000
 
 /**
- * When holds were last heard of. Only memory: an owner that took a partition over counts silence from then, as claims
- * made before went to another.
+ * The last sign of life of each hold. Only memory: an owner that took a partition over counts silence from then, as
+ * earlier claims went to another process.
  */
 export class HoldLiveness {
   readonly #clock: Clock
@@ -26,14 +26,14 @@ export class HoldLiveness {
     this.#ownership = ownership
   }
 
-  /** Takes note of a sign of life; false when another process owns the account and has to hear it. */
+  /** Notes a sign of life; false when another process owns the account and must receive it. */
   hear(hold: HoldId): boolean {
     if (this.#ownership.ownedSince(partsOfHold(hold).account) === null) return false
     this.#heardAt.set(hold, this.#clock.monotonicMs())
     return true
   }
 
-  /** Says that a hold is open that may never have been heard of here; its silence counts from now at the earliest. */
+  /** Notes an open hold without a sign of life here so far; its silence counts from now at the earliest. */
   notice(hold: HoldId): void {
     if (!this.#heardAt.has(hold)) this.hear(hold)
   }
@@ -43,8 +43,8 @@ export class HoldLiveness {
   }
 
   /**
-   * Holds of owned accounts that have been silent for too long; none while another may own them and hear their claims.
-   * Drops what is not owned any more. To be called every few seconds.
+   * Holds of owned accounts that have been silent for too long; none while another process may own them and receive
+   * their claims. Drops holds of accounts that are not owned any more. To be called every few seconds.
    */
   silent(): readonly HoldId[] {
     const now = this.#clock.monotonicMs()

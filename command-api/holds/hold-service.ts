@@ -46,16 +46,16 @@ export interface HoldServiceOptions {
    * Default: all pass.
    */
   readonly admit?: (seen: LogMark) => Promise<void>
-  /** How far this process has seen the log, told with each hold and extension; null = not told. Default: never told. */
+  /** How far this process has seen the log, sent with each hold and extension; null = not sent. Default: never sent. */
   readonly seen?: () => LogMark | null
-  /** Told of what was refused because its hold is of another timeline than the log's present one. */
+  /** Called for messages that were refused because their hold is of another timeline than the log's present one. */
   readonly onOtherTimeline?: (what: 'claim' | 'extension' | 'return', hold: HoldId) => void
 }
 
 /**
  * The owner's side of holds: grants, extends, releases and expires them, and takes in what relays publish. All of it
- * becomes commands in the account's mailbox; what is only memory here (claims, final numbers) may be lost at any time:
- * the holds concerned then end by expiry.
+ * becomes commands in the account's mailbox. State that is only in memory here (claims, final numbers) may be lost at
+ * any time: the holds concerned then end by expiry.
  */
 export class HoldService implements HoldOwner, UsageJournal {
   readonly #ledger: AccountLedger
@@ -66,7 +66,7 @@ export class HoldService implements HoldOwner, UsageJournal {
   readonly #idleQuota: IdleQuota
   readonly #heard: HoldLiveness
   readonly #clock: Clock
-  /** Answers under way, by the question's id: the same question again hears the same answer. */
+  /** Answers under way, by the question's id: a repeated question gets the same answer. */
   readonly #answering = new Map<string, Promise<HoldAnswer | ExtensionAnswer>>()
   /** Numbers of last messages that were named but could not be released yet. */
   readonly #finals = new Map<HoldId, number>()
@@ -160,8 +160,8 @@ export class HoldService implements HoldOwner, UsageJournal {
   }
 
   /**
-   * Expires what no relay has claimed for 30 s, once all that relays published before is in the log: a charge that
-   * waits there must find its hold open. To be called every few seconds.
+   * Expires holds that no relay has claimed for 30 s, once all messages that relays published before are in the log: a
+   * charge that waits there must find its hold open. To be called every few seconds.
    */
   async expireSilentHolds(): Promise<void> {
     this.#dropFinalsOfOthers()
@@ -171,7 +171,7 @@ export class HoldService implements HoldOwner, UsageJournal {
     await Promise.all([...silent].map((of) => this.#expireIfSettled(...of)))
   }
 
-  /** Tells of holds that are open by a read model, so that those nobody claims are found after a take-over. */
+  /** Notes open holds from a read model, so that holds without claims are found after a take-over. */
   noticeOpenHolds(holds: Iterable<HoldId>): void {
     for (const hold of holds) this.#heard.notice(hold)
   }
@@ -212,7 +212,7 @@ export class HoldService implements HoldOwner, UsageJournal {
     if (final) this.#finals.set(hold, sequence)
     // Asked for in one go, so that charge and release share one append.
     const charging = this.#ledger.execute(account, charge, causeOfRelay(relay, request.id))
-    // Waited for together: when both fail, neither failure may be left without anybody to hear it.
+    // Waited for together: when both fail, neither failure may stay unhandled.
     const [outcome] = await Promise.all([charging, this.#releaseIfNamed(hold)])
     if (outcome.status === 'rejected') throw new ChargeRejected(report, outcome.rejection)
     if (outcome.events.some(isPaidByWallet)) void this.#recallFromOverdrawn(account)
@@ -224,7 +224,7 @@ export class HoldService implements HoldOwner, UsageJournal {
       const isBelowZero = await this.#ledger.inspect(account, (state) => available(state) < 0)
       if (isBelowZero) await this.recallIdleQuota(account)
     } catch {
-      // Another process owns the account by now, or this one stops: relays keep what they hold until it is used.
+      // Another process owns the account by now, or this one stops: relays keep their holds until they are used.
     }
   }
 
@@ -282,7 +282,7 @@ export class HoldService implements HoldOwner, UsageJournal {
     return outcome.status === 'done' && outcome.events.some(endsHold)
   }
 
-  /** As what was heard of their holds is dropped: their owner learns the numbers anew, or expires them. */
+  /** Drops the final numbers of holds of other owners: their owner learns the numbers anew, or expires the holds. */
   #dropFinalsOfOthers(): void {
     if (!this.#ownership.isCertain()) return
     for (const hold of this.#finals.keys()) {
@@ -303,7 +303,7 @@ export class HoldService implements HoldOwner, UsageJournal {
     return { status: 'extended', amount, ...this.#howFar() }
   }
 
-  /** How far the log is seen, so that whatever is charged to a hold says that its opening or extension was there. */
+  /** How far the log is seen, so that a charge to a hold says that its opening or extension was there. */
   #howFar(): { readonly seen?: LogMark } {
     const seen = this.#seen()
     return seen === null ? {} : { seen }

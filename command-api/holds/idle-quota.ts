@@ -20,8 +20,8 @@ export class IdleQuota {
   }
 
   /**
-   * Asks every relay with a hold of the account, but not for what is in `except`. Resolves when what they gave back is
-   * in the account, or the time for it is up; false when nothing came.
+   * Asks every relay with a hold of the account, but not for the hold `except`. Resolves when the quota they gave back
+   * is in the account, or the time for it is up; false when none came.
    */
   async callBack(account: UserId, except: HoldId | null): Promise<boolean> {
     const relays = await this.#holders(account, except)
@@ -43,7 +43,7 @@ export class IdleQuota {
     }
   }
 
-  /** To be told of every return that is in the log. */
+  /** To be called for every return that is in the log. */
   hasArrived(hold: HoldId, amount: number): void {
     for (const awaited of this.#awaited.get(partsOfHold(hold).account) ?? []) awaited.add(amount)
   }

@@ -22,8 +22,8 @@ export interface ApiRoute<Params = unknown, Query = unknown, Body = unknown> {
   /** Counts against the critical limit (20 per 20 minutes and address). */
   readonly isCritical?: boolean
   /**
-   * Pages of any site may call it and read the answer (CORS): whoever calls brings a key or an address that nobody
-   * guesses, no cookie is looked at.
+   * Pages of any site may call it and read the answer (CORS): the caller brings a key or an unguessable address, and no
+   * cookie is looked at.
    */
   readonly isForAnySite?: boolean
   /**
@@ -31,7 +31,7 @@ export interface ApiRoute<Params = unknown, Query = unknown, Body = unknown> {
    * in and out does not count.
    */
   readonly changesState?: boolean
-  /** Whether a demo site calls the handler all the same, which refuses what it must itself; default false. */
+  /** Whether a demo site calls the handler all the same, which itself refuses forbidden changes; default false. */
   readonly isOpenOnDemoSite?: boolean
   readonly params?: Schema<Params>
   readonly query?: Schema<Query>
@@ -143,7 +143,7 @@ export interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
   readonly sessionToken: string | null
   /** The visitor cookie's value, which a browser has before it signs in; null without one. */
   readonly visitorToken: string | null
-  /** The cookie of a browser in which somebody has signed in before, sent when they sign in; null without one. */
+  /** The cookie of a browser in which a user has signed in before, sent at the next sign-in; null without one. */
   readonly knownBrowserToken: string | null
   readonly sentFrom: SentFrom
   /** The header New-Api-User, which no page of another host can make a browser send. Null without one. */
@@ -160,8 +160,8 @@ export interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
 }
 
 /**
- * The identity of what a request asks for. With the header Idempotency-Key it is the same for each repetition, so that
- * one whose answer was lost finds what the first has done.
+ * The identity of a request's command. With the header Idempotency-Key it is the same for each repetition, so that one
+ * whose answer was lost finds what the first has done.
  */
 export interface RequestCommand {
   /** Becomes the causation id of the events that follow. Null without a key: then it is like no other request. */
@@ -169,7 +169,7 @@ export interface RequestCommand {
   /** Nothing that the command changed stands at this position of the log or before. */
   readonly since: () => Promise<Position>
   /**
-   * Ids of what the command makes, once a command: those of the first time, while they are still there to be used. They
+   * Ids of the rows that the command makes, once a command: those of the first time, while they can still be used. They
    * travel as JSON.
    */
   readonly reserve: <Ids>(
@@ -194,8 +194,8 @@ export const takesIdempotencyKey = ({
 /**
  * The source of a browser's request, as far as the browser says (Sec-Fetch-Site, else Origin). `own-page`: a page of
  * this very host. `address-bar`: an address typed, a bookmark, or a link in another application. `other-site`: a page
- * of any other host, of one beside ours too. `unknown`: nothing is said, as over plain HTTP of most links and pictures
- * on any page, and by scripts.
+ * of any other host, of one beside ours too. `unknown`: the browser says nothing, as over plain HTTP for most links and
+ * pictures on any page, and for scripts.
  */
 export type SentFrom = 'own-page' | 'address-bar' | 'other-site' | 'unknown'
 
@@ -223,9 +223,9 @@ export interface ApiReply {
   readonly session?: CookieToSet | null
   /** Visitor cookie to set; null clears it. */
   readonly visitor?: CookieToSet | null
-  /** Cookie by which the browser is known when somebody signs in again. */
+  /** Cookie that identifies the browser at the next sign-in. */
   readonly knownBrowser?: CookieToSet
-  /** Position of what was written: the caller's next reads wait for it. */
+  /** Position of the written event: the caller's next reads wait for it. */
   readonly wrote?: Position
 }
 

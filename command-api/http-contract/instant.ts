@@ -1,6 +1,6 @@
 /**
- * A moment as callers write it: RFC 3339 with a zone, or unix milliseconds. Null for anything else, a time without zone
- * included: nobody can say when that is.
+ * A moment as callers write it: RFC 3339 with a zone, or unix milliseconds. Null for anything else, also for a time
+ * without zone, which names no moment.
  */
 export function instantOf(written: string): number | null {
   const text = written.trim()

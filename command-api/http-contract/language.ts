@@ -14,7 +14,7 @@ export function preferredLanguage(acceptLanguage: string | null): Language {
 }
 
 const LANGUAGES: readonly Language[] = ['zh', 'en']
-/** Browsers send a few dozen; nobody reads on for ever. */
+/** Browsers send a few dozen; a longer header is not read to its end. */
 const HEADER_CHARACTERS_MAX = 500
 
 function weightOf(parameters: readonly string[]): number {

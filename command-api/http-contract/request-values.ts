@@ -27,7 +27,7 @@ export function queryFlagOf(value: unknown): boolean {
 
 const TRUE_TEXTS: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True'])
 
-/** The number in a path such as /api/token/12, or what to say of a text that is none. */
+/** The number in a path such as /api/token/12, or the message for a text that is none. */
 export const pathIdOf = (written: string): { readonly id: number } | { readonly invalid: string } =>
   /^[+-]?\d{1,15}$/.test(written)
     ? { id: Number(written) }
@@ -37,7 +37,7 @@ export const pathIdOf = (written: string): { readonly id: number } | { readonly 
 export const PAGE_ROWS_DEFAULT = 10
 /**
  * Most rows of a page of any list to which the contract gives no bound of its own; some 10 MB of answer. Scripts of old
- * ask for everything: who would get less than that is told, not given a part.
+ * ask for everything: a larger page is refused with a message, not cut.
  */
 export const PAGE_ROWS_MOST = 10_000
 export const PAGE_TOO_LARGE = `每页最多 ${PAGE_ROWS_MOST} 条，请减小 page_size 并分页查询`

@@ -1,4 +1,4 @@
-/** The contract's texts of what was done, by their codes (decision 47). */
+/** The contract's texts of successes, by their codes (decision 47). */
 const SUCCESS_TEXTS = {
   affiliate_quota_transferred: '划转成功',
   model_ratios_reset: '重置模型倍率成功',

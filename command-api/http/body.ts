@@ -26,7 +26,7 @@ export const orNull = <Output>(schema: Schema<Output>): Schema<Output | null> =>
 
 /** Text that can be stored (no NUL, no lone surrogate); missing or null = ''. */
 export const text = () => z.preprocess(nullTo(''), z.string(INVALID).overwrite(storableText))
-/** Whole number within ±(2^53 − 1); missing or null = 0. `unfit` is what a value that is none is told. */
+/** Whole number within ±(2^53 − 1); missing or null = 0. `invalid` is the message for a value that is none. */
 export const int = (invalid = INVALID) => z.preprocess(nullTo(0), z.int(invalid))
 /** Any finite number; missing or null = 0. */
 export const float = () => z.preprocess(nullTo(0), z.number(INVALID))

@@ -2,7 +2,7 @@ import type { ApiRequest, RequestCommand } from '../http-contract/api-route.ts'
 import type { CommandCause } from '../aggregates/cause.ts'
 import type { Deduplication } from '../accounts/processed-causes.ts'
 
-/** The signed-in caller and their command as the cause of what a request changes. */
+/** The signed-in caller and their command, as the cause of the request's changes. */
 export const causeOf = (
   request: Pick<ApiRequest, 'caller' | 'requestId' | 'command'>,
 ): CommandCause => ({

@@ -18,13 +18,13 @@ export interface PostedRequests {
 }
 
 export interface PostedRequest {
-  /** User id; 0 for nobody signed in. */
+  /** User id; 0 for a caller who is not signed in. */
   readonly user: number
   /** Method and path of the route. */
   readonly operation: string
   /** The header Idempotency-Key. */
   readonly key: string
-  /** All that decides what the request changes. */
+  /** All members that decide on the request's changes. */
   readonly contents: string
 }
 
@@ -43,7 +43,7 @@ export type BegunRequest =
 
 /** As long as clients that lost an answer try again by themselves. */
 export const REQUEST_KEY_LIFE_MS = 86_400_000
-/** A request is another's to carry out when its process has not been heard of for this long. */
+/** Another process may carry a request out when its own has given no sign of life for this long. */
 export const RUN_LEASE_MS = 10_000
 const RENEW_MS = 3_000
 
@@ -57,7 +57,7 @@ export function postedRequests(deps: {
 }): PostedRequests {
   const { pool, store, vault, clock, randomness, log } = deps
 
-  /** Puts a value into a column of the row, where `before` stands in it; answers what stands there then. */
+  /** Puts a value into a column of the row, where `before` stands in it; answers the column's value after that. */
   async function keep(
     id: string,
     column: 'position' | 'reserved',
@@ -170,7 +170,7 @@ export function postedRequests(deps: {
   }
 }
 
-/** Nobody carries the request out, and nobody has: it is the asker's to do. */
+/** No process carries the request out, and none has: it is the caller's to do. */
 const IS_FREE = `(known.answer is null
   and coalesce(known.contents_hash = excluded.contents_hash, true)
   and coalesce(known.running_until <= $8, true))`

@@ -3,10 +3,10 @@ import type { Migration } from '../migration.ts'
 import { userStore } from './user-store.ts'
 import type { User } from './users.ts'
 
-/** A provider that somebody can sign in with; the field of User that holds their id there. */
+/** A provider that users sign in with; the field of User that holds their id there. */
 export type ExternalIdKind = 'githubId' | 'oidcId' | 'linuxDoId' | 'wechatId' | 'telegramId'
 
-/** Somebody's id with one provider; never ''. */
+/** A person's id with one provider; never ''. */
 export interface ExternalId {
   readonly kind: ExternalIdKind
   readonly id: string
@@ -23,8 +23,8 @@ export const COLUMN_OF_EXTERNAL_ID: Readonly<Record<ExternalIdKind, string>> = {
 }
 
 /**
- * One id belongs to one user, whoever binds or signs up at the same moment. A deleted user keeps theirs: signing in with
- * it says that the account is gone, and nobody inherits it.
+ * One id belongs to one user, also when two users bind it or sign up with it at the same moment. A deleted user keeps
+ * theirs: signing in with it says that the account is gone, and no other user inherits it.
  */
 export const externalIdMigrations: readonly Migration[] = [
   {
@@ -52,11 +52,11 @@ export interface ExternalIdStore {
   /** Gives a user this id instead of the one they had; `gone` when the user has been deleted. */
   bind(userId: number, externalId: ExternalId): Promise<'bound' | 'taken' | 'gone'>
   /**
-   * Whether a user's id still belongs to whom it did when they came first; notes who that is when nobody has. True where
-   * the provider does not tell.
+   * Whether a user's id still belongs to the person who first came with it; notes that person at the first call. True
+   * where the provider does not tell.
    */
   isStillOf(userId: number, externalId: ExternalId): Promise<boolean>
-  /** One more than the highest id of a user: what names of new users end with. */
+  /** One more than the highest id of a user: the number at the end of a new user's name. */
   nextNumber(): Promise<number>
 }
 

@@ -57,7 +57,7 @@ export function turnstileCheck(deps: {
         return refused('Turnstile 校验失败，请刷新重试！')
       }
     } catch {
-      // Unreachable, too slow or no JSON: nobody is let on unchecked, and may try again.
+      // Unreachable, too slow or no JSON: no visitor passes unchecked, and each may try again.
       return refused('无法连接至 Turnstile 服务器，请稍后重试！')
     }
     const token = await visitors.passHuman(visitorToken)

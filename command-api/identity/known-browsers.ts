@@ -8,7 +8,7 @@ import type { Vault } from '../secrets/vault.ts'
 export const KNOWN_BROWSER_SECONDS = 15_552_000
 
 /**
- * Browsers in which somebody has signed in under a name. An attacker who guesses at that name from many addresses has
+ * Browsers in which a user has signed in under a name. An attacker who guesses at that name from many addresses has
  * none of them, and so does not use up the attempts of the user who sits at one (the device cookies of OWASP). Nothing
  * is stored: the cookie proves itself, and is worth a count of attempts, never a session.
  */

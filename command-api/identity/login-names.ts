@@ -22,7 +22,7 @@ export interface LoginNames {
   readonly username?: string | undefined
   /** '' = none. */
   readonly email?: string | undefined
-  /** Nobody else may have the e-mail; without it others may, for whom a provider vouches. */
+  /** No other user may have the e-mail; without it others may, for whom a provider vouches. */
   readonly isEmailOwn: boolean
   /** The e-mail that the user has after the write. */
   readonly emailThen: string
@@ -32,8 +32,8 @@ export interface LoginNames {
 const LOGIN_NAMES_LOCK = 7_203_114_588
 
 /**
- * Makes sure that nobody else, living or deleted, is found by a user name or e-mail that is about to be written, and
- * lets nobody else write one before the transaction ends: people sign in by either, so that both are one name space.
+ * Ensures that no other user, living or deleted, is found by a user name or e-mail that is about to be written, and
+ * that no other transaction writes one before this one ends. Users sign in by either, so that both are one name space.
  * A user name in the form of an e-mail must be the user's own. Fails with UsernameTaken or EmailTaken.
  */
 export async function claimLoginNames(client: PoolClient, names: LoginNames): Promise<void> {
@@ -72,5 +72,5 @@ export async function isEmail(db: Queries, login: string, exceptId: number): Pro
   return rowCount !== 0
 }
 
-/** Whether it is somebody's e-mail, or may be some day, even where such a one could not be bound here. */
+/** Whether it is an e-mail, or may be one some day, even where such a one could not be bound here. */
 export const isLikeEmail = (username: string): boolean => /.@./.test(username)

@@ -5,8 +5,8 @@ import { SESSION_SECONDS, type Sessions } from './sessions.ts'
 import type { User } from './users.ts'
 
 /**
- * Signs in somebody who has proved who they are, by whatever means; what every sign-in answers (console-api 2.2).
- * `wrote` is where their account was made, when it just was: the session's first reads wait for it.
+ * Signs in a user who has proved who they are, and answers as every sign-in does (console-api 2.2). `wrote` is the
+ * position of an account that was just made: the session's first reads wait for it.
  */
 export async function openSession(
   sessions: Pick<Sessions, 'open' | 'close' | 'rememberPosition'>,

@@ -18,8 +18,8 @@ export function refuseCookieOnly(
 }
 
 /**
- * The same for signing in over a living session, which ends it: any value of the header shows that no other host's page
- * sends it, and a page of ours may have forgotten who is signed in.
+ * The same for signing in over a living session, which ends it. Any value of the header shows that no other host's page
+ * sends it; a page of ours may have forgotten the signed-in user.
  */
 export function refuseSignInOver({ sentFrom, newApiUser }: Sender): ApiReply | null {
   if (sentFrom === 'own-page' || sentFrom === 'address-bar' || newApiUser !== null) return null

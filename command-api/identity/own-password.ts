@@ -11,8 +11,8 @@ export interface OwnPasswordDeps {
 }
 
 /**
- * Asks somebody who is signed in for their password again, since a session may be stolen: null when it is right, else
- * what to answer. Wrong ones count, so that a session is no place to guess at.
+ * Checks the password of a signed-in user again, since a session may be stolen: null when it is right, else the answer.
+ * Wrong passwords count, so that a session is no place to guess at.
  */
 export async function refuseWrongPassword(
   deps: OwnPasswordDeps,

@@ -30,15 +30,15 @@ export const SIGN_IN_LIMIT: RateLimit = { attempts: 20, windowMs: 1_200_000 }
 
 /**
  * Passwords tried for one name or e-mail from all addresses together, right ones too: so many that no address alone can
- * keep an owner out, so few that many addresses guess little in a year. Many addresses that do keep out only browsers in
- * which nobody has signed in under that name (known-browsers.ts).
+ * keep an owner out, so few that many addresses guess little in a year. Many addresses that do keep out only browsers
+ * without an earlier sign-in under that name (known-browsers.ts).
  */
 export const NAME_SIGN_IN_LIMIT: RateLimit = { attempts: 200, windowMs: 1_200_000 }
 
-/** Wrong passwords of somebody who is signed in already, by account. */
+/** Wrong passwords of users who are signed in already, by account. */
 export const OWN_PASSWORD_LIMIT: RateLimit = { attempts: 20, windowMs: 1_200_000 }
 
-/** Mails with a code to one address: whoever waits for one asks again some times; nobody's mailbox is flooded. */
+/** Mails with a code to one address: a user who waits for one asks again some times, and no mailbox is flooded. */
 export const CODE_MAIL_LIMIT: RateLimit = { attempts: 10, windowMs: 3_600_000 }
 
 /** Addresses remembered at once; the ones not seen for longest are forgotten first. */

@@ -23,7 +23,7 @@ const TEXTS = {
   mayNotSee: '无权获取同级或更高等级用户的信息',
 } as const
 
-/** Where somebody is signed in, and how that is ended: one's own, and of users below. */
+/** The sessions of a user, and how they are ended: one's own, and those of users below. */
 export const sessionListRoutes = (deps: SessionListDeps): readonly ApiRoute[] => [
   route({
     method: 'GET',

@@ -97,12 +97,12 @@ async function signIn(
   if (body === null) return failure('无效的参数')
   const login = body.username.trim()
   if (login === '' || body.password === '') return failure('请输入用户名和密码！')
-  // Keyed by the typed name, known or not: the limit tells nobody who exists.
+  // Keyed by the typed name, known or not: the limit discloses no user.
   const name = digest(login.toLowerCase())
   const attempt = `sign-in:${name}:${ip}`
   const verdict = await deps.failures.take(attempt)
   if (!verdict.isAllowed) return tooManyRequests(verdict.retryAfterSeconds)
-  // Second, so that an address that is turned away adds nothing to what keeps the owner out.
+  // Second, so that an address that is turned away adds nothing to the count that keeps the owner out.
   const browser = deps.knownBrowsers.recognise(knownBrowserToken, name)
   const ofBrowser = `sign-in-browser:${browser}`
   const further =
@@ -112,7 +112,7 @@ async function signIn(
   if (!further.isAllowed) return tooManyRequests(further.retryAfterSeconds)
   const user = await deps.users.byLogin(login)
   const isRight = await deps.passwords.verify(body.password, user?.passwordHash ?? null)
-  // One text for every cause: who exists and who is banned is nobody else's business.
+  // One text for every cause: it must not disclose who exists and who is banned.
   if (user === null || !isRight || user.isBanned) return failure(WRONG)
   await deps.failures.forget(attempt)
   if (browser !== null) await deps.failures.forget(ofBrowser)

@@ -25,7 +25,7 @@ export interface Sessions {
   revoke(userId: number, sessionId: string): Promise<boolean>
   /** Signs a user out everywhere, or everywhere but in one session; answers of how many. */
   revokeAll(userId: number, exceptSessionId?: string | null): Promise<number>
-  /** Signs a user out of what they had opened up to a moment, unix milliseconds; the same however often it is done. */
+  /** Ends a user's sessions that were opened up to a moment, unix milliseconds; idempotent. */
   revokeOpenedUntil(userId: number, until: number): Promise<void>
   /** Notes a write, so that this session's later reads wait for it (decision 43). */
   rememberPosition(sessionId: string, position: Position): Promise<void>
@@ -59,7 +59,7 @@ export interface SessionUser {
 
 const TOKEN_BYTES = 32
 const SEEN_EVERY_MS = 60_000
-/** Nobody looks through more; all can be ended at once. */
+/** No reader looks through more; all can be ended at once. */
 const LISTED_MAX = 200
 const UNKNOWN_ORIGIN: SessionOrigin = { ip: '', userAgent: '' }
 

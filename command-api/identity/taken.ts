@@ -27,7 +27,7 @@ export class EmailTaken extends Error {
   }
 }
 
-/** Somebody has drawn the same affiliate code: draw another. */
+/** Another user has the same affiliate code: draw another. */
 export class AffCodeTaken extends Error {
   readonly code = 'AFF_CODE_TAKEN'
   readonly retryable = true

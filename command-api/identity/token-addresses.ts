@@ -3,18 +3,22 @@ import type { Pool } from 'pg'
 
 /** The addresses and ranges that tokens are bound to, which events call by id, so that they can be erased. */
 export interface TokenAddresses {
-  /** Stores what a token of the user shall be bound to, before the event that names it; answers `allowedIps` for the terms. */
+  /**
+   * Stores the addresses that a token of the user shall be bound to, before the event that names it; answers
+   * `allowedIps` for the terms.
+   */
   keep(user: number, addresses: readonly string[]): Promise<readonly string[]>
-  /** Takes back what `keep` answered, where the token's event was refused. */
+  /** Takes back an answer of `keep`, where the token's event was refused. */
   remove(allowedIps: readonly string[]): Promise<void>
   /** Erases the addresses of all tokens of a user. */
   forget(user: number): Promise<void>
   /**
    * `allowedIps` of several tokens with the addresses in place of their ids, in the same order. An id whose addresses
-   * were erased stays, and allows nobody. Events from before version 2 hold the addresses themselves, which stay too.
+   * were erased stays, and allows no client. Events from before version 2 hold the addresses themselves, which stay
+   * too.
    */
   read(lists: readonly (readonly string[])[]): Promise<readonly (readonly string[])[]>
-  /** Rules that nobody has looked for in the log for that long, longest ago first, at most `limit`. */
+  /** Rules that were not looked up in the log for that long, longest ago first, at most `limit`. */
   unchecked(olderThanSeconds: number, limit: number): Promise<readonly AddressRule[]>
   /** The log names the rule: it is left alone for a while. */
   checked(id: string): Promise<void>

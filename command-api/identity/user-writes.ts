@@ -62,7 +62,10 @@ export async function claimChangedNames(
   })
 }
 
-/** Changes a row; null when there is none. One statement: no crash leaves a session or an access token to somebody who knew the old password. */
+/**
+ * Changes a row; null when there is none. One statement: no crash leaves a session or an access token to a holder of
+ * the old password.
+ */
 export function updateUser(
   db: Pick<PoolClient, 'query'>,
   id: number,

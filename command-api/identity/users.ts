@@ -24,7 +24,7 @@ export interface User {
   /** Null until first asked for. */
   readonly affCode: string | null
   readonly inviterId: number | null
-  /** As the options were when the user signed up; null for whom nobody invited. */
+  /** As the options were when the user signed up; null for a user who was not invited. */
   readonly invitation: InvitationRewards | null
   /** JSON object text or ''. */
   readonly setting: string
@@ -44,7 +44,7 @@ export interface NewUser {
   readonly openingQuota: number
   readonly openingSource: 'sign-up' | 'grant'
   readonly email?: string
-  /** The user has shown that the e-mail is theirs: nobody else may have it by showing the same. */
+  /** The user has shown that the e-mail is theirs: no other user may have it by showing the same. */
   readonly isEmailOwn?: boolean
   readonly affCode?: string
   readonly inviterId?: number | null
@@ -68,7 +68,7 @@ export interface UserStatusRow extends Pick<User, 'role' | 'group' | 'isBanned' 
 /** Columns of which the row is the source. */
 export interface UserChange {
   readonly username?: string
-  /** Signs the user out and ends their system access token: whoever has either may have known the old password. */
+  /** Signs the user out and ends their system access token: a holder of either may have known the old password. */
   readonly passwordHash?: string
   /** The session that a new password leaves open. */
   readonly sessionKept?: string | null
@@ -94,7 +94,10 @@ export interface UserSearch {
 export interface UserStore {
   /** Reserves a row: role and group are those that the user is to be registered with. Fails with UsernameTaken, EmailTaken (an own e-mail, or another's name) or AffCodeTaken. */
   insert(user: NewUser): Promise<User>
-  /** Null when nobody of this id is registered; deleted ones only when asked for. No other search finds reserved rows either. */
+  /**
+   * Null when no user of this id is registered; deleted ones only on request. No other search finds reserved rows
+   * either.
+   */
   byId(id: number, options?: { readonly isDeletedWanted: boolean }): Promise<User | null>
   /**
    * By user name or e-mail, for signing in: a user who has shown that the e-mail is theirs comes before one who is
@@ -104,7 +107,7 @@ export interface UserStore {
   byLogin(login: string): Promise<User | null>
   /** All living users with an e-mail, however it is capitalised; oldest first, at most `limit`. */
   byEmail(email: string, limit: number): Promise<readonly User[]>
-  /** The user whose affiliate code it is; null for a code of nobody, of a banned or of a deleted user. */
+  /** The user whose affiliate code it is; null for an unknown code, or that of a banned or deleted user. */
   byAffCode(code: string): Promise<User | null>
   /** One page of users, newest first, deleted ones too, and how many there are in all. */
   page(
@@ -121,24 +124,24 @@ export interface UserStore {
   update(id: number, change: UserChange): Promise<User | null>
   /** The row of this id, reserved, living or deleted; null when there is none. */
   row(id: number): Promise<User | null>
-  /** Says that somebody works on the row, so that it is not freed meanwhile. Answers it; null when there is none. */
+  /** Marks the row as being worked on, so that it is not freed meanwhile. Answers it; null when there is none. */
   touch(id: number): Promise<User | null>
-  /** Takes over what the stream says, unless the row is of a later revision. Answers the row; null when there is none. */
+  /** Takes over the stream's state, unless the row is of a later revision. Answers the row; null when there is none. */
   project(id: number, standing: UserStatusRow): Promise<User | null>
   /** The user is registered and has an open account: the row is not looked at again. */
   settle(id: number): Promise<void>
-  /** Removes what a deleted user could have signed in or signed with; their name stays taken. */
+  /** Removes a deleted user's credentials; their name stays taken. */
   forgetCredentials(id: number): Promise<void>
   /** The super administrator, reserved or registered; null before setup. */
   root(): Promise<User | null>
   /**
-   * Removes a row that no event has confirmed and that nobody has touched for so long, so that its names are free again;
+   * Removes a row that no event has confirmed and that was not touched for so long, so that its names are free again;
    * false for any other row.
    */
   free(id: number, untouchedSeconds: number): Promise<boolean>
   /**
-   * Ids of rows that are not settled and that nobody has touched for a while, which is longer for reserved ones; oldest
-   * first, at most `limit`.
+   * Ids of rows that are not settled and were not touched for a while, which is longer for reserved ones; oldest first,
+   * at most `limit`.
    */
   pendingFor(
     seconds: { readonly registered: number; readonly reserved: number },

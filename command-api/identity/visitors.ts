@@ -9,7 +9,7 @@ export const VISITOR_SECONDS = 1_200
 /**
  * Facts about a browser that may not be signed in: that a human sits there, and which sign-in with a provider it has
  * begun. The cookie holds a random token, the row only its hash. Every change gives the browser a new token, so that
- * one which somebody else planted or read is worth nothing afterwards.
+ * one which an attacker planted or read is worth nothing afterwards.
  */
 export interface Visitors {
   /** Notes that a sign-in begins; a former one that has not come back is given up. */

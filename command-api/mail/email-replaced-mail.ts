@@ -2,7 +2,7 @@ import type { Language } from '../http-contract/language.ts'
 import type { MailContent } from './code-mails.ts'
 import { escapeHtml, mailPage } from './html.ts'
 
-/** The mail to the e-mail that a user had until now. It does not name the new one, which whoever reads it may not own. */
+/** The mail to the e-mail that a user had until now. It does not name the new one, which may not be the reader's. */
 export function emailReplacedMail(facts: {
   readonly systemName: string
   readonly language: Language

@@ -11,7 +11,7 @@ export interface Mail {
   readonly html: string
   /** The same in plain text, for readers without HTML. */
   readonly text: string
-  /** Letters, digits, dots and dashes: what is sent twice with the same id may be recognised as the same mail. */
+  /** Letters, digits, dots and dashes: mails with the same id may be recognised as the same mail. */
   readonly id?: string
 }
 
@@ -25,7 +25,7 @@ export type MailFailure =
   /** No answer, a broken connection, or no trust in the server's certificate. */
   | 'MAIL_SERVER_UNREACHABLE'
 
-/** A mail was not sent; the message is fit to be shown to whoever asked for it. */
+/** A mail was not sent; the message may be shown to the user who asked for it. */
 export class MailFailed extends Error {
   readonly code: MailFailure
   readonly retryable: boolean

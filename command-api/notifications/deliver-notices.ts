@@ -21,7 +21,7 @@ export interface DeliveryOptions extends WebhookDeps {
   readonly shareWork: ShareWork
   readonly clock: Clock
   readonly log: { warn(facts: object, message: string): void }
-  /** How often to look for what is due without being told. */
+  /** How often to look for due notices without a wake-up. */
   readonly everyMs?: number
 }
 
@@ -35,7 +35,7 @@ export interface NoticeDelivery {
 const NAME = 'notices'
 const EVERY_MS = 2_000
 const BATCH = 100
-/** Users told side by side: a server that hangs must not hold up the others. */
+/** Users notified side by side: a server that hangs must not hold up the others. */
 const AT_ONCE_MAX = 8
 /** Longer than any mail (20 s) or webhook may take; an attempt that a crash cut off is begun again after it. */
 const ATTEMPT_MS = 30_000
@@ -52,9 +52,9 @@ const CLEAN_EVERY_MS = 3_600_000
 const STOP_MS = 2_000
 
 /**
- * Sends what the outbox holds, each notice to where its user wants it, again after failures with growing pauses, and
- * records what becomes of it. One process at a time does so. Each attempt is noted before it is made: a crash in between
- * leads to another attempt (with the same idempotency key), never to a notice that nobody sends.
+ * Sends the outbox's notices, each to where its user wants it, again after failures with growing pauses, and records
+ * the results. One process at a time does so. Each attempt is noted before it is made: a crash in between leads to
+ * another attempt (with the same idempotency key), never to a notice that is not sent.
  */
 export function startNoticeDelivery(options: DeliveryOptions): NoticeDelivery {
   const { shareWork, clock } = options

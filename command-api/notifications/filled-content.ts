@@ -7,7 +7,7 @@ const PLACEHOLDER = '{{value}}'
 export const filledHtml = ({ content, values }: NoticeText): string =>
   fill(content, values, escapeHtml)
 
-/** The same for whoever reads no HTML: without tags, and without the values inside of them (a link's address). */
+/** The same for readers without HTML: without tags, and without the values inside of them (a link's address). */
 export function filledText({ content, values }: NoticeText): string {
   const seen: string[] = []
   let isInTag = false

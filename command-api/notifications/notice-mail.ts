@@ -30,7 +30,7 @@ interface NoticeMailFacts {
   readonly systemName: string
 }
 
-/** Nobody has shown that the address is theirs: who reads it must see whom to complain of. */
+/** The address is not shown to be the user's: its reader must see whom to complain of. */
 const mailReason = (username: string, language: Language, systemName: string): string =>
   language === 'zh'
     ? `此邮件由 ${systemName} 用户“${username}”在通知设置中指定发送到此地址。如果您不认识该用户，请忽略此邮件并联系管理员。`

@@ -24,7 +24,7 @@ export interface StoredNotice extends NoticeText {
   /** Why it failed, was given up or skipped; '' = nothing went wrong. */
   readonly lastError: string
   readonly endedAt: number | null
-  /** Role of the user, as it is now; null for one who is gone. */
+  /** Role of the user, as it is now; null for one who is deleted. */
   readonly userRole: number | null
 }
 
@@ -34,13 +34,13 @@ export interface NoticeSearch {
   readonly userId: number
 }
 
-/** `identity.notifications`, as the one who sends them and the ones who look at them see it. */
+/** `identity.notifications`, as their sender and their readers see it. */
 export interface NoticeTable {
   /** Waiting ones whose time has come, longest due first. */
   due(at: number, limit: number): Promise<readonly StoredNotice[]>
   /**
-   * Begins an attempt, which is over for others at `until`. False when somebody else has begun one, or it has ended:
-   * then it is not ours to send.
+   * Begins an attempt, which is over for other processes at `until`. False when another process has begun one, or the
+   * attempt has ended: then it is not ours to send.
    */
   claim(notice: StoredNotice, channel: NoticeChannel, until: number): Promise<boolean>
   /** After an attempt that failed and is not the last. */
@@ -55,7 +55,7 @@ export interface NoticeTable {
   ): Promise<{ readonly notices: readonly StoredNotice[]; readonly total: number }>
   /** Makes one that was given up or skipped wait again, with all attempts before it; false when there is none. */
   retry(id: number, at: number): Promise<boolean>
-  /** Forgets what ended before a moment. */
+  /** Removes notices that ended before a moment. */
   removeEndedBefore(moment: number): Promise<void>
 }
 

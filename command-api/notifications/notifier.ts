@@ -4,13 +4,13 @@ export interface Notifier {
   notify(notice: Notice): Promise<void>
 }
 
-/** In Chinese; `english` is what readers of English get instead. */
+/** In Chinese; readers of English get `english` instead. */
 export interface Notice extends NoticeText {
   readonly userId: number
   readonly type: NoticeType
   /** Id of the event that it is about. */
   readonly causationId: string
-  /** When what it is about happened, unix milliseconds. */
+  /** When the subject of the notice happened, unix milliseconds. */
   readonly at: number
   readonly english?: NoticeText
 }

@@ -3,8 +3,8 @@ import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { Notifier } from './notifier.ts'
 
 /**
- * Records notices in `identity.notifications`, once each, for whoever sends them (deliver-notices.ts); `onRecorded` is
- * told so that it need not wait.
+ * Records notices in `identity.notifications`, once each, for the sender (deliver-notices.ts); `onRecorded` wakes it so
+ * that it need not wait.
  */
 export const notificationOutbox = (
   db: Pool | PoolClient,

@@ -13,7 +13,7 @@ export interface ChargedUser {
   readonly posted: number
 }
 
-/** How far charges were looked at, and who was warned when. Times are unix milliseconds. */
+/** How far charges were looked at, and when each user was last warned. Times are unix milliseconds. */
 export interface QuotaWarningTable {
   /** Made at `initial` when it has never been anywhere. */
   checkpoint(initial: FollowedTo): Promise<FollowedTo>

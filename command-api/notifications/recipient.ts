@@ -4,12 +4,15 @@ import { z } from 'zod'
 import { userSetting } from '../users/user-setting.ts'
 import type { Vault } from '../secrets/vault.ts'
 
-/** Where a user wants to be told, and in which language. */
+/** The place where a user receives notices, and their language. */
 export type Recipient =
   | {
       readonly channel: 'email'
       readonly to: string
-      /** The user name of who has asked for mails to an address that is not their account's; null = it is. */
+      /**
+       * The name of the user who asked for mails to an address that is not their account's; null = the address is their
+       * account's.
+       */
       readonly askedBy: string | null
       readonly language: Language
     }
@@ -20,7 +23,7 @@ export type Recipient =
       readonly secret: string
       readonly language: Language
     }
-  /** Cannot be told; `why` is for the administrators. */
+  /** No notice reaches the user; `why` is for the administrators. */
   | { readonly channel: 'none'; readonly why: string }
 
 export type FindRecipient = (userId: number) => Promise<Recipient>

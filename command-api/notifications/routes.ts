@@ -143,7 +143,7 @@ const noticeEntity = z.object({
   ended_at: z.int().nullable(),
 })
 
-/** Why a notice failed may name the address that it went to: that of somebody who is not below is not for an admin. */
+/** The reason for a failure may name the notice's address: that of a user who is not below is not for an admin. */
 const mayReadError = ({ userId, userRole }: StoredNotice, reader: Caller): boolean =>
   reader.role === 100 || userId === reader.userId || (userRole ?? 0) < reader.role
 

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts'
 
-/** Notices on their way to people: a source, as they name what nobody has read yet. */
+/** Notices on their way to people: a source table, since its rows are not delivered yet. */
 export const notificationMigrations: readonly Migration[] = [
   {
     id: 'notifications-0001-outbox',

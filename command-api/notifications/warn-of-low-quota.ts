@@ -56,9 +56,9 @@ const AGAIN_MS = 2 * 3_600_000
 const STOP_MS = 2_000
 
 /**
- * Warns users whose balance a charge has brought below their threshold (console-api 5.2). It reads what the journal and
- * the balances have made of the ledger's charges, in batches and from where it was, and so costs a charge nothing. One
- * process at a time does so; the row of the user's last warning, not the right, is what keeps warnings apart.
+ * Warns users whose balance a charge has brought below their threshold (console-api 5.2). It reads the rows that the
+ * journal and the balances have of the ledger's charges, in batches and from its checkpoint, and so costs a charge
+ * nothing. One process at a time does so; the row of the user's last warning, not the right, keeps warnings apart.
  */
 export function startQuotaWarnings(options: QuotaWarningOptions): { stop(): Promise<void> } {
   const { shareWork, clock } = options
@@ -72,7 +72,7 @@ export function startQuotaWarnings(options: QuotaWarningOptions): { stop(): Prom
 
 async function watchCharges(options: QuotaWarningOptions, signal: AbortSignal): Promise<void> {
   const { clock, log, everyMs = EVERY_MS } = options
-  // An outage is said when it begins and when it ends.
+  // An outage is logged when it begins and when it ends.
   let isTold = false
   while (!signal.aborted) {
     try {

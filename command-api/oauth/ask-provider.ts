@@ -2,11 +2,11 @@ import type { z } from 'zod'
 import type { OutgoingFetch } from '../http/outgoing-fetch.ts'
 import { reasonOf } from './reason.ts'
 
-/** Timeout of each call to a provider (console-api 2.3): somebody waits before a blank page meanwhile. */
+/** Timeout of each call to a provider (console-api 2.3): the user waits before a blank page meanwhile. */
 export const PROVIDER_TIMEOUT_MS = 5_000
 
 /**
- * `unreachable`: no answer in time, or the server's own trouble. `unfit`: an answer without what was asked for. The
+ * `unreachable`: no answer in time, or the server's own trouble. `unfit`: an answer without the requested values. The
  * reason is for the log.
  */
 export type ProviderAnswer<Value> =

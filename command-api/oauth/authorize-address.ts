@@ -15,8 +15,9 @@ export interface BegunSignIn {
 }
 
 /**
- * Where the browser goes to sign in with a provider (console-api, authorize URLs); null for one that is off or unknown,
- * and for an OpenID provider without an authorization endpoint. Throws what asking for its discovery document throws.
+ * The address at which the browser signs in with a provider (console-api, authorize URLs); null for one that is off or
+ * unknown, and for an OpenID provider without an authorization endpoint. Throws the errors of reading its discovery
+ * document.
  */
 export async function authorizeAddress(
   deps: Pick<ProviderRequestDeps, 'options'> & { readonly findOidcProvider: FindOidcProvider },

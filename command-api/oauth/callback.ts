@@ -53,7 +53,7 @@ export async function bind(
   }
 }
 
-/** Signs in whom a provider vouches for; who is new becomes a user, where that is open to all. */
+/** Signs in the person that a provider vouches for; a new person becomes a user, where signing up is open. */
 export async function signInOrUp(
   deps: CallbackDeps,
   provider: SignUpProvider,
@@ -80,7 +80,7 @@ export async function signInOrUp(
   return signIn(deps, user, request, position)
 }
 
-/** Signs in a user who was found by an external id, unless they are banned or gone. */
+/** Signs in the user of an external id, unless they are banned or deleted. */
 export async function signIn(
   deps: Pick<CallbackDeps, 'sessions'>,
   user: User,

@@ -172,8 +172,8 @@ async function weChatUser(
 }
 
 /**
- * A signature is used up by the call that brings it, also when nothing comes of it: what a history or a log keeps of
- * this call must not be good for another one.
+ * A signature is used up by the call that brings it, also when that fails: a copy in a history or a log must not be
+ * good for another call.
  */
 async function telegramUser(
   deps: DirectRouteDeps,

@@ -24,8 +24,8 @@ const TEXTS = {
 const WELL_KNOWN = 'oidc.well_known'
 
 /**
- * Reads a provider's discovery document for the form of settings, by the way that signing in takes: what is found here
- * is found there. Pages of the console may ask no other site. Nothing is stored.
+ * Reads a provider's discovery document for the form of settings, as signing in does: both find the same. Pages of the
+ * console may ask no other site. Nothing is stored.
  */
 export const discoveryRoute = (deps: DiscoveryDeps): ApiRoute =>
   route({

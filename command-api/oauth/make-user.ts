@@ -20,8 +20,8 @@ const USERNAME_CHARACTERS_MAX = 50
 const NUMBERS_TRIED_MAX = 20
 
 /**
- * Makes a user of somebody whom a provider vouches for. When two sign up with one id at the same moment, both calls
- * answer the one user that comes of them. The position is that of the last event.
+ * Makes a user of a person that a provider vouches for. When two sign up with one id at the same moment, both calls
+ * answer the one resulting user. The position is that of the last event.
  */
 export async function makeUser(
   deps: MakeUserDeps,
@@ -53,7 +53,7 @@ export async function makeUser(
   throw new NoFreeName(provider.namePrefix)
 }
 
-/** Without the e-mail when somebody else is called like it. */
+/** Without the e-mail when another user has it as a name. */
 async function signUpWithEmail(deps: MakeUserDeps, details: SignUp, cause: CommandCause) {
   try {
     return await signUp(deps, details, cause)
@@ -81,13 +81,13 @@ async function* namesFor(
 const isFitName = (name: string): boolean =>
   name !== '' && name === printable(name) && name.length <= USERNAME_CHARACTERS_MAX
 
-/** Without what breaks lines, reorders text or cannot be seen. */
+/** Without characters that break lines, reorder text or cannot be seen. */
 const printable = (text: string): string => text.replace(/\s+/g, ' ').replace(/\p{C}/gu, '').trim()
 
 const cut = (text: string, charactersMax: number): string =>
   Array.from(text).slice(0, charactersMax).join('').trim()
 
-/** Everybody signs up at once; the person may try again. */
+/** Many people sign up at once; the person may try again. */
 class NoFreeName extends Error {
   readonly code = 'NO_FREE_NAME'
   readonly retryable = true

@@ -16,7 +16,7 @@ export interface OidcProvider {
   readonly userInfoEndpoint: string
 }
 
-/** Finds the provider; null when none of the options says where it is. Throws what asking it throws. */
+/** Finds the provider; null when no option has its address. Throws the errors of asking it. */
 export type FindOidcProvider = (options: OptionsView) => Promise<OidcProvider | null>
 
 /** A provider that moves or turns its keys is followed within this time. */
@@ -81,14 +81,14 @@ export function oidcDiscovery(
   }
 }
 
-/** The provider that a discovery document, or an issuer above one, tells of. Throws what asking throws. */
+/** The provider that a discovery document, or an issuer above one, describes. Throws the errors of reading it. */
 export async function discover(
   fetch: OutgoingFetch,
   address: string,
 ): Promise<client.ServerMetadata> {
   const document = await documentAt(orUnreachable(fetch), address)
   if (document !== null) return document
-  // The id counts for nothing here: what is discovered is the same for all clients.
+  // The id counts for nothing here: all clients get the same document.
   const configuration = await client.discovery(new URL(address), 'tollgate', undefined, undefined, {
     [client.customFetch]: orUnreachable(fetch),
     timeout: PROVIDER_TIMEOUT_MS / 1000,

@@ -106,7 +106,7 @@ async function exchange(
     id: sub,
     username: preferred_username?.trim() ?? '',
     displayName: name?.trim() || 'OIDC User',
-    // Somebody's e-mail that they only claim to have would get their notices.
+    // An unverified e-mail may be another person's: their notices would go to it.
     email: isUnverified ? '' : email,
   }
   return vouched(profile, TEXTS.userInfo)
@@ -146,7 +146,7 @@ function isSignedWithSecret({ metadata, isDiscovered }: OidcProvider): boolean {
   return isDiscovered && algorithms.length > 0 && algorithms.every((one) => one.startsWith('HS'))
 }
 
-/** Nobody has said who the issuer is and which keys it signs with: what cannot be checked is not looked at. */
+/** The issuer and its signing keys are unknown: an id token that cannot be checked is not read. */
 const withoutIdToken =
   (fetch: client.CustomFetch, tokenEndpoint: string): client.CustomFetch =>
   async (address, init) => {

@@ -1,4 +1,7 @@
-/** Addresses of services that there is one of in the world; what the operator runs or chooses is in the options. */
+/**
+ * Addresses of services that exist once in the world; the addresses that the operator runs or chooses are in the
+ * options.
+ */
 export interface ProviderAddresses {
   readonly turnstile: string
 }

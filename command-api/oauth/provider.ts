@@ -4,7 +4,7 @@ import type { ExternalIdKind } from '../identity/external-ids.ts'
 import type { OutgoingFetch } from '../http/outgoing-fetch.ts'
 import type { LiveOptions } from '../options/live-options.ts'
 
-/** Somebody else who vouches for people. Texts are those of console-api 2.3. */
+/** A service that vouches for people. Texts are those of console-api 2.3. */
 export interface Provider {
   readonly kind: ExternalIdKind
   /** Switches it on and off. */
@@ -36,7 +36,7 @@ export type Vouching =
   | { readonly status: 'vouched'; readonly profile: Profile }
   | { readonly status: 'refused'; readonly message: string; readonly reason?: string }
 
-/** Vouches for somebody, unless their id is none that can be kept and told apart: then `invalidText` is what the user hears. */
+/** Vouches for a person, unless their id cannot be kept and told apart: then the user gets `invalidText`. */
 export const vouched = (profile: Profile, invalidText: string): Vouching =>
   EXTERNAL_ID.test(profile.id)
     ? { status: 'vouched', profile }

@@ -4,8 +4,8 @@ import { foreignText } from '@tollgate/domain/text.ts'
 const REASON_CHARACTERS_MAX = 500
 
 /**
- * The messages of an error and of what caused it, and the error code of OAuth (RFC 6749 5.2) if the provider gave one;
- * never what was sent, nor tokens that were answered.
+ * The messages of an error and of its causes, and the error code of OAuth (RFC 6749 5.2) if the provider gave one;
+ * never the contents of the request, nor tokens of the answer.
  */
 export function reasonOf(error: unknown): string {
   const messages: string[] = []

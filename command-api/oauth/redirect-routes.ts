@@ -69,7 +69,7 @@ const ownAddress = ({ options }: RedirectRouteDeps, origin: string): string =>
   options.current().text('ServerAddress') || origin
 
 /**
- * Most characters of a provider's words that are shown; they come through the browser, so from whoever made its
+ * Most characters of a provider's words that are shown; they come through the browser, so from the author of its
  * address.
  */
 const REFUSAL_CHARACTERS_MAX = 200
@@ -152,7 +152,7 @@ async function addressIfKnown(
   }
 }
 
-/** No affiliate code is longer; the row need not keep what somebody made up. */
+/** No affiliate code is longer; the row need not keep an invented one. */
 const AFF_CHARACTERS_MAX = 32
 
 /** RFC 7636, S256. */
@@ -175,7 +175,7 @@ type CallbackRequest = ApiRequest<unknown, CallbackQuery>
 interface Callback {
   readonly provider: SignUpProvider
   readonly path: string
-  /** Users who come this way were invited by nobody, whatever the browser says. */
+  /** No one invited the users who come this way, whatever the browser says. */
   readonly hasNoInviter?: boolean
   /** The reason that the provider gives for a missing code; null when there should be a code. */
   readonly refusalProblem?: (query: CallbackQuery) => string | null

@@ -40,17 +40,17 @@ const signed = z.strictObject({
 
 /** The facts that Telegram's widget vouches for. */
 export interface TelegramVoucher {
-  /** Somebody's id with Telegram. */
+  /** A person's id with Telegram. */
   readonly id: string
   readonly signature: Uint8Array
-  /** By when its age refuses it whatever the clock, unix milliseconds. */
+  /** The moment from which its age refuses it by any clock, unix milliseconds. */
   readonly goodUntil: number
 }
 
 /**
  * The Telegram id that the bot's token vouches for, of the query that Telegram's login widget makes
- * (https://core.telegram.org/widgets/login#checking-authorization); null when it does not. Whether somebody has used it
- * before is for the caller to ask.
+ * (https://core.telegram.org/widgets/login#checking-authorization); null when it does not. The caller checks whether it
+ * was used before.
  */
 export function telegramVoucherIn(
   deps: Pick<ProviderRequestDeps, 'options' | 'clock'>,

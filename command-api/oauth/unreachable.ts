@@ -11,7 +11,7 @@ class ProviderUnreachable extends Error {
   }
 }
 
-/** As openid-client wants to ask; a failure can be told from one of what is made of an answer, see isUnreachable. */
+/** The fetch that openid-client uses. Its failures can be told from those of reading an answer, see isUnreachable. */
 export const orUnreachable =
   (fetch: OutgoingFetch): CustomFetch =>
   async (address, { body, headers, method, redirect, signal }) => {

@@ -24,8 +24,8 @@ export type ChangedOption =
   | { readonly status: 'rejected'; readonly rejection: SettingsRejection }
 
 /**
- * Sets one option. A secret's text goes into `secrets.options` before the event, which only says that it changed;
- * an empty one keeps what is stored.
+ * Sets one option. A secret's text goes into `secrets.options` before the event, which only says that it changed; an
+ * empty text keeps the stored one.
  */
 export async function changeOption(
   deps: OptionDeps,

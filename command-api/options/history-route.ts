@@ -143,7 +143,7 @@ function entityOf(
 ): z.infer<typeof CHANGE> {
   const { at } = event.data
   const user = userOfActor(event)
-  // An option that became a secret since keeps what older events say to itself, too.
+  // An option that became a secret since hides its values in older events, too.
   const isSecret = value === null || ruleOf(key).isSecret
   return {
     event_id: event.id,

@@ -1,8 +1,8 @@
 import type { OptionsView } from '@tollgate/domain/settings/options.ts'
 
 /**
- * Why somebody or something may not be put into a group: it has no ratio, so there is none of this name. A group that stays
- * as it was is nobody's mistake of now, also when it is gone by now; '' = the owner's own.
+ * The message for a new group that has no ratio, and so does not exist; null when the group may be set. A group that
+ * stays as it was is allowed, also when it is gone by now; '' = the owner's own.
  */
 export function groupProblem(options: OptionsView, from: string, to: string): string | null {
   if (to === from || to === '' || options.table('GroupRatio').has(to)) return null

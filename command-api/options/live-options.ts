@@ -26,7 +26,7 @@ export interface LiveOptions {
   secret(key: string): string
   /** Resolves once the options are at least as new as a position, or after two seconds; says which. */
   waitFor(position: Position): Promise<boolean>
-  /** False while the log or PostgreSQL is lost: what is changed meanwhile is not known here. */
+  /** False while the log or PostgreSQL is lost: changes made meanwhile are not known here. */
   isFollowing(): boolean
   /** Resolves when following ended, after the signal. */
   readonly ended: Promise<void>

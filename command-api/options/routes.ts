@@ -83,7 +83,7 @@ export const optionRoutes = (deps: OptionRouteDeps): readonly ApiRoute[] => [
 
 const OPTION = z.strictObject({ key: z.string(), value: z.string() })
 
-/** The one option that root changes on a demo site too: without it nobody could ever switch the demo off again. */
+/** The one option that root changes on a demo site too: without it the demo could never be switched off again. */
 const DEMO_SITE = 'DemoSiteEnabled'
 
 async function change(

@@ -4,8 +4,8 @@ import type { OptionsView } from '@tollgate/domain/settings/options.ts'
 const UNSET_ADDRESS = 'http://localhost:3000'
 
 /**
- * Tollgate's own address for links and for the public status, without a trailing slash. Never what a request's Host
- * names: whoever sends one would have the links of others lead to themselves.
+ * Tollgate's own address for links and for the public status, without a trailing slash. Never the Host of a request:
+ * its sender would have the links of others lead to themselves.
  */
 export const serverAddress = (options: OptionsView): string =>
   options.text('ServerAddress') || UNSET_ADDRESS

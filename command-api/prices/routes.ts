@@ -111,7 +111,7 @@ export const priceRoutes = (deps: PriceRouteDeps): readonly ApiRoute[] => [
         { isOnce: request.command.id !== null },
       )
       const revised = outcome.status === 'done' ? outcome.events.find(isRevised)?.data : undefined
-      // A refused save, one that changes nothing and a repeated one leave the words of nobody.
+      // A refused save, one that changes nothing and a repeated one leave no note behind.
       if (note !== null && revised?.note !== note) await deps.notes.remove(note)
       if (outcome.status === 'rejected') {
         const { reason, message } = outcome.rejection

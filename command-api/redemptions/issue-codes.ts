@@ -24,7 +24,7 @@ export interface IssuedCodes {
   readonly failure: unknown
 }
 
-/** 128 bits: nobody guesses one. */
+/** 128 bits, which cannot be guessed. */
 const CODE_BYTES = 16
 
 /**

@@ -171,7 +171,7 @@ const deleteRoute = (deps: RedemptionRouteDeps): ApiRoute =>
         causeOf(request),
         { isOnce: true },
       )
-      // The row of a code that nobody has issued stays: somebody may be about to.
+      // The row of a code that is not issued stays: a request may be about to issue it.
       if (outcome.status === 'rejected') return failure(codeRejectionMessage(outcome.rejection))
       await deps.secrets.erase(code)
       return { wrote: outcome.position }

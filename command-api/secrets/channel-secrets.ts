@@ -10,8 +10,8 @@ export interface ChannelSecrets extends InertRows {
   /** Adds a row; the destination is where its key may go (domain/channel/destination.ts). */
   insert(channel: ChannelSecret, destination: string): Promise<ChannelId>
   /**
-   * Changes what is given, if nobody has changed the row since the given revision; answers the new one, else null. A new
-   * key or proxy is unannounced until its event is stored.
+   * Changes the given fields, if the row still has the given revision; answers the new one, else null. A new key or
+   * proxy is unannounced until its event is stored.
    */
   update(id: number, change: SecretChange, revision: number): Promise<number | null>
   /** The row's events are stored; false when the row was changed since the given revision, and stays as it is. */
@@ -46,7 +46,7 @@ export interface KeptSecret extends ChannelSecret {
   readonly revision: number
 }
 
-/** The revision of a row that nobody has changed. */
+/** The revision of a row that was never changed. */
 const FIRST_REVISION = 0
 
 export type SecretChange = Partial<ChannelSecret & { readonly destination: string }>

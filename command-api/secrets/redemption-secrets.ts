@@ -5,7 +5,10 @@ import type { InertRows } from '../workflows/orphan-recovery.ts'
 import { secretRows } from './secret-rows.ts'
 import type { Vault } from './vault.ts'
 
-/** Names of redemption codes and the codes themselves; what they are worth and who used them is in the ledger. Also allocates their ids. */
+/**
+ * Names of redemption codes and the codes themselves; their quota and their users are in the ledger. Also allocates
+ * their ids.
+ */
 export interface RedemptionSecrets extends InertRows {
   /** Adds a row for each code, in their order. */
   insert(name: string, codes: readonly string[]): Promise<readonly RedemptionId[]>

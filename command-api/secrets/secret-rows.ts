@@ -2,18 +2,21 @@ import type { Pool } from 'pg'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { InertRows } from '../workflows/orphan-recovery.ts'
 
-/** A table of `secrets`: its rows allocate ids. `is_pending` in it: nobody has asked yet whether the row's event came. */
+/** A table of `secrets`: its rows allocate ids. `is_pending` in it: the row's event was not looked up yet. */
 export interface SecretRows<Row extends object> extends InertRows {
   readonly run: (sql: string, ...values: readonly unknown[]) => Promise<void>
   /** The rows that a statement answers which selects or returns the table's columns. */
   readonly rows: (sql: string, ...values: readonly unknown[]) => Promise<readonly Row[]>
   /** The rows of these ids, deleted ones too. */
   readonly byIds: (ids: readonly number[]) => Promise<readonly Row[]>
-  /** Rows of this condition that nobody has touched for a while, oldest first, at most `limit`. */
+  /** Rows of this condition that were not touched for a while, oldest first, at most `limit`. */
   readonly untouched: (where: string, seconds: number, limit: number) => Promise<readonly number[]>
 }
 
-/** A table behind a pool; `columns` is what its statements select, `cleared` what becomes of the secrets of a row that is erased. */
+/**
+ * A table behind a pool; `columns` are those that its statements select, `cleared` the assignments that erase a row's
+ * secrets.
+ */
 export function secretRows<Row extends { readonly id: string | number }>(
   pool: Pool,
   clock: Pick<Clock, 'now'>,

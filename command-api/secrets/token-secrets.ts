@@ -6,8 +6,8 @@ import { secretRows } from './secret-rows.ts'
 import type { Vault } from './vault.ts'
 
 /**
- * Names and keys of API tokens, and the lists of models in their forms; what a token may use and spend is in the ledger.
- * Also allocates token ids.
+ * Names and keys of API tokens, and the lists of models in their forms; their rights and limits are in the ledger. Also
+ * allocates token ids.
  */
 export interface TokenSecrets extends InertRows {
   /** Adds a row. `key` is without `sk-`. */

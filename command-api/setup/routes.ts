@@ -111,7 +111,7 @@ async function setUp(
   cause: CommandCause,
 ): Promise<ApiReply> {
   if (await deps.setup.isDone()) return failure(TEXTS.done, 400)
-  // A root without a finished setup is what a crash in between left: only the rest is done then.
+  // A root without a finished setup is left by a crash in between: only the rest is done then.
   const root = await deps.users.root()
   if (root?.isOpened === false) await registerUser(deps, root.id, cause)
   if (root === null) {

@@ -23,7 +23,7 @@ export interface TaskPayloads {
     submission: TaskSubmission,
     content: Partial<TaskContent>,
   ): Promise<{ readonly isNew: boolean; readonly payload: TaskPayload }>
-  /** Changes what is given; nothing for a user who was forgotten. */
+  /** Changes the given fields; nothing for a user who was erased. */
   update(id: TaskId, content: Partial<TaskContent>): Promise<void>
   find(id: TaskId): Promise<TaskPayload | null>
   /** TaskSubmitted is stored. */
@@ -166,7 +166,7 @@ const payloadOf = (row: Row): TaskPayload => ({
   createdAt: row.created_at,
 })
 
-/** A text as it is kept. JSON that is none, or too long to be kept whole, would break whoever reads it: none is kept. */
+/** A text as it is kept. JSON that is none, or too long to be kept whole, would break its readers: none is kept. */
 function kept(field: keyof TaskContent, text: string): string {
   if (!JSON_FIELDS.has(field)) return storableText(text.slice(0, TEXT_LENGTH_MAX))
   return text.length <= TEXT_LENGTH_MAX && isJson(text) ? storableText(text) : ''

@@ -28,14 +28,14 @@ export interface AcceptedTask {
 /**
  * Keeps tasks for any part that talks to upstream (the relay, a poller, a notification). A submission is three steps,
  * each durable before the next: `accept` once upstream has taken the task, then the charge, then `submit`. The process
- * manager finishes what a crash leaves between them (finish-submissions.ts); a failure's refund is its work, too
- * (workflows/task-refund.ts). All may be called again after any crash.
+ * manager finishes submissions that a crash left between them (finish-submissions.ts); a failure's refund is its work,
+ * too (workflows/task-refund.ts). All may be called again after any crash.
  */
 export interface TaskService {
   accept(submission: TaskSubmission, content: Partial<TaskContent>): Promise<AcceptedTask>
   /** Only once the task's charge is durable, or when it costs nothing. Fails with TaskUnknown. */
   submit(task: TaskId, cause: CommandCause): Promise<TaskOutcome>
-  /** Keeps what upstream says of the task, then how it stands. */
+  /** Keeps upstream's report on the task, then its status. */
   report(
     task: TaskId,
     report: ChangeOfTask,

@@ -10,12 +10,13 @@ import { pairTable } from './log-pair/pair-table.ts'
 import { openTimeline } from './timelines.ts'
 
 /**
- * Goes on with a log that was put back to an older state, and makes a pair of it and this database. Rows that are newer
- * than the log are brought in line with it by the next start: users get their accounts again, with role, group and standing as the log has them; tokens, channels
- * and codes that the log does not know mean nothing, and lose their keys by age. All rows are changed first, while nothing is appended: a crash before the
- * timeline is opened leaves a log that is not accepted yet, one before the database is paired leaves a database that does
- * not go with it, and the command is run again. Fails with LogMismatch for an empty database beside a log that is used,
- * with StoreUnavailable, or as the database does.
+ * Continues with a log that was put back to an older state, and pairs it with this database. Rows that are newer than
+ * the log are brought in line with it by the next start: users get their accounts again, with the role, group and
+ * status of the log. Tokens, channels and codes that the log does not know mean nothing, and lose their keys by age.
+ * All rows are changed first, while nothing is appended: a crash before the timeline is opened leaves a log that is not
+ * accepted yet, one before the database is paired leaves a database that does not go with it, and the command is run
+ * again. Fails with LogMismatch for an empty database beside a log that is used, with StoreUnavailable, or as the
+ * database does.
  */
 export async function acceptRollback(
   writer: AggregateWriter,

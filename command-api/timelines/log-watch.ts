@@ -44,7 +44,9 @@ export interface LogWatchOptions {
   readonly clock: Pick<Clock, 'monotonicMs' | 'sleep'>
   /** As they were read at the start of this process. */
   readonly timelines: Timelines
-  /** Told when the log is not what it was any more (with the reason), and when it is again (null). */
+  /**
+   * Called with the reason when the log is found to be another than before, and with null when it is the same again.
+   */
   readonly onChange: (reason: string | null) => void
 }
 
@@ -101,7 +103,7 @@ export class LogWatch implements LogView {
     return this.readinessProblem() === null
   }
 
-  /** Null while the log is what it was; else why not, with what an operator can do. */
+  /** Null while the log is the same as before; else the problem, and what an operator can do. */
   readinessProblem(): string | null {
     const [reason = this.#distrust] = this.#disowned.values()
     return reason
@@ -116,7 +118,10 @@ export class LogWatch implements LogView {
     if (after !== before) this.#options.onChange(after)
   }
 
-  /** An event was read. One that is read while the log is in doubt may be another log's, and is not held against this one. */
+  /**
+   * An event was read. One that is read before the log is compared may be another log's, and is not held against this
+   * one.
+   */
   note(event: Omit<LogMark, 'log' | 'openedAt'>): void {
     if (this.isClear()) this.know(event)
   }
@@ -129,7 +134,10 @@ export class LogWatch implements LogView {
     this.#seen = { log, openedAt, position, hash, stream, revision }
   }
 
-  /** How far this process has seen the log, for whoever it answers; what comes back of it need not be looked up. */
+  /**
+   * How far this process has seen the log, for the receivers of its answers; a mark that comes back need not be looked
+   * up.
+   */
   markOfAnswer(): LogMark | null {
     if (this.#seen !== null) this.#confirmed.set(nameOf(this.#seen), true)
     return this.#seen
@@ -154,13 +162,19 @@ export class LogWatch implements LogView {
     this.#alarms += 1
   }
 
-  /** Lets an append pass. Fails with StoreUnavailable while the log is not what it was or not ours, or cannot be compared. */
+  /**
+   * Lets an append pass. Fails with StoreUnavailable while the log is another than before or not ours, or cannot be
+   * compared.
+   */
   async clearToAppend(): Promise<void> {
     await this.clear()
     this.#refuseDistrusted()
   }
 
-  /** Lets a read pass, or a claim. Fails with StoreUnavailable while the log is not what it was, or cannot be compared. */
+  /**
+   * Lets a read pass, or a claim. Fails with StoreUnavailable while the log is another than before, or cannot be
+   * compared.
+   */
   async clear(): Promise<void> {
     if (this.#isSuspected) await this.check()
     if (this.#distrust !== null) throw new StoreUnavailable(this.#distrust, 'none')
@@ -175,7 +189,7 @@ export class LogWatch implements LogView {
     this.#refuseDistrusted()
   }
 
-  /** Resolves once the log is what it was, or when the signal aborts. */
+  /** Resolves once the log is the same as before, or when the signal aborts. */
   async cleared(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -188,7 +202,7 @@ export class LogWatch implements LogView {
     }
   }
 
-  /** Whether nothing speaks against what is read at this moment. */
+  /** Whether events read at this moment can be trusted. */
   isClear(): boolean {
     return !this.#isSuspected && this.#distrust === null
   }
@@ -198,7 +212,7 @@ export class LogWatch implements LogView {
     if (reason !== null) throw new StoreUnavailable(reason, 'none')
   }
 
-  /** Compares all that was seen and heard with the log. Fails with StoreUnavailable. */
+  /** Compares every mark seen and received with the log. Fails with StoreUnavailable. */
   check(): Promise<void> {
     const isSuspected = this.#isSuspected
     const alarms = this.#alarms
@@ -268,7 +282,7 @@ export class LogWatch implements LogView {
     return changed.message
   }
 
-  /** Whether what somebody has seen is in this log, or in a past of it that was given up on purpose. */
+  /** Whether a mark of another process is in this log, or in a past of it that was given up on purpose. */
   async #isBelieved(mark: LogMark): Promise<boolean> {
     if (mark.log === this.log) {
       const isThere = await this.#isThere(mark)

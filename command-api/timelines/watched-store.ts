@@ -6,7 +6,7 @@ import {
 } from '@tollgate/domain/ports/event-store.ts'
 import type { LogWatch } from './log-watch.ts'
 
-/** The log for claims to it: what is appended is appended to the log that was compared, whoever has it. */
+/** The log for claims to it: appends go to the log that was compared, whichever database has it. */
 export const comparedStore = (store: EventStore, watch: LogWatch): EventStore => ({
   ...store,
   async append(...args) {
@@ -16,10 +16,10 @@ export const comparedStore = (store: EventStore, watch: LogWatch): EventStore =>
 })
 
 /**
- * The log with every event that passes noted by the watch, and no append while the log is not what it was, nor anything
- * read from it: nothing is decided, and no read model fed, by a log that is another one. A sign of another log (a lost
- * connection, a stream that is shorter than it was, an append at a position that was taken before) has it compared
- * before the next append or read.
+ * The log with every event that passes noted by the watch. While the log is another than before, it allows no append
+ * and no read: nothing is decided, and no read model fed, by another log. A sign of another log (a lost connection, a
+ * stream that is shorter than it was, an append at a position that was taken before) has it compared before the next
+ * append or read.
  */
 export function watchedStore<Store extends EventStore>(store: Store, watch: LogWatch): Store {
   const see = (event: RecordedEvent): RecordedEvent => {

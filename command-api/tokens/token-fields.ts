@@ -67,7 +67,7 @@ export interface TokenFields {
   readonly group: string
 }
 
-/** The form's fields in the domain's words, or what is wrong with them. */
+/** The form's fields in the domain's words, or their problem. */
 export type ReadTokenFields =
   | ({ readonly status: 'fit' } & TokenForm)
   | { readonly status: 'unfit'; readonly message: string }

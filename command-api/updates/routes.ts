@@ -18,9 +18,9 @@ const TEXTS = {
   notRelease: '更新检查地址返回的不是版本信息，应为含有 tag_name 和 body 的 JSON',
 } as const
 
-/** Somebody waits for the answer at a button. */
+/** An administrator waits for the answer at a button. */
 const ANSWER_TIMEOUT_MS = 5_000
-/** Release notes are some kilobytes; what is longer is cut. */
+/** Release notes are some kilobytes; longer ones are cut. */
 const NOTES_CHARACTERS_MAX = 100_000
 
 /** Whether there is a newer release (decision 28). The server asks: pages of the console may ask no other site. */
@@ -91,7 +91,7 @@ async function newestAt(
   }
 }
 
-/** By numbers, so that 0.10.0 is newer than 0.9.0; what is no version is newer when it is another. */
+/** Compares numbers, so that 0.10.0 is newer than 0.9.0. A text that is no version counts as newer when it differs. */
 export function isNewer(tag: string, version: string): boolean {
   const [theirs, ours] = [numbersOf(tag), numbersOf(version)]
   if (theirs === null || ours === null) return tag !== version

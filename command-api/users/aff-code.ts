@@ -4,7 +4,7 @@ const CHARACTERS = 4
 /** 62⁴ codes: a few draws find a free one until nearly all are taken. */
 const DRAWS_MAX = 20
 
-/** Draws affiliate codes until one is accepted; `take` answers null when somebody else has the code. */
+/** Draws affiliate codes until one is accepted; `take` answers null when another user has the code. */
 export async function drawAffCode<Taken>(
   entropy: Entropy,
   take: (code: string) => Promise<Taken | null>,

@@ -26,7 +26,7 @@ export interface OwedTokens {
   isOwed(userId: number): Promise<boolean>
   /** The user has theirs, or will never have it. */
   settle(userId: number): Promise<void>
-  /** Living users with an open account whose rows nobody has touched for a while, oldest first, at most `limit`. */
+  /** Living users with an open account whose rows were not touched for a while, oldest first, at most `limit`. */
   dueFor(seconds: number, limit: number): Promise<readonly number[]>
 }
 
@@ -66,8 +66,8 @@ export interface FirstTokenDeps {
 const FIRST_TOKEN_QUOTA = quota(500_000)
 
 /**
- * Gives a user the token that their row says they are owed, once, whoever asks for it and how often. False when the
- * account refuses it for good.
+ * Gives a user the token that their row says they are owed, once, however often it is called. False when the account
+ * refuses it for good.
  */
 export async function giveFirstToken(
   deps: FirstTokenDeps,

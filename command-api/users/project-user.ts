@@ -19,8 +19,8 @@ export interface ProjectedUser {
 }
 
 /**
- * Registers the user whose row is reserved, with the role, group and invitation that it names, and projects the event. A
- * user who is registered is projected again, so a crash at any point is finished by calling this again.
+ * Registers the user whose row is reserved, with the row's role, group and invitation, and projects the event. A
+ * registered user is projected again, so a crash at any point is finished by calling this again.
  */
 export async function registerUser(
   deps: UserWriter,
@@ -39,8 +39,8 @@ export async function registerUser(
 }
 
 /**
- * Writes what a user's stream says into their row and brings their account there: open, with its opening quota once, and
- * suspended or not. Null for a user without a row, or without events. Every step may be taken again.
+ * Writes the state of a user's stream into their row and brings their account there: open, with its opening quota once,
+ * and suspended or not. Null for a user without a row, or without events. Every step may be taken again.
  */
 export async function projectUser(
   deps: UserWriter,

@@ -24,7 +24,7 @@ export interface RegisterRouteDeps extends Omit<SignUpDeps, 'ledger'>, FirstToke
   readonly passwords: Pick<Passwords, 'hash'>
   readonly codes: Pick<EmailCodes, 'isRight'>
   readonly humanCheck: HumanCheck
-  /** Whether everybody who registers gets a token to begin with (GENERATE_DEFAULT_TOKEN). */
+  /** Whether every new user gets a token to begin with (GENERATE_DEFAULT_TOKEN). */
   readonly isTokenGiven: boolean
 }
 
@@ -147,7 +147,7 @@ async function register(
     ...(isEmailOwn && { email, isEmailOwn }),
   }
   try {
-    // One who asks again by the same key finds the row of the first time, whose name is not another's.
+    // A request repeated by the same key finds the row of the first time, whose name is not another's.
     const { user } = await signUp(deps, signUpDetails, cause, (insert) =>
       request.command.reserve(async () => {
         if (await isTaken(deps.users, form)) throw new UsernameTaken(username, 'taken')

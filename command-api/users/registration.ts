@@ -1,6 +1,9 @@
 import type { OptionsView } from '@tollgate/domain/settings/options.ts'
 
-/** Why nobody can sign up, by whatever way; null when people can. A site for its owner alone takes in nobody (decision 33). */
+/**
+ * The message that closes every way of signing up; null when it is open. A site for its owner alone takes no new users
+ * (decision 33).
+ */
 export const registrationProblem = (options: OptionsView): string | null =>
   options.flag('RegisterEnabled') && !options.flag('SelfUseModeEnabled')
     ? null

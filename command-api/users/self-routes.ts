@@ -39,7 +39,7 @@ export interface UserRouteDeps extends UserStatusDeps, OwnPasswordDeps {
   readonly notes: AdjustmentNotes
   /** Balances and counters by user, as the read model `balances` has them. */
   readonly figures: (users: readonly number[]) => Promise<ReadonlyMap<number, AccountFigures>>
-  /** Asks the relays for what they hold of an account and do not use; resolves when they had time to return it. */
+  /** Asks the relays for the unused quota of an account's holds; resolves when they had time to return it. */
   readonly recallIdleQuota: (account: UserId) => Promise<void>
   /** Users whose posted balance and request count are at least as high (decision 20). */
   readonly usersWithAtLeast: (least: {

@@ -16,7 +16,10 @@ export interface SettingRouteDeps {
   readonly mayReach: (ip: string) => boolean
 }
 
-/** How a user wants to be told of a low balance, and whether models without a price may be called (console-api 2.4). */
+/**
+ * A user's setting: how a notice of a low balance reaches them, and whether models without a price may be called
+ * (console-api 2.4).
+ */
 export const settingRoute = (deps: SettingRouteDeps): ApiRoute =>
   route({
     method: 'PUT',
@@ -84,7 +87,7 @@ interface SettingForm {
   readonly language?: Language | undefined
 }
 
-/** Chinese is what nobody has to ask for. */
+/** Chinese is the default, which needs no choice. */
 const englishOf = ({ language }: { readonly language: Language }): Language | null =>
   language === 'en' ? 'en' : null
 

@@ -17,7 +17,7 @@ export interface SignUpDeps extends UserWriter {
   readonly entropy: Entropy
 }
 
-/** Somebody new, of role 1. */
+/** A new user, of role 1. */
 export interface SignUp {
   readonly username: string
   readonly displayName: string
@@ -27,7 +27,7 @@ export interface SignUp {
   readonly email?: string
   /** They have shown that the e-mail is theirs. */
   readonly isEmailOwn?: boolean
-  /** Affiliate code of who invited them; '' or one of nobody counts as none. */
+  /** Affiliate code of the inviter; '' or an unknown one counts as none. */
   readonly inviterCode?: string
   /** They are promised a token: who signs them up gives it, or the process manager does. */
   readonly isTokenOwed?: boolean
@@ -35,9 +35,9 @@ export interface SignUp {
 }
 
 /**
- * Makes a user and all that follows (console-api 2.2a): row, affiliate code, events, account, opening quota, rewards of
- * an invitation. The process manager finishes what a crash leaves. Fails with UsernameTaken, with
- * EmailTaken (of an own e-mail), or with what the database says of external ids. The position is that of the last event.
+ * Makes a user with row, affiliate code, events, account, opening quota and rewards of an invitation (console-api
+ * 2.2a). The process manager finishes a sign-up that a crash interrupts. Fails with UsernameTaken, with EmailTaken (of
+ * an own e-mail), or with the database's failure about external ids. The position is that of the last event.
  */
 export async function signUp(
   deps: SignUpDeps,
@@ -78,7 +78,7 @@ const insertWithAffCode = (deps: SignUpDeps, row: NewUser): Promise<User> =>
     }
   })
 
-/** Longer than this nobody waits for the answer to a sign-up. */
+/** A person does not wait longer for the answer to a sign-up. */
 const STEP_MS = 5_000
 
 /**

@@ -56,7 +56,7 @@ export interface UserEntity {
   readonly DeletedAt: string | null
 }
 
-/** A user as their owner or an admin sees them. `accessToken` only for the owner; null for everybody else. */
+/** A user as their owner or an admin sees them. `accessToken` only for the owner; null for all others. */
 export function userEntity(
   user: User,
   figures: AccountFigures = NO_FIGURES,
@@ -91,7 +91,7 @@ export function userEntity(
   }
 }
 
-/** A user as an admin sees them who is not above them: nothing of what is their own (decision 19). */
+/** A user as an admin who is not above them sees them: without anything of their own (decision 19). */
 export const strangerEntity = (user: User, figures?: AccountFigures): UserEntity => ({
   ...userEntity(user, figures),
   email: '',

@@ -17,7 +17,7 @@ export interface UserSetting {
   readonly language: Language
 }
 
-/** The stored text; what is missing or does not fit (another version wrote it) stands at its default. */
+/** The stored setting; members that are missing or do not fit (another version wrote them) have their default. */
 export function userSetting(stored: string): UserSetting {
   const read = settingText.parse(tableOf(stored))
   return {

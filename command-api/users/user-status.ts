@@ -31,7 +31,7 @@ export type ChangedUserStatus =
   | { readonly status: 'rejected'; readonly message: string }
 
 /**
- * Changes what a user may do: appends the event, projects it, and signs the user out where the change must hold at once
+ * Changes a user's rights: appends the event, projects it, and signs the user out where the change must hold at once
  * (all but a change of group).
  */
 export async function changeUserStatus(

@@ -99,7 +99,7 @@ async function earlierPayment({ store }: NotifyRouteDeps, stream: string): Promi
   throw new TypeError(`${stream} is paid without an event that says so`)
 }
 
-/** Null for a query with a name twice: what is signed of it would be a matter of taste. */
+/** Null for a query with a name twice, whose signed text would be ambiguous. */
 function textFields(query: Readonly<Record<string, unknown>>): EpayFields | null {
   const entries = Object.entries(query)
   return entries.every((entry): entry is [string, string] => typeof entry[1] === 'string')

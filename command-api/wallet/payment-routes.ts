@@ -21,11 +21,11 @@ export interface PaymentRouteDeps extends AggregateWriter {
   readonly orderLimit: RateLimiter
 }
 
-/** Nobody pays more often by hand; each order stays in the log for ever. */
+/** No person pays more often by hand; each order stays in the log for ever. */
 export const ORDER_LIMIT: RateLimit = { attempts: 30, windowMs: 1_200_000 }
 const TRADE_NO_LETTERS = 6
 
-/** Answers without `success`: what is wrong stands in `data` (console-api 1.1). */
+/** Answers without `success`: the problem stands in `data` (console-api 1.1). */
 const refusal = (data: string): ApiReply => ({
   whole: { message: 'error', data, ...codedFailure(data) },
 })
@@ -48,7 +48,7 @@ const TOP_UP_FIELDS = {
 } as const
 const NO_ADDRESS = '管理员未填写服务器地址，暂时无法在线充值'
 
-/** Online top-up by EPay (console-api 2.12): what it would cost, and an order to be paid at the gateway. */
+/** Online top-up by EPay (console-api 2.12): its cost, and an order to be paid at the gateway. */
 export const paymentRoutes = (deps: PaymentRouteDeps): readonly ApiRoute[] => [
   amountRoute(deps),
   payRoute(deps),

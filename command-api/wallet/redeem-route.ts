@@ -15,7 +15,7 @@ export interface RedeemRouteDeps extends RedeemDeps {
   readonly log: { warn(facts: object, message: string): void }
 }
 
-/** As many wrong codes as the critical limit leaves to guesses of other kinds, from whatever addresses they come. */
+/** As many wrong codes as the critical limit leaves to guesses of other kinds, over all addresses of a user. */
 export const REDEEM_USER_LIMIT: RateLimit = { attempts: 20, windowMs: 1_200_000 }
 /** More, as many users may share an address; codes have 128 bits, so it is load that is limited, not luck. */
 export const REDEEM_ADDRESS_LIMIT: RateLimit = { attempts: 100, windowMs: 1_200_000 }
@@ -48,7 +48,7 @@ export const redeemRoute = (deps: RedeemRouteDeps): ApiRoute =>
           await Promise.all([
             deps.userLimit.forget(ofUser),
             deps.addressLimit.forget(ofAddress),
-            // The credit stands, whatever becomes of this.
+            // The credit stands, also when this fails.
           ]).catch((err: unknown) => deps.log.warn({ err }, 'attempts at codes were not forgotten'))
           return { data: redeemed.quota, wrote: redeemed.position }
         case 'owed':

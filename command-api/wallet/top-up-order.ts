@@ -13,7 +13,7 @@ export interface OrderWanted {
 
 export type OrderMade =
   | { readonly status: 'made'; readonly terms: TopUpTerms; readonly isOverACent: boolean }
-  /** The text for the one who orders. */
+  /** The text for the user who orders. */
   | { readonly status: 'refused'; readonly message: string }
 
 export const TOO_CHEAP = '充值金额过低'

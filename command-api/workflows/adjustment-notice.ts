@@ -70,7 +70,7 @@ type Adjustment = RecordedEvent & (QuotaCredited | QuotaDebited)
 /** Beginning of the causation ids that name a user's row. */
 const USER_ROWS = 'identity.users/'
 
-/** Grants and debits by a person; what accounts open with is the system's, or names its row as the cause. */
+/** Grants and debits by a person; the opening quota of an account is the system's, or names its row as the cause. */
 function isAdjustment(recorded: RecordedEvent): recorded is Adjustment {
   const event = recorded as RecordedEvent & AccountEvent
   const { actor, causationId } = event.metadata

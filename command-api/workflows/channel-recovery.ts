@@ -3,14 +3,14 @@ import type { RowRecovery } from './manager/workflow.ts'
 import { orphanRecovery } from './orphan-recovery.ts'
 import { announceSecret, type ChannelWriterDeps, loadChannel } from '../channels/channel-writer.ts'
 
-/** A change that was written this long ago is nobody's work any more. */
+/** A change that was written this long ago has no living writer any more. */
 const GRACE_SECONDS = 60
 /** Rows taken on by one search; the next finds the rest. */
 const ROWS_AT_ONCE_MAX = 1_000
 const TABLE = 'secrets.channels'
 const CAUSE: CommandCause = { actor: 'system', correlationId: 'channel-row', causationId: null }
 
-/** The recovery of what a crash leaves of channels: a new key or proxy that no event has told of, and orphans. */
+/** Recovers channels after a crash: a new key or proxy that no event has told of, and orphans. */
 export const channelRecovery = (
   deps: ChannelWriterDeps,
   graceSeconds = GRACE_SECONDS,

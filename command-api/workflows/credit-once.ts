@@ -14,8 +14,8 @@ export interface DecidedCredit {
 }
 
 /**
- * Credits what an event on another stream has decided, once, whoever asks for it and how often: the event is the
- * credit's cause. Answers the position of the credit, or of what stands after it. Fails with StepRejected.
+ * Credits the quota that an event on another stream has decided, once, however often it is called: the event is the
+ * credit's cause. Answers the position of the credit, or of a later event. Fails with StepRejected.
  */
 export async function creditOnce(
   ledger: Pick<AccountLedger, 'execute'>,

@@ -20,7 +20,7 @@ export interface ErasureDeps {
   readonly addresses: Pick<TokenAddresses, 'forget'>
 }
 
-/** Removes secrets and sessions that an event has made useless, whoever appended it and whatever died since. */
+/** Removes secrets and sessions that an event has made useless, also after a crash of the process that appended it. */
 export const erasure = (deps: ErasureDeps): readonly EventTriggeredWorkflow[] => [
   {
     from: 'event',

@@ -13,8 +13,8 @@ export interface InvitationDeps {
 }
 
 /**
- * Pays what an invitation is worth, as noted when the user registered: quota to the invited, an affiliate reward to the
- * one who invited (console-api 2.2a). That somebody was invited is counted from the registration itself.
+ * Pays the rewards of an invitation, as noted when the user registered: quota to the invited user, an affiliate reward
+ * to the inviter (console-api 2.2a). The inviter's count of invitations comes from the registration itself.
  */
 export const invitationReward = (deps: InvitationDeps): EventTriggeredWorkflow => ({
   from: 'event',
@@ -25,7 +25,7 @@ export const invitationReward = (deps: InvitationDeps): EventTriggeredWorkflow =
   steps: (event) => invitationSteps(deps, event),
 })
 
-/** The steps that a registration asks for; none when nobody invited or nothing is paid. */
+/** The steps that a registration asks for; none without an inviter or a reward. */
 export function invitationSteps({ ledger }: InvitationDeps, event: RecordedEvent): readonly Step[] {
   const { inviter, invitation } = (event as RecordedEvent & UserRegistered).data
   if (inviter === null || invitation === null) return []

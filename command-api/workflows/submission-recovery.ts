@@ -14,7 +14,7 @@ export interface SubmissionRecoveryDeps {
   readonly tasks: Pick<TaskService, 'submit'>
 }
 
-/** A row that is pending for so long is nobody's work any more. */
+/** A row that is pending for so long has no living writer any more. */
 const GRACE_SECONDS = 60
 const ROWS_AT_ONCE_MAX = 1_000
 /** A charge that went out is durable in the journal and arrives; after a day it never went out. */

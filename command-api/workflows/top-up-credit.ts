@@ -18,7 +18,7 @@ export const topUpCredit = (ledger: Pick<AccountLedger, 'execute'>): EventTrigge
   steps: (event) => [{ name: 'credit the account', act: () => creditTopUp(ledger, event) }],
 })
 
-/** Credits what was paid for, once; answers the position of the credit. */
+/** Credits the paid amount, once; answers the position of the credit. */
 export function creditTopUp(
   ledger: Pick<AccountLedger, 'execute'>,
   decision: WrittenEvent,
@@ -29,7 +29,7 @@ export function creditTopUp(
   return creditOnce(ledger, decision, { user, amount: quota, source: 'top-up', reason })
 }
 
-/** An order that nobody has paid for a day is given up; a payment that comes later is credited all the same. */
+/** An order that is not paid for a day is given up; a payment that comes later is credited all the same. */
 export const ORDER_LIFE_MS = 86_400_000
 
 /** Gives up orders that are too old, each by an event of its own. */

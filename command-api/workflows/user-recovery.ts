@@ -19,7 +19,7 @@ const EVENT_TYPES: readonly UserEvent['type'][] = [
   'UserDeleted',
 ]
 
-/** A row that was touched this long ago is nobody's work any more. */
+/** A row that was touched this long ago has no living writer any more. */
 const GRACE_SECONDS = 60
 /** Rows taken on by one search; the next finds the rest. */
 const ROWS_AT_ONCE_MAX = 1_000
@@ -27,8 +27,8 @@ const TABLE = 'identity.users'
 const CAUSE: CommandCause = { actor: 'system', correlationId: 'user-row', causationId: null }
 
 /**
- * Projects users' events onto rows and accounts whatever died since, and frees reserved rows by age (decision 41). A
- * user whom a log that was put back has lost is registered again.
+ * Projects users' events onto rows and accounts after any crash, and frees reserved rows by age (decision 41). A user
+ * whom a log that was put back has lost is registered again.
  */
 export const userRecovery = (
   deps: UserRecoveryDeps,

@@ -18,7 +18,7 @@ export interface EventCauses {
   readonly isCut: boolean
 }
 
-/** Events that are looked through before an event and after it: what follows across streams does so within seconds. */
+/** Events that are looked through before an event and after it: consequences across streams follow within seconds. */
 const WINDOW = 5_000
 /** A hold has a charge for each request; a tree of more than this is none that people read. */
 const RELATED_MOST = 100
@@ -66,7 +66,7 @@ function connected(all: readonly Told[], start: Position): readonly Told[] {
     }
   }
   const found = new Set(all.filter((event) => event.position === start))
-  // A set goes on to what is added meanwhile.
+  // A set's iteration includes members added meanwhile.
   for (const event of found) {
     if (found.size > RELATED_MOST) break
     for (const key of keysOf(event)) for (const other of byKey.get(key) ?? []) found.add(other)

@@ -15,7 +15,7 @@ export interface EventFilter {
 /** Where a page begins: above a position, oldest first; or below one (null = the log's end), newest first. */
 export type EventPlace = { readonly after: Position } | { readonly before: Position | null }
 
-/** A part of what is filtered. */
+/** A page of the filtered events. */
 export interface EventPage {
   readonly events: readonly StoredText[]
   /** The position from which the next page goes on; null where the log ends. */
@@ -94,7 +94,7 @@ async function* wholeLog(
   }
 }
 
-/** A stream knows no positions: what stands on the wrong side of the place is passed over. */
+/** A stream knows no positions: events on the wrong side of the place are passed over. */
 async function* oneStream(
   log: EventLog,
   stream: string,

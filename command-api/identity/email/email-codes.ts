@@ -12,7 +12,10 @@ export interface EmailCodes {
   issue(purpose: CodePurpose, email: string): Promise<string>
   /** Whether it is the code, which stays good. Wrong tries are counted: after the last the code is worth nothing. */
   isRight(purpose: CodePurpose, email: string, code: string): Promise<boolean>
-  /** Whether it is the code, which is used up: of several who ask with it one is told so. Wrong ones are not counted. */
+  /**
+   * Whether it is the code, which is used up: of several callers with the same code one gets true. Wrong codes are not
+   * counted.
+   */
   take(purpose: CodePurpose, email: string, code: string): Promise<boolean>
   /** Drops codes past their time; answers how many. */
   removeExpired(): Promise<number>
@@ -25,7 +28,7 @@ const CODE_BYTES = { verification: 3, 'password-reset': 16 } as const satisfies 
   CodePurpose,
   number
 >
-/** One in three million for who guesses; somebody who mistypes more often asks for another code. */
+/** A guesser's chance is one in three million; a user who mistypes more often asks for another code. */
 const WRONG_TRIES_MAX = 5
 
 export interface EmailCodeDeps {

@@ -150,8 +150,8 @@ async function resetPassword(
 }
 
 /**
- * By the session cookie and GET, as the contract has it: a request must show that a page of ours made it (decision 49), so
- * that nobody binds an e-mail of theirs, and with it a way to a new password, to somebody else's account.
+ * By the session cookie and GET, as the contract has it. A request must show that a page of ours made it (decision 49):
+ * no attacker may bind their own e-mail, and with it a way to a new password, to another user's account.
  */
 async function bindEmail(
   deps: EmailRouteDeps,
@@ -161,7 +161,7 @@ async function bindEmail(
   >,
 ): Promise<ApiReply> {
   const { caller, query, sentFrom, isNavigation } = request
-  // Consoles ask for it behind a form; a link to it is somebody's trap, whose site only https browsers name.
+  // Consoles call it behind a form; a link to it is a trap of another site, which only https browsers name.
   if (sentFrom === 'other-site' || isNavigation) return failure(TEXTS.fromOtherSite, 403)
   if (caller === null) return failure(DENIALS.notSignedIn, 401)
   const unproven = refuseCookieOnly(request, caller.userId)
@@ -189,7 +189,7 @@ async function bindEmail(
   return {}
 }
 
-/** So that an owner hears of it who has not done it. The e-mail is bound, whether or not the mail goes out. */
+/** Tells an owner who has not made the change. The e-mail is bound, whether or not the mail goes out. */
 async function tellFormer(deps: EmailRouteDeps, user: User, language: Language): Promise<void> {
   const systemName = deps.options.current().text('SystemName')
   const content = emailReplacedMail({ systemName, language, username: user.username })

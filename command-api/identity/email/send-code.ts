@@ -63,7 +63,7 @@ export async function sendMail(
   }
 }
 
-/** Mail servers repeat the receiver's address in what they say; a log is to hold nobody's. */
+/** Mail servers repeat the receiver's address in their messages; the log must hold no address. */
 const withoutAddresses = (words: string): string => words.replaceAll(/[^\s<>]+@[^\s<>]+/g, '…')
 
 const resetLink = (address: string, email: string, token: string): string =>

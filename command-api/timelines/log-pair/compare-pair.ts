@@ -22,7 +22,7 @@ export type PairFound =
   | { readonly status: 'begun'; readonly log: LogId }
 
 /**
- * Compares the log's newest timeline, and how far the log was seen, with what the database noted. Changes nothing. Fails
+ * Compares the log's newest timeline, and how far the log was seen, with the database's notes. Changes nothing. Fails
  * with LogMismatch when they do not go together, with StoreUnavailable, or as the database does.
  */
 export async function comparePair(pair: PairToCompare): Promise<PairFound> {
@@ -71,7 +71,7 @@ export async function isThere(
   return false
 }
 
-/** Streams that say who has what; the others are about the log itself. */
+/** Streams of accounts, users and other things; the others are about the log itself. */
 const USED_PREFIXES = ['account-', 'user-', 'settings', 'channel-', 'redemption-', 'topup-']
 
 const isUsed = async (store: Pick<EventStore, 'readAll'>): Promise<boolean> =>

@@ -28,10 +28,11 @@ export interface ClaimOptions extends AggregateWriter {
 }
 
 /**
- * Claims the log for this database. A copy of a database knows all that the database knew, so only what follows tells
- * them apart: the claim is announced in the log, and confirmed when no process of the database that goes with the log has
- * objected within two seconds. The stream's revision decides between an objection and a confirmation at the same moment.
- * Fails with LogMismatch when the log goes with another database, with StoreUnavailable, or as the database does.
+ * Claims the log for this database. A copy of a database knows everything that the database knew, so only later events
+ * tell them apart: the claim is announced in the log, and confirmed when no process of the database that goes with the
+ * log has objected within two seconds. The stream's revision decides between an objection and a confirmation at the
+ * same moment. Fails with LogMismatch when the log goes with another database, with StoreUnavailable, or as the
+ * database does.
  */
 export async function claimLog(options: ClaimOptions): Promise<void> {
   const { table, clock, randomness } = options
@@ -73,12 +74,15 @@ export async function objectToClaims(options: ClaimOptions): Promise<number> {
   return foreign.length
 }
 
-/** Gives the log to this database at an operator's word, whoever had it. Fails as `claimLog`, but for LogMismatch. */
+/**
+ * Gives the log to this database at an operator's word, whichever database had it. Fails as `claimLog`, but for
+ * LogMismatch.
+ */
 export async function takeLog(options: Omit<ClaimOptions, 'places'>): Promise<void> {
   await write(options, () => confirmationOfNew(options))
 }
 
-/** Takes a log that nobody has used over from a database that claimed it once. */
+/** Takes an unused log over from a database that claimed it once. */
 export async function adoptLog({
   store,
   table,

@@ -8,7 +8,7 @@ export interface PairPlaces {
   readonly isLogInDatabase: boolean
 }
 
-/** Log and database do not go together; the message names both, and what to do. */
+/** Log and database do not go together; the message names both, and the remedy. */
 export class LogMismatch extends Error {
   readonly code = 'LOG_MISMATCH'
   readonly retryable = false

@@ -7,7 +7,7 @@ import type { UserRouteDeps } from '../self-routes.ts'
 import { signUp } from '../sign-up.ts'
 import { invalidUserMessage, PASSWORD_CHARACTERS_MIN, USER_TEXT_MAX } from '../validate.ts'
 
-/** Adds a user of role 1 with an open account; by default their name is what is displayed (console-api 2.5). */
+/** Adds a user of role 1 with an open account; their display name is their name by default (console-api 2.5). */
 export const addRoute = (deps: UserRouteDeps): ApiRoute =>
   route({
     method: 'POST',

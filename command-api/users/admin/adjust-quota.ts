@@ -20,9 +20,8 @@ export interface QuotaForm {
 const REASON_CHARACTERS_MAX = 200
 
 /**
- * Decision 9: by difference to what the form had loaded, never an overwrite of a live balance. A form that does not say
- * what it had loaded means the present balance; which that is, the account decides. Null when there is no difference to
- * make.
+ * Decision 9: changes the balance by its difference to the loaded one, never by overwriting a live balance. A form that
+ * does not name the loaded balance means the present one, which the account decides. Null when there is no difference.
  */
 export async function adjustQuota(
   deps: Pick<UserRouteDeps, 'ledger' | 'notes' | 'recallIdleQuota'>,

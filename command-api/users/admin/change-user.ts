@@ -8,8 +8,8 @@ import { EMPTY_USER, userStatusEntity } from '../user-entity.ts'
 import { userAnswer } from '../user-answer.ts'
 
 /**
- * Changes role, group or standing of a user, once a request, and answers with what they have now or why it stays. To be
- * the request's only change of the user.
+ * Changes role, group or status of a user, once a request, and answers with the new values or with the reason why they
+ * stay. To be the request's only change of the user.
  */
 export async function changeUser(
   deps: UserRouteDeps,

@@ -1,6 +1,6 @@
 import type { User } from '../../identity/users.ts'
 
-/** Root sees and changes everybody, others only those below themselves. */
+/** Root sees and changes all users, others only those below themselves. */
 export const isAbove = (role: number, user: User): boolean => role === 100 || role > user.role
 
 /** The message for an administrator who is not above the user. */

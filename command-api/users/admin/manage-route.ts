@@ -36,7 +36,7 @@ export const manageRoute = (deps: UserRouteDeps): ApiRoute =>
     handle: async (request) => {
       const user = await deps.users.byId(request.body.id, { isDeletedWanted: true })
       if (user === null) return failure(UNKNOWN)
-      // Before the action is looked at: a caller who may not act on somebody learns nothing of them either.
+      // Before the action is looked at: a caller who may not act on a user learns nothing of them either.
       if (!isAbove(callerOf(request).role, user)) return failure(MAY_NOT_UPDATE)
       const action = ACTIONS.get(request.body.action)
       // An unknown action does nothing and succeeds (console-api 2.5).

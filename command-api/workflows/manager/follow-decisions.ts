@@ -18,19 +18,19 @@ export interface Following {
   readonly clock: Clock
   readonly timelines: Timelines
   readonly kinds: readonly EventTriggeredWorkflow[]
-  /** Told when processes have been begun. */
+  /** Called when workflows have begun. */
   readonly onBegun: () => void
   readonly onFailure: (error: unknown) => void
 }
 
-/** Without decisions the checkpoint is moved this often: what a restart reads again costs time only. */
+/** Without decisions the checkpoint is moved this often: reading events again at a restart costs time only. */
 const CHECKPOINT_EVERY_MS = 5_000
 /** Processes that had not noticed that the log was put back appended for no longer than this. */
 const UNNOTICED_MAX_MS = 24 * 3_600_000
 /** Pause before the log is followed again after a failure. */
 const AGAIN_MS = 1_000
 
-/** Follows the log from the checkpoint and notes what its events begin, until the signal aborts. */
+/** Follows the log from the checkpoint and notes the workflows that its events begin, until the signal aborts. */
 export async function followDecisions(following: Following, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {

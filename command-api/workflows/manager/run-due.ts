@@ -13,7 +13,7 @@ export interface DueRun {
   readonly kinds: readonly Workflow[]
   /** Rings when something may have become due. */
   readonly alarm: Alarm
-  /** How often to look for what is due without being rung. */
+  /** How often to look for due workflows without the alarm. */
   readonly pollMs: number
   readonly log: {
     warn(facts: object, message: string): void
@@ -25,7 +25,7 @@ const AT_ONCE_MAX = 16
 /** How long steps under way are waited for when the manager stops. */
 const STOP_MS = 2_000
 
-/** Drives what is due, each process by itself, until the signal aborts. */
+/** Runs the workflows that are due, each by itself, until the signal aborts. */
 export async function runDue(driving: DueRun, signal: AbortSignal): Promise<void> {
   const { table, clock, alarm, pollMs, log } = driving
   const running = new Map<string, Promise<void>>()

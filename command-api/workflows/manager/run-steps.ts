@@ -8,13 +8,13 @@ const STEP_MS = 60_000
 /** Pauses between attempts: doubled from the first to the last, which goes on. */
 const RETRY_FIRST_MS = 1_000
 const RETRY_LAST_MS = 300_000
-/** Enough to tell what is wrong; the log has the rest. */
+/** Enough to tell the problem; the log has the rest. */
 const ERROR_LENGTH_MAX = 500
 
 /** How one attempt at a process ended. */
 export type StepsOutcome =
   | { readonly status: 'done' }
-  /** The manager is stopping: whoever comes next goes on. */
+  /** The manager is stopping: the next manager continues. */
   | { readonly status: 'interrupted' }
   | { readonly status: 'failed'; readonly step: string; readonly error: unknown }
 

@@ -1,4 +1,4 @@
-/** An account refuses what a step asks of it, by now: the process tries again later, and people see that it waits. */
+/** An account refuses a step for now: the workflow retries it later, and operators see that it waits. */
 export class StepRejected extends Error {
   readonly code = 'STEP_REJECTED'
   readonly retryable = true

@@ -19,7 +19,7 @@ export interface WorkflowManagerOptions {
   readonly timelines: Timelines
   readonly kinds: readonly Workflow[]
   readonly log: { warn(facts: object, message: string): void }
-  /** How often to look for what is due, what rows left behind, and how much is stuck. */
+  /** How often to look for due workflows, for rows left behind, and for stuck workflows. */
   readonly every?: { readonly dueMs: number; readonly rowsMs: number; readonly stuckMs: number }
 }
 

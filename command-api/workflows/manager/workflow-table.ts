@@ -28,20 +28,20 @@ export interface FailedAttempt {
   readonly nextAttemptAt: number
 }
 
-/** The memory of the process manager: how far it has followed the log, and what is not done yet. */
+/** The memory of the process manager: how far it has followed the log, and the workflows that are not done yet. */
 export interface WorkflowTable {
   /** Where the manager is in the log; made at `initial` when it has never been anywhere. */
   checkpoint(initial: FollowedTo): Promise<FollowedTo>
   /**
-   * Moves the checkpoint and notes what the events in between have begun, as a whole or not at all. False when the
-   * checkpoint is not at `from`: another manager has moved it.
+   * Moves the checkpoint and notes the workflows that the events in between have begun, as a whole or not at all. False
+   * when the checkpoint is not at `from`: another manager has moved it.
    */
   advance(
     move: { readonly from: Position; readonly to: Position; readonly log: LogId },
     begun: readonly BegunWorkflow[],
     at: number,
   ): Promise<boolean>
-  /** Notes what rows left behind; nothing happens for what is noted already. */
+  /** Notes workflows for rows left behind; those that are noted already stay as they are. */
   note(begun: readonly BegunWorkflow[], at: number): Promise<void>
   /** Workflows to be tried now, longest due first. */
   due(at: number, limit: number): Promise<readonly PendingWorkflow[]>

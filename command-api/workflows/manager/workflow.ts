@@ -32,7 +32,7 @@ export interface EventTriggeredWorkflow {
 export interface RowRecovery {
   readonly from: 'row'
   readonly kind: string
-  /** Ids of rows that nobody works on any more. */
+  /** Ids of rows that no request works on any more. */
   readonly find: () => Promise<readonly string[]>
   readonly steps: (id: string) => readonly Step[]
 }
