@@ -21,7 +21,7 @@ export interface ChannelType {
   /** False when a stream cannot be asked to end with its usage (`stream_options.include_usage`). */
   readonly canStreamUsage: boolean
   readonly modes: readonly Mode[]
-  /** Modes that it serves in another protocol than `protocol`, which is what their clients speak. */
+  /** Modes that it serves in another protocol than `protocol`: in that of their clients. */
   readonly native: Readonly<Partial<Record<Mode, UpstreamProtocolName>>>
   readonly balance: BalanceSource | null
   /** The models that the console pre-fills. */
@@ -468,7 +468,7 @@ const PREDICTS =
   /^(?:text-embedding-|textembedding-gecko|text-multilingual-embedding-|gemini-embedding-001$)/
 const VECTORS: ReadonlySet<Mode> = new Set<Mode>(['embeddings', 'embed-content'])
 
-/** How a model is asked for an operation on Vertex AI; null = not at all. */
+/** The protocol by which Vertex AI serves an operation of a model; null = it does not. */
 export function vertexProtocol(model: string, mode: Mode): UpstreamProtocolName | null {
   if (VECTORS.has(mode)) {
     if (PREDICTS.test(model)) return 'vertex-predict'

@@ -43,12 +43,12 @@ export interface JsonScan {
 /** Which bound a text is beyond. */
 export type BeyondBounds = keyof JsonBounds
 
-/** Longer keys are nobody's that is read here. */
+/** No member that is read here has a longer key. */
 const KEY_BYTES_MAX = 1_024
 
 /**
- * Goes once over the bytes of a JSON text and notes what is needed to bound, price and edit it, without parsing it:
- * linear in the bytes, and no memory but for the members.
+ * Goes once over the bytes of a JSON text and notes the members that are needed to bound, price and edit it, without
+ * parsing it: linear in the bytes, and no memory but for the members.
  */
 export function scanJson(json: Uint8Array, bounds: JsonBounds): JsonScan | BeyondBounds {
   const scanner = new Scanner(json, bounds)

@@ -8,8 +8,8 @@ import type { JsonObject } from './json.ts'
 export const OWN_ERROR_TYPE = 'new_api_error'
 
 /**
- * Why a request is not served, as a value: HTTP status, error type and code, and a text that says what to do.
- * Every step of the pipeline returns either what the next step needs or one of these.
+ * A refusal of a request, as a value: HTTP status, error type and code, and a text with the remedy. Every step of the
+ * pipeline returns either the input of the next step or one of these.
  */
 export interface Refusal {
   readonly refused: true
@@ -19,7 +19,7 @@ export interface Refusal {
   readonly message: string
   /** The request field that is wrong; '' = none in particular. */
   readonly param: string
-  /** Null = the client is not told when to come back. */
+  /** Null = the client gets no time to come back. */
   readonly retryAfterSeconds: number | null
   /** The request was answered and will be charged: official SDKs must not send it again by themselves. */
   readonly mustNotRepeat: boolean
@@ -29,7 +29,7 @@ export interface Refusal {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A refusal of ours, unless `type` says that it repeats what upstream said. */
+/** A refusal of ours, unless `type` says that it repeats upstream's own. */
 export function refusal(
   status: number,
   code: string,
@@ -52,5 +52,5 @@ export function refusal(
   }
 }
 
-/** Tells a refusal from what a step would have answered. */
+/** Whether a step's answer is a refusal. */
 export const isRefusal = (answer: object): answer is Refusal => 'refused' in answer

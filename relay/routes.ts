@@ -74,7 +74,7 @@ const notBuilt = async (request: FastifyRequest, reply: FastifyReply): Promise<F
 export function registerRelayRoutes(app: FastifyInstance, deps: RelayDeps): void {
   void app.register(async (relay) => {
     relay.removeAllContentTypeParsers()
-    // Bodies are taken in by the pipeline (receive.ts), within its limits; of other routes nobody reads them.
+    // Bodies are taken in by the pipeline (receive.ts), within its limits; those of other routes are not read.
     relay.addContentTypeParser('*', (_request, _payload, done) => done(null))
     relay.setErrorHandler((error, request, reply) => failed(error, request, reply, deps))
     relay.addHook('onRequest', async (request, reply) => {
@@ -160,7 +160,7 @@ function mount(
   app.route({
     method: 'POST',
     url,
-    // Nobody's body is taken in, let alone decompressed, before it is known who sends it.
+    // No body is taken in, let alone decompressed, before its sender is known.
     onRequest: async (request, reply) => {
       const endpoint = endpointOf(request)
       if (isRefusal(endpoint)) return sendRefusal(request, reply, endpoint)
@@ -251,9 +251,9 @@ async function relayed(
   try {
     const received = await receive(exchange, presented, upload, deps)
     answer.whenGone(null)
-    // Nobody to tell, and nothing went wrong here.
+    // The client is gone, and nothing went wrong here.
     if (answer.isGone) return
-    // An upload may take long: what happened to the token meanwhile counts. It is in memory by now.
+    // An upload may take long: the token's changes meanwhile count. It is in memory by now.
     caller =
       'session' in identity
         ? playgroundCaller(identity, received, deps)

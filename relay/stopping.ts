@@ -1,12 +1,12 @@
-/** A request that can be told to come to an end. */
+/** A running request that can be ended early. */
 export interface Running {
-  /** Ends it now: upstream is given up, and what was delivered is charged. */
+  /** Ends it now: upstream is given up, and the delivered part is charged. */
   stop(): void
 }
 
 /**
- * How a relay comes to its end. First new requests are turned away while those under way go on; then what still runs
- * is ended, so that everything delivered is charged before the process ends.
+ * The end of a relay. First new requests are turned away while those under way go on; then the rest is ended, so that
+ * everything delivered is charged before the process ends.
  */
 export class Stopping {
   readonly #running = new Set<Running>()

@@ -35,9 +35,9 @@ interface Entry<Question, Answer> {
 }
 
 /**
- * A thread that answers one question at a time, started with the first. What waits is kept here and not in the thread's
- * own mailbox: a question whose asker gave up is dropped before it costs anything, and a thread that hangs or dies takes
- * only its present question with it.
+ * A thread that answers one question at a time, started with the first. Waiting questions are kept here and not in the
+ * thread's own mailbox. A question whose asker gave up is dropped before it costs anything, and a thread that hangs or
+ * dies takes only its present question with it.
  */
 export class ThreadQueue<Question, Answer> {
   readonly #options: ThreadQueueOptions
@@ -51,7 +51,7 @@ export class ThreadQueue<Question, Answer> {
   }
 
   /**
-   * Asks, and waits for the answer until `signal` aborts. `make` is told how many others wait. Rejects with the
+   * Asks, and waits for the answer until `signal` aborts. `make` gets the number of others that wait. Rejects with the
    * signal's reason, or a ThreadUnanswered.
    */
   ask(make: (waiting: number) => ThreadMessage<Question>, signal?: AbortSignal): Promise<Answer> {
@@ -90,7 +90,7 @@ export class ThreadQueue<Question, Answer> {
     })
   }
 
-  /** Ends the thread; what waits is not answered. A later question starts another. */
+  /** Ends the thread; waiting questions are not answered. A later question starts another. */
   async close(): Promise<void> {
     const worker = this.#worker
     this.#worker = null

@@ -12,7 +12,7 @@ import { isRefusal, type Refusal, refusal } from '../refusal.ts'
 const UNLIMITED_AMOUNT = 100_000_000
 
 /**
- * GET /dashboard/billing/subscription and /usage, also under /v1: what OpenAI's clients ask a key for
+ * GET /dashboard/billing/subscription and /usage, also under /v1: the figures of a key that OpenAI's clients ask for
  * (relay-and-billing.md 2). Figures of the key or, by option, of its user; in US dollars or raw quota. Dates are not
  * looked at.
  */
@@ -38,7 +38,7 @@ export async function showSubscription(
   })
 }
 
-/** The same for what was used, in hundredths. */
+/** The same for the used quota, in hundredths. */
 export async function showUsage(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -35,7 +35,7 @@ const FOLLOWED = {
 /** Between attempts to read secrets or to follow the log again. */
 const RETRY_PAUSE_MS = 500
 
-/** Events of an account that change what a token may do; charges and holds do not. */
+/** Events of an account that change a token's rights; charges and holds do not. */
 const CHANGES_TOKENS: ReadonlySet<AccountEvent['type']> = new Set([
   'AccountOpened',
   'AccountSuspended',
@@ -98,12 +98,12 @@ export class FollowingDirectory implements RelayDirectory {
     await this.#reading
   }
 
-  /** False while the log is lost: what changes meanwhile is not known here. */
+  /** False while the log is lost: changes made meanwhile are not known here. */
   get isFollowing(): boolean {
     return this.#isFollowing
   }
 
-  /** How far the log has been followed: what happened up to here is respected. */
+  /** How far the log has been followed: events up to here are applied. */
   get position(): Position {
     return this.#position
   }

@@ -47,7 +47,7 @@ export interface ChannelFacts {
   readonly chunks: ChunkSetting
   /** Headers that pass by its own settings, beside those of every channel. */
   readonly headers: HeaderNames
-  /** Requests may name what lies with the provider: files, conversations, vector stores, containers. */
+  /** Requests may name objects that lie with the provider: files, conversations, vector stores, containers. */
   readonly allowsProviderObjects: boolean
   /** Requests may have terms that change the provider's price: tiers, speeds, regions. */
   readonly allowsPriceTerms: boolean
@@ -101,7 +101,7 @@ export interface GeminiSettings {
   readonly thinkingShare: number | null
 }
 
-/** How a key's figures are told to its client. */
+/** The form in which a key's figures are answered to its client. */
 export interface BillingSettings {
   /** The token's own; else its user's. */
   readonly isOfToken: boolean

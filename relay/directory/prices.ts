@@ -21,8 +21,8 @@ export interface OptionsInForce {
 }
 
 /**
- * Options by the log, with planned prices put in force by the clock: nobody has to do anything at that moment. A revision
- * that was once in force stays, though the clock steps back.
+ * Options by the log, with planned prices put in force by the clock: no step is needed at that moment. A revision that
+ * was once in force stays, though the clock steps back.
  */
 export class FollowedOptions {
   #options: OptionsView = optionsFrom([])

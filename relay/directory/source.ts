@@ -5,13 +5,15 @@ import type { ChannelService } from '@tollgate/domain/routing/routing-table.ts'
 import type { PlannedRevision } from '@tollgate/domain/settings/state.ts'
 import type { TokenFacts } from './facts.ts'
 
-/** Where the directory gets what the log does not say (secrets) or what it does not keep in memory (cold tokens). */
+/**
+ * The source of facts that the log does not have (secrets) or that the directory does not keep in memory (cold tokens).
+ */
 export interface DirectorySource {
   /** Channels and options to start from. */
   loadSnapshot(): Promise<DirectorySnapshot>
   /** Keys and proxies, decrypted; a channel that is not in the answer has none (it was deleted). */
   channelSecrets(ids: readonly ChannelId[]): Promise<ReadonlyMap<ChannelId, ChannelSecrets>>
-  /** By the key without `sk-`. Fails with TokenLookupUnavailable while the database or the log is away. */
+  /** By the key without `sk-`. Fails with TokenLookupUnavailable while the database or the log is unavailable. */
   findToken(key: string): Promise<TokenLookup>
 }
 
@@ -55,5 +57,5 @@ export type TokenLookup =
     }
   /** No token has this key. */
   | { readonly status: 'absent' }
-  /** The key is known, but what was read has not seen the token's events yet: ask again. */
+  /** The key is known, but the read has not seen the token's events yet: look it up again. */
   | { readonly status: 'not-yet' }

@@ -24,8 +24,8 @@ const PAUSE_MS = 20
 
 /**
  * Tokens by key, looked up once and dropped when anything happens to the token or its owner. A look-up that was
- * overtaken by a change, or that read from behind one, is repeated. What was looked up long ago is looked up again
- * beside the requests: nobody waits for it, nor is turned away while the database is away.
+ * overtaken by a change, or that read from behind one, is repeated. An entry that was looked up long ago is refreshed
+ * beside the requests: none waits for it, and none is refused while the database is unavailable.
  */
 export class TokenCache {
   readonly #source: Pick<DirectorySource, 'findToken'>
@@ -63,7 +63,7 @@ export class TokenCache {
     return this.#lookedUp(key)
   }
 
-  /** A failure is for nobody: the next request tries again. */
+  /** A failure reaches no caller: the next request tries again. */
   #refresh(key: string): void {
     if (!this.#lookups.has(key)) this.#lookedUp(key).catch(() => undefined)
   }

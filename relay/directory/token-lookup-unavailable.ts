@@ -1,6 +1,6 @@
 /**
- * A key cannot be judged at the moment: too many are being looked up, what is known of this one is behind, or whoever
- * knows it is away.
+ * A key cannot be judged at the moment: too many are being looked up, the facts about this one are behind, or their
+ * source is unavailable.
  */
 export class TokenLookupUnavailable extends Error {
   readonly code = 'TOKEN_LOOKUP_UNAVAILABLE'

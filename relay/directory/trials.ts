@@ -1,9 +1,9 @@
 import type { ChannelId } from '@tollgate/domain/ids.ts'
 
 /**
- * Which half-open channels have a trial going on here. One at a time for each relay: to agree on one between relays
- * would put a question to others on the request's path, and what a few relays send at the same moment does a channel
- * no harm. A trial that has shown something keeps its place until the channel's status follows from it.
+ * The trials of half-open channels that are going on in this relay, one at a time for each channel. Relays do not agree
+ * on one: that would put a question to others on the request's path, and a few requests of a few relays at the same
+ * moment do a channel no harm. A trial with a result keeps its place until the channel's status follows from it.
  */
 export class Trials {
   readonly #running = new Map<ChannelId, object>()
@@ -22,7 +22,7 @@ export class Trials {
     }
   }
 
-  /** The channel's status has changed: whatever was going on says nothing of the new one. */
+  /** The channel's status has changed: a trial under way says nothing of the new one. */
   statusChanged(id: ChannelId): void {
     this.#running.delete(id)
   }

@@ -32,7 +32,7 @@ const HOLD_COVERS_MS = 10_000
 const EXTEND_BELOW_MS = 3_000
 /** After a refused extension ahead of need, the next attempt waits. */
 const EXTEND_AHEAD_PAUSE_MS = 1_000
-/** A hold that nobody drew from for this long is given back. */
+/** A hold without a draw for this long is given back. */
 const HOLD_IDLE_MS = 3_000
 /**
  * A hold takes no new request after this time (architecture 11.5). The owner keeps the accepted numbers of a hold until
@@ -62,13 +62,15 @@ export interface HoldKeeperOptions extends OwnerQuestionsOptions {
   readonly now?: () => number
   /** How long a hold takes new requests; ten minutes unless a test is shorter. */
   readonly holdTakesRequestsMs?: number
-  /** Told of what should never happen: a bug here or at the owner ends no process, but somebody must see it. */
+  /**
+   * Gets failures that should never happen: a bug here or at the owner ends no process, but an operator must see it.
+   */
   readonly onFault: (error: unknown, what: string) => void
 }
 
 /**
- * The relay's side of holds (architecture 6): draws from memory where a hold covers the request, asks the account's
- * owner where none does, extends ahead of need, claims what it works with, and gives back what lies idle.
+ * The relay's side of holds (architecture 6). It draws from memory where a hold covers the request, asks the account's
+ * owner where none does, extends ahead of need, claims the holds it works with, and gives back idle ones.
  */
 export class HoldKeeper implements RecallListener, ReservationKeeper, QuotaSource {
   readonly #options: HoldKeeperOptions
@@ -107,7 +109,7 @@ export class HoldKeeper implements RecallListener, ReservationKeeper, QuotaSourc
 
   /**
    * For a request that `draw` has just refused for lack of quota: waits for running requests of its account, up to two
-   * seconds, in the order in which they came. Answers at once when those stand in nobody's way.
+   * seconds, in the order in which they came. Answers at once when no running request is in its way.
    */
   drawOnceFreed(request: QueuedRequest, lack: LackOfQuota): Promise<DrawResult> {
     return this.#queue.wait(request, lack)
@@ -149,8 +151,8 @@ export class HoldKeeper implements RecallListener, ReservationKeeper, QuotaSourc
   }
 
   /**
-   * Gives every hold back as its last request ends; resolves when all charges are in or the time is up. What the
-   * journal has not taken by then is in the spool.
+   * Gives every hold back as its last request ends; resolves when all charges are in or the time is up. Charges that
+   * the journal has not taken by then are in the spool.
    */
   async stop(withinMs: number): Promise<void> {
     this.#ticking?.abort()
@@ -189,7 +191,10 @@ export class HoldKeeper implements RecallListener, ReservationKeeper, QuotaSourc
     return this.#publisher.waiting
   }
 
-  /** How many charges could not be handed to the journal for good; whoever settled each was told. */
+  /**
+   * The number of charges that could not be handed to the journal for good; the caller that settled each got the
+   * failure.
+   */
   get lostCharges(): number {
     return this.#lostCharges
   }
@@ -240,7 +245,7 @@ export class HoldKeeper implements RecallListener, ReservationKeeper, QuotaSourc
     return new HeldReservation(this, hold, estimate)
   }
 
-  /** Waits its turn for what the owner answers; at most `WAITING_MAX` do. */
+  /** Waits its turn for the owner's answer; at most `WAITING_MAX` do. */
   async #wait(pool: HoldPool, estimate: Quota): Promise<DrawResult> {
     this.#waiting += 1
     try {
@@ -278,7 +283,7 @@ export class HoldKeeper implements RecallListener, ReservationKeeper, QuotaSourc
     if (answer !== null) refuse(pool, answer)
   }
 
-  /** One question to the owner on behalf of the first who waits; null when there is more to draw from now. */
+  /** One question to the owner on behalf of the first waiting request; null when there is more to draw from now. */
   async #getMore(
     pool: HoldPool,
     hold: LocalHold | null,
@@ -311,7 +316,7 @@ export class HoldKeeper implements RecallListener, ReservationKeeper, QuotaSourc
     const answer = await this.#questions.extend(hold, need, want)
     if (answer === 'extended') return null
     if (answer !== 'closed') return answer
-    // The owner has ended it: there is nothing to draw from and nobody to tell.
+    // The owner has ended it: there is nothing to draw from and no number to send.
     hold.isFinalSent = true
     hold.hasEnded = true
     hold.free = NO_QUOTA
@@ -327,7 +332,7 @@ export class HoldKeeper implements RecallListener, ReservationKeeper, QuotaSourc
     void this.#tryToExtend(pool, hold, greater(spend, quota(1)))
   }
 
-  /** An extension that nobody waits for; what keeps it from coming is told to whoever asks in need. */
+  /** An extension in the background; a request in need gets the reason when it fails. */
   async #tryToExtend(pool: HoldPool, hold: LocalHold, want: Quota): Promise<void> {
     let isRefused = true
     try {
@@ -344,7 +349,7 @@ export class HoldKeeper implements RecallListener, ReservationKeeper, QuotaSourc
     return quota(Math.ceil(pool.rate.inWindow(this.#options.clock.monotonicMs())))
   }
 
-  /** Takes no new request any more; when its last request has ended, the owner is told its final number. */
+  /** Takes no new request any more; after its last request, the owner gets its final number. */
   #retire(hold: LocalHold): void {
     hold.isRetired = true
     if (hold.pool.hold === hold) hold.pool.hold = null
@@ -382,7 +387,7 @@ export class HoldKeeper implements RecallListener, ReservationKeeper, QuotaSourc
     return this.#options.now?.() ?? this.#options.clock.now()
   }
 
-  /** The next number of a hold, and what every numbered message says. */
+  /** The next number of a hold, and the members that every numbered message has. */
   #numbered(hold: LocalHold) {
     const { relay, log } = this.#options
     hold.sequence += 1
@@ -399,12 +404,12 @@ export class HoldKeeper implements RecallListener, ReservationKeeper, QuotaSourc
 
   async #coverByExtension(hold: LocalHold, missing: Quota): Promise<Quota> {
     const need = minus(missing, greater(hold.free, NO_QUOTA))
-    // Four times as much, and what others spend meanwhile, so that a long stream asks seldom.
+    // Four times as much, and the others' spend meanwhile, so that a long stream asks seldom.
     const want = quota(need * 4 + this.#recentSpend(hold.pool))
     try {
       await this.#extend(hold, need, want)
     } catch (error) {
-      // Other requests may have given back what is missing.
+      // Other requests may have given back the missing quota.
       const taken = isTransient(error) ? this.#take(hold, missing) : NO_QUOTA
       if (taken > 0) return taken
       throw error
@@ -419,7 +424,7 @@ export class HoldKeeper implements RecallListener, ReservationKeeper, QuotaSourc
     return this.#isOver(hold) ? NO_QUOTA : takeFrom(hold, missing)
   }
 
-  /** Its owner has ended it, or may have: what is free in a lapsed hold may be another's by now. */
+  /** Its owner has ended it, or may have: the free quota of a lapsed hold may be another's by now. */
   #isOver(hold: LocalHold): boolean {
     return hold.hasEnded || isLapsed(hold, this.#options.clock)
   }
@@ -475,7 +480,10 @@ export class HoldKeeper implements RecallListener, ReservationKeeper, QuotaSourc
 const hasEnded = (hold: LocalHold): HoldOwnerUnavailable =>
   new HoldOwnerUnavailable(`hold ${hold.id} has ended`)
 
-/** At least `missing` out of what is free, up to twice that so that a stream asks seldom; nothing when it is too little. */
+/**
+ * At least `missing` out of the free quota, up to twice that so that a stream asks seldom; nothing when it is too
+ * little.
+ */
 function takeFrom(hold: LocalHold, missing: Quota): Quota {
   if (hold.free < missing) return NO_QUOTA
   const taken = lesser(hold.free, quota(missing * 2))
@@ -483,7 +491,7 @@ function takeFrom(hold: LocalHold, missing: Quota): Quota {
   return taken
 }
 
-/** Answers everyone whose need is beyond what is left; who needs less is asked for once more. */
+/** Answers every request whose need is beyond the rest; for smaller needs the owner is asked once more. */
 function refuse(pool: HoldPool, answer: DrawResult): void {
   if (answer.status !== 'refused') {
     for (const waiting of pool.waiting.splice(0)) waiting.resolve(answer)

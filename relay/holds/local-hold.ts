@@ -23,7 +23,10 @@ export interface HoldPool {
   unavailableUntil: number
 }
 
-/** A hold as its relay knows it: free + what running requests have reserved = what the owner has as remaining. */
+/**
+ * A hold as its relay knows it. Its free quota and the reservations of running requests add up to the owner's remaining
+ * quota.
+ */
 export interface LocalHold {
   readonly id: HoldId
   readonly pool: HoldPool

@@ -68,7 +68,9 @@ export class OwnerQuestions {
     }
   }
 
-  /** More quota in a hold. One question at a time: a further one waits and then asks for what is still missing. */
+  /**
+   * More quota in a hold. One question at a time: a further one waits and then asks for the part that is still missing.
+   */
   async extend(
     hold: LocalHold,
     need: Quota,

@@ -23,8 +23,8 @@ export interface RepeatedQuestion<Answer> {
 }
 
 /**
- * The first answer to a question that is repeated until then; fails with HoldOwnerUnavailable when patience ends before.
- * No relay claims what is granted after that, so its owner takes it back.
+ * The first answer to a question that is repeated until then; fails with HoldOwnerUnavailable when patience ends
+ * before. No relay claims a hold granted after that, so its owner takes it back.
  */
 export function untilAnswered<Answer extends { readonly status: string }>({
   id,

@@ -15,7 +15,10 @@ const QUOTA_WAIT_MS = 2_000
 const WAITING_PER_ACCOUNT_MAX = 256
 /** The limit over all accounts; one more is refused at once. */
 const WAITING_MAX = 4_096
-/** Quota that comes free in this relay is offered at once; for what comes free elsewhere the owner is asked this often. */
+/**
+ * Quota that comes free in this relay is offered at once; for quota that comes free elsewhere the owner is asked this
+ * often.
+ */
 const ASK_AGAIN_MS = [50, 100, 200] as const
 const ASK_AGAIN_LATER_MS = 200
 /** A refusal for lack of quota holds for all who need as much, for so long. */
@@ -27,7 +30,7 @@ export interface QueuedRequest {
   /** Null for the playground. */
   readonly token: TokenId | null
   readonly estimate: Quota
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the request waits for the answer no more. */
   readonly signal: AbortSignal
   /** Whether it may start now, were there quota for it. */
   mayStart(): boolean
@@ -37,7 +40,7 @@ export interface QueuedRequest {
 
 /** Where the queue has its quota from. */
 export interface QuotaSource {
-  /** Out of what lies in memory; null when that is not enough. */
+  /** Out of the holds in memory; null when they are not enough. */
   drawHeld(account: UserId, token: TokenId | null, estimate: Quota): Reservation | null
   /** Asks the account's owner where memory is not enough. */
   draw(account: UserId, token: TokenId | null, estimate: Quota): DrawResult | Promise<DrawResult>
@@ -60,10 +63,10 @@ interface FreshLack {
 }
 
 /**
- * Requests that only running requests of their own account stand in the way of. What comes free is offered to those of
- * an account in the order in which they came; one that it does not suffice for is passed over, so that a large request
- * stops nobody. Each is refused when its time is up, after a last question, and forgotten when its client leaves.
- * Several relays each have a queue; what comes free is shared among them as they ask.
+ * Requests that wait only for running requests of their own account. Quota that comes free is offered to those of an
+ * account in the order in which they came. A request that needs more is passed over, so that a large one stops none.
+ * Each is refused when its time is up, after a last question, and forgotten when its client leaves. Several relays each
+ * have a queue; they share quota that comes free as they ask.
  */
 export class QuotaQueue {
   readonly #source: QuotaSource
@@ -76,7 +79,7 @@ export class QuotaQueue {
     this.#clock = clock
   }
 
-  /** Resolves with quota, or with the newest refusal once waiting is of no use. `lack` is what it was just told. */
+  /** Resolves with quota, or with the newest refusal once waiting is of no use. `lack` is the refusal it just got. */
   wait(request: QueuedRequest, lack: LackOfQuota): Promise<DrawResult> {
     const waiters = this.#accounts.get(request.account) ?? []
     const isFull = waiters.length >= WAITING_PER_ACCOUNT_MAX || this.#waiting >= WAITING_MAX
@@ -163,7 +166,7 @@ export class QuotaQueue {
     return this.#clock.monotonicMs() - at < LACK_IS_FRESH_MS
   }
 
-  /** One question to the owner; answers what was lacking, null when that is not what it said. */
+  /** One question to the owner; answers the lack of quota, null when the owner answers otherwise. */
   async #ask(waiter: Waiter): Promise<LackOfQuota | null> {
     const { account, token, estimate } = waiter.request
     try {

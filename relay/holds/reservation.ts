@@ -42,6 +42,6 @@ export interface Reservation {
   cover(total: Quota): boolean | Promise<boolean>
   /** Numbers and publishes the charge; resolves when it is durable. An unanswering journal is asked again for ever. */
   settle(amount: Quota, request: ChargedUsage): Promise<void>
-  /** Nothing is charged; what was reserved can be drawn by others again. */
+  /** Nothing is charged; others can draw the reserved quota again. */
   release(): void
 }

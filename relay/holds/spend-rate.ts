@@ -4,7 +4,7 @@ export class SpendRate {
   #sum = 0
   #at = 0
 
-  /** @param windowMs what lies this far back counts 1/e. */
+  /** @param windowMs spend this far back counts 1/e. */
   constructor(windowMs: number) {
     this.#windowMs = windowMs
   }
@@ -15,7 +15,7 @@ export class SpendRate {
     this.#at = now
   }
 
-  /** About what was spent in the window that ends now. */
+  /** About the quota spent in the window that ends now. */
   inWindow(now: number): number {
     return this.#sum * Math.exp(-Math.max(0, now - this.#at) / this.#windowMs)
   }

@@ -7,7 +7,7 @@ import type { Reservation } from './reservation.ts'
 export const UNCOVERED_MAX = 4
 
 /**
- * Counts requests whose cost is expected to go beyond what could be reserved for them: reasoning is not seen as it is
+ * Counts requests whose expected cost exceeds the reservation that could be made. Reasoning is not seen as it is
  * written, so they cannot be covered as they go, and their number bounds how far an account can fall below zero.
  */
 export class UncoveredRequests {
@@ -21,7 +21,7 @@ export class UncoveredRequests {
     return this.running(account) < UNCOVERED_MAX
   }
 
-  /** One more runs; answers what to call, once, when it has ended. */
+  /** One more runs; answers the function to call, once, when it has ended. */
   begin(account: UserId): () => void {
     this.#running.set(account, this.running(account) + 1)
     return () => {

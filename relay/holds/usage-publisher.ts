@@ -11,7 +11,7 @@ import { isTransient } from '@tollgate/domain/kernel/transient.ts'
 
 const AGAIN: BackOff = { firstMs: 20, mostMs: 1_000 }
 /**
- * A charge that waits longer is written to the spool. Below the time after which a client is told that its charge
+ * A charge that waits longer is written to the spool. Less than the time after which a client learns that its charge
  * follows (RELAY_LIMITS.settleWaitMs), by more than the disk needs.
  */
 const SPOOL_AFTER_MS = 8_000
@@ -20,7 +20,7 @@ export interface UsagePublisherOptions {
   readonly journal: UsageJournal
   readonly spool: ChargeSpool
   readonly clock: Pick<Clock, 'sleep' | 'monotonicMs'>
-  /** Told of messages that the journal refuses for good: a bug, here or at the owner. */
+  /** Gets messages that the journal refuses for good: a bug, here or at the owner. */
   readonly onFault: (error: unknown, what: string) => void
 }
 
@@ -81,7 +81,9 @@ export class UsagePublisher {
     }
   }
 
-  /** Writes what has waited long to the spool; it goes on being published. To be called about every second. */
+  /**
+   * Writes messages that have waited long to the spool; they go on being published. To be called about every second.
+   */
   saveLate(): void {
     const before = this.#options.clock.monotonicMs() - SPOOL_AFTER_MS
     const late = this.#charges(({ since, saved }) => saved === 'no' && since <= before)
@@ -140,7 +142,7 @@ interface Pending {
   saved: 'no' | 'saving' | 'saved'
   /** Its account was, when the journal was asked last. */
   isLocked: boolean
-  /** Told when the spool has it and the account is locked. */
+  /** Called when the spool has it and the account is locked. */
   readonly onKept: () => void
 }
 

@@ -41,8 +41,8 @@ interface AccountEntries {
 
 /**
  * Thoughts behind calls of tools, for clients that do not send them back. Kept for an hour in this process alone: where
- * another relay goes on with the conversation, they are lost. What is beyond the bounds pushes out the account's own
- * oldest; beyond those of the process, the oldest of the account that kept nothing for the longest time.
+ * another relay continues the conversation, they are lost. Beyond the account's bounds the account's own oldest are
+ * dropped; beyond those of the process, the oldest of the account that kept nothing for the longest time.
  */
 export class ThoughtKeep {
   readonly #clock: Pick<Clock, 'monotonicMs'>

@@ -11,7 +11,7 @@ const BYTES_PER_TOKEN = 3
 const TOKENS_PER_TOOL_CALL = 7
 /** Gemini's charge for an image of up to 1,024 × 1,024 (ai.google.dev/gemini-api/docs/pricing). */
 const TOKENS_PER_IMAGE = 1_290
-/** Encrypted reasoning is base64 of what nobody here can read: four characters a token, as in English text. */
+/** Encrypted reasoning is base64 of unreadable text: four characters a token, as in English text. */
 const CHARACTERS_PER_HIDDEN_TOKEN = 4
 
 /** A model's output so far, to be sent to another thread. */
@@ -83,7 +83,7 @@ export class AnswerOutput implements WrittenOutput {
     return Math.max(deltas, Math.ceil(bytes / BYTES_PER_TOKEN)) + this.#imageAndHiddenTokens
   }
 
-  /** No fewer tokens than what was written can have, audio apart: a token is at least a byte. */
+  /** An upper bound on the tokens of the written output, audio apart: a token is at least a byte. */
   get mostTokens(): number {
     return this.#written.bytes + this.tokensBesideText
   }
@@ -115,7 +115,7 @@ export class AnswerOutput implements WrittenOutput {
     Object.assign(this.#delivered, this.#written)
   }
 
-  /** Forgets what was taken since, because it is not going to be delivered. */
+  /** Forgets the output taken since, because it is not going to be delivered. */
   dropUndelivered(): void {
     Object.assign(this.#written, this.#delivered)
   }

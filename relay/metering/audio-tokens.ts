@@ -4,8 +4,8 @@ import { isObject, type JsonObject } from '../json.ts'
 const TOKENS_PER_SECOND = 20
 
 /**
- * Bytes a second of what chat models speak, 24 kHz mono; of compressed formats what OpenAI's encoders usually make of
- * it. Streams are always pcm16.
+ * Bytes a second of the speech of chat models, 24 kHz mono; of compressed formats the usual rate of OpenAI's encoders.
+ * Streams are always pcm16.
  */
 const BYTES_PER_SECOND: ReadonlyMap<string, number> = new Map([
   ['pcm16', 48_000],
@@ -42,7 +42,7 @@ const WAV_HEADER_BYTES = 36
 /** Format tags of WAVE whose samples are not compressed: PCM, float, and either with more to say of it. */
 const UNCOMPRESSED: ReadonlySet<number> = new Set([1, 3, 0xfffe])
 
-/** A bound on the tokens of audio in a prompt, given as base64: by its length, as its header tells it of WAV. */
+/** A bound on the tokens of audio in a prompt, given as base64: by its length, which a WAV's header gives. */
 export function audioInputBound(base64: string): number {
   const bytes = Math.ceil((base64.length * 3) / 4)
   const head = Buffer.from(base64.slice(0, WAV_HEADER_BYTES * 2), 'base64')
@@ -51,8 +51,8 @@ export function audioInputBound(base64: string): number {
 }
 
 /**
- * Sample rate times the size of a sample, which are what a decoder goes by: the rate in bytes beside them may lie. Null
- * for what is no uncompressed WAV.
+ * Sample rate times the size of a sample, as a decoder reads them: the rate in bytes beside them may lie. Null for
+ * other formats than uncompressed WAV.
  */
 function wavBytesPerSecond(head: Buffer): number | null {
   if (head.length < WAV_HEADER_BYTES || head.toString('latin1', 0, 4) !== 'RIFF') return null

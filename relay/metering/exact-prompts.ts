@@ -8,7 +8,7 @@ const COUNTS_PER_ACCOUNT_MAX = 256
 const COUNT_WAIT_MS = 2_000
 
 /**
- * Counts prompts before their requests are refused for what their bytes may cost at most (decision 4). The thread that
+ * Counts prompts before their requests are refused for the highest cost of their bytes (decision 4). The thread that
  * counts is shared with all accounts: each has one question in it at a time, so that no account makes others wait.
  */
 export class ExactPrompts {
@@ -19,7 +19,10 @@ export class ExactPrompts {
     this.#counter = counter
   }
 
-  /** Tokens of the prompt; null when it could not be counted in time. `signal` aborts when nobody wants to know. */
+  /**
+   * Tokens of the prompt; null when it could not be counted in time. `signal` aborts when the caller needs the count no
+   * more.
+   */
   async count(account: UserId, request: ModelRequest, signal: AbortSignal): Promise<number | null> {
     const queue = this.#accounts.get(account) ?? { last: Promise.resolve(), counts: 0 }
     if (queue.counts >= COUNTS_PER_ACCOUNT_MAX) return null

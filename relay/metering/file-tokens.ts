@@ -21,7 +21,7 @@ export interface FileTokens {
   readonly counted: number
 }
 
-/** The tokens of a file that is named by its address or id: nobody knows here how long it is. */
+/** The tokens of a file that is named by its address or id, whose length is unknown here. */
 export const FILE_ELSEWHERE: FileTokens = {
   bound: TOKENS_PER_PAGE,
   counted: TOKENS_PER_PAGE,

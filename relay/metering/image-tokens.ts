@@ -7,7 +7,7 @@ export interface ImageSize {
   readonly height: number
 }
 
-/** The tokens of one picture whose size is not told: as of one of 1024 × 1024. */
+/** The tokens of one picture of unknown size: as of one of 1024 × 1024. */
 const TOKENS_OF_UNKNOWN_SIZE = 765
 const TOKENS_OF_LOW_DETAIL = 85
 const TOKENS_OF_GLM_4V = 1_047

@@ -16,7 +16,7 @@ const SHARE_RESERVED = 0.95
 const SORTED_EVERY = 20
 
 /**
- * Models that think before they answer, by their names: OpenAI's o-series and gpt-5, and what others call theirs. Models
+ * Models that think before they answer, by their names: OpenAI's o-series and gpt-5, and those of other vendors. Models
  * under other names are known by the reasoning tokens that they report.
  */
 const REASONING_NAMES =
@@ -25,13 +25,16 @@ const REASONING_NAMES =
 /** Whether a model thinks before it answers, as far as its name tells. */
 export const isReasoningName = (model: string): boolean => REASONING_NAMES.test(model.toLowerCase())
 
-/** Learns how much is written out of sight, hidden reasoning and whole spoken answers, from what was charged in this process. */
+/**
+ * Forecasts output that is written out of sight, hidden reasoning and whole spoken answers, from the charges of this
+ * process.
+ */
 export class OutputForecast {
   readonly #models = new Map<string, ModelOutput>()
 
   /**
    * Output tokens of one choice to reserve for a request that sets no limit itself; null for a model that does not
-   * reason and does not speak: what it writes is seen and covered as it comes.
+   * reason and does not speak: its output is seen and covered as it comes.
    */
   expect(request: ModelRequest): number | null {
     const { model, reasoningEffort } = request

@@ -9,7 +9,7 @@ export type { TokenCount }
 const WAITING_MAX = 1_000
 /** How long a count may take, waiting included, before the rough one is used. */
 const PATIENCE_MS = 15_000
-/** Thread CPU of one question, reading a long body aside; what is left then is extrapolated. */
+/** Thread CPU of one question, reading a long body aside; the rest is then extrapolated. */
 const BUDGET_MS = 300
 /** While others wait they share one budget, so that no queue of long texts holds up the rest; but a count has this much. */
 const BUDGET_LEAST_MS = 20
@@ -22,16 +22,16 @@ const BYTES_PER_TOKEN = 3
  * Counts tokens off the serving thread, where upstream gave no usage, or before a request is refused that only its byte
  * bound forbids. Each count takes at most some 400 ms of the thread; `isExact` is false where text was extrapolated,
  * which is up to a tenth too much on purpose. Both answer a rough figure by bytes when the thread does not (hung,
- * overloaded), and never fail but with the signal's reason: abort it as soon as nobody needs the answer, and a question
- * that still waits is dropped.
+ * overloaded), and never fail but with the signal's reason: abort it as soon as the answer is not needed, and a
+ * question that still waits is dropped.
  */
 export interface TokenCounter {
   /** Tokens of texts, each counted by itself, by the vocabulary of the model. */
   countTexts(model: string, texts: readonly string[], signal?: AbortSignal): Promise<TokenCount>
   /**
-   * Tokens of a request's prompt as relay-and-billing.md 4.11 has them: texts, framing, tools, tool calls, media. What
-   * the prompt really costs where promptUpperBound says what it may cost at most. The body is read again in the thread;
-   * here it is only copied.
+   * Tokens of a request's prompt as relay-and-billing.md 4.11 has them: texts, framing, tools, tool calls, media. It is
+   * the prompt's real size where promptUpperBound is its bound. The body is read again in the thread; here it is only
+   * copied.
    */
   countPrompt(model: string, request: ModelRequest, signal?: AbortSignal): Promise<TokenCount>
   close(): Promise<void>

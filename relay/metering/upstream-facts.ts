@@ -11,11 +11,11 @@ const CHARACTERS_MAX = 200
 const USAGE_BYTES_MAX = 2_048
 const DEPTH_MAX = 5
 
-/** How upstream calls an answer and what made it, told by the answer or by some of its chunks. */
+/** Upstream's names for an answer and its model, as the answer or some of its chunks give them. */
 export type Told = Partial<Record<(typeof TOLD)[number], string>>
 const TOLD = ['id', 'model', 'service_tier'] as const
 
-/** Adds what an answer or a chunk tells; what comes later stands for what came before. */
+/** Adds the facts of an answer or a chunk; later ones replace earlier ones. */
 export function tell(told: Told, answer: JsonObject): Told {
   for (const name of TOLD) {
     const value = answer[name]
@@ -24,7 +24,7 @@ export function tell(told: Told, answer: JsonObject): Told {
   return told
 }
 
-/** The facts that upstream told beside its answer, cleaned and bounded, for the charge to keep. */
+/** The facts that upstream sent beside its answer, cleaned and bounded, for the charge to keep. */
 export function upstreamFacts(
   headers: IncomingHttpHeaders,
   told: Told,
@@ -58,8 +58,8 @@ function firstTold(values: readonly unknown[]): string | null {
 }
 
 /**
- * A usage object as JSON, cleaned, at most 2 KB and five levels deep: what upstream nests by the thousand would overflow
- * the stack of JSON.stringify.
+ * A usage object as JSON, cleaned, at most 2 KB and five levels deep: objects nested by the thousand would overflow the
+ * stack of JSON.stringify.
  */
 export function keptOf(reported: JsonObject): { readonly usage: string; readonly isCut: boolean } {
   const room: Room = { bytes: USAGE_BYTES_MAX - BRACKETS, isCut: false }

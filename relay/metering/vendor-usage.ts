@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../json.ts'
 
 /**
  * A usage object of Anthropic or Gemini in the terms of OpenAI, which openai-usage.ts reads; any other as it is. The
- * object's own names tell whose it is: gateways that speak OpenAI pass on what their vendor reports.
+ * object's own names tell whose it is: gateways that speak OpenAI pass on their vendor's report.
  */
 export function inOpenAiTerms(usage: JsonObject): JsonObject {
   if ('promptTokenCount' in usage) return fromGemini(usage)
@@ -12,7 +12,7 @@ export function inOpenAiTerms(usage: JsonObject): JsonObject {
 
 const ANTHROPIC_CACHE = ['cache_creation_input_tokens', 'cache_read_input_tokens'] as const
 
-/** Anthropic's input_tokens exclude what was read from its cache and written to it. */
+/** Anthropic's input_tokens exclude tokens read from its cache and written to it. */
 function fromAnthropic(usage: JsonObject): JsonObject {
   const { input_tokens, cache_read_input_tokens: cached, cache_creation_input_tokens } = usage
   const outputDetails = usage['output_tokens_details']
@@ -30,7 +30,7 @@ function fromAnthropic(usage: JsonObject): JsonObject {
   }
 }
 
-/** Gemini counts what its own tools read, and thoughts, beside the other tokens. */
+/** Gemini counts the input of its own tools, and thoughts, beside the other tokens. */
 function fromGemini(usage: JsonObject): JsonObject {
   const { thoughtsTokenCount: thoughts } = usage
   const input = [
@@ -66,7 +66,7 @@ const totalOf = (counts: readonly unknown[], modality: string): unknown =>
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-/** NaN, which no reader believes, when one of the counts is none; what is missing is 0. */
+/** NaN, which no reader believes, when one of the counts is no number; a missing one is 0. */
 const total = (...counts: readonly unknown[]): number =>
   counts.reduce<number>(
     (sum, count) => sum + (isCount(count ?? 0) ? Number(count ?? 0) : Number.NaN),

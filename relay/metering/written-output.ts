@@ -6,7 +6,7 @@ export interface WrittenOutput {
   readonly isEmpty: boolean
   /** About how many tokens were written, audio apart; never far below the truth. */
   readonly roughTokens: number
-  /** No fewer tokens than what was written can have, audio apart. */
+  /** An upper bound on the tokens of the written output, audio apart. */
   readonly mostTokens: number
   /** Tokens to be added to those of the text: the frames of tool calls, images, encrypted reasoning. */
   readonly tokensBesideText: number
@@ -18,6 +18,6 @@ export interface WrittenOutput {
   text(): string
   /** Marks all that was taken so far as delivered. */
   markDelivered(): void
-  /** Forgets what was taken since, because it is not going to be delivered. */
+  /** Forgets the output taken since, because it is not going to be delivered. */
   dropUndelivered(): void
 }

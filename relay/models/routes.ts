@@ -8,7 +8,9 @@ import { isRefusal, type Refusal, refusal } from '../refusal.ts'
 import { sendRefusal } from '../send-refusal.ts'
 import { anthropicCard, googleCard, modelCard } from './model-card.ts'
 
-/** GET /v1/models: what this token may call; a token with model limits sees those (relay-and-billing.md 2). */
+/**
+ * GET /v1/models: the models that this token may call; a token with model limits sees those (relay-and-billing.md 2).
+ */
 export async function listModels(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -99,8 +99,8 @@ const NONE_FAILED: ReadonlySet<never> = new Set<never>()
 
 /**
  * No channel can serve the model in the group now: those that list it are disabled, cooling down, of other groups, or
- * of types that do not serve the operation. That may change, so clients are told to come back; an unknown model is 404,
- * which no client repeats.
+ * of types that do not serve the operation. That may change, so the refusal asks clients to come back. An unknown model
+ * is 404, which no client repeats.
  */
 export function noChannel({ caller: { group }, request: { model, endpoint } }: Admission): Refusal {
   if (endpoint.isPlayground) return nothingToPlayWith(group, model)

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js'
 
 /**
  * Whether a client may use a token that is bound to addresses and CIDR ranges (decision 21). An entry that cannot be
- * read allows nobody: entries are checked when they are saved.
+ * read allows no client: entries are checked when they are saved.
  */
 export function isAllowedAddress(address: string, allowed: readonly string[]): boolean {
   if (allowed.length === 0) return true

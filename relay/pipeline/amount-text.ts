@@ -1,6 +1,6 @@
 import type { BillingSettings } from '../directory/facts.ts'
 
-/** US dollars have six decimals wherever quota is told in them. */
+/** US dollars have six decimals wherever quota is written in them. */
 const DECIMALS = 6
 
 /** An amount of quota as refusals tell it: `＄0.100000`, or the bare number (relay-and-billing.md 4.2). */

@@ -9,7 +9,7 @@ export type AttemptEnd = Pick<Attempt, 'status' | 'code' | 'why' | 'usage'>
 export class Attempts {
   readonly #all: Attempt[] = []
 
-  /** Notes that one begins; whoever made it says how it ended. */
+  /** Notes that an attempt begins; its caller reports how it ended. */
   begin(channel: ChannelId, clock: Clock): (end: AttemptEnd) => void {
     const index = this.#all.length
     const begun = { ...bareAttempt(channel), startedAt: clock.now() }

@@ -25,7 +25,7 @@ export interface Bill {
 }
 
 /**
- * Prices what was used; null = the answer failed before it brought anything, which its failure tells. A finished answer
+ * Prices the usage; null = the answer failed before it brought anything, and its failure says so. A finished answer
  * that brought nothing costs nothing and leaves its row all the same (decision 5). Throws a RangeError for an unsafe
  * amount.
  */

@@ -25,9 +25,9 @@ export class ClientAnswer {
   #pings: NodeJS.Timeout | undefined
 
   /**
-   * `headers` go with every answer: request id and CORS. A client that takes nothing of what waits for it within
-   * `stallMs` is treated as one that left: its connection is closed. The system reports what was taken in steps of up
-   * to about 1.4 MB, so that much within the time is always enough, however long the whole takes.
+   * `headers` go with every answer: request id and CORS. A client that takes none of the waiting bytes within `stallMs`
+   * is treated as one that left: its connection is closed. The system reports taken bytes in steps of up to about 1.4
+   * MB, so that much within the time is always enough, however long the whole takes.
    */
   constructor(raw: ServerResponse, headers: Readonly<Record<string, string>>, stallMs: number) {
     this.#raw = raw
@@ -51,7 +51,7 @@ export class ClientAnswer {
     return this.#raw.headersSent
   }
 
-  /** This process is being stopped: the client is still there and is to be told. */
+  /** This process is being stopped: the client is still there and gets a message. */
   get isStopped(): boolean {
     return this.#isStopped
   }
@@ -63,7 +63,9 @@ export class ClientAnswer {
     else if (this.#isStopped) callback?.('stop')
   }
 
-  /** Ends the request for the sake of a process that stops: whoever delivers is told, and says so to the client. */
+  /**
+   * Ends the request of a process that stops: its delivery learns of it and ends the client's answer with a message.
+   */
   stop(): void {
     if (this.#isGone || this.#isStopped) return
     this.#isStopped = true
@@ -154,7 +156,7 @@ export class ClientAnswer {
 
 type Headers = Readonly<Record<string, string | number>>
 
-/** The text that is sent to a client that would hear nothing else. */
+/** The text that is sent to a client to which nothing else is sent meanwhile. */
 interface Ping {
   readonly text: string
   readonly everyMs: number

@@ -7,7 +7,7 @@ const CLIENT_REQUEST_ID = /^[\w.:/+=-]{1,200}$/
 /** W3C's traceparent, of any version; a trace of zeros is none. */
 const TRACEPARENT = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-[\da-f]{16}-[\da-f]{2}(?:-|$)/
 
-/** How a client calls its request, by its headers; what is malformed is not noted. */
+/** A client's own names for its request, from its headers; malformed ones are not noted. */
 export function clientTrace(headers: IncomingHttpHeaders): ClientTrace {
   const clientRequestId = headerText(headers, 'x-client-request-id')
   const traceId = TRACEPARENT.exec(headerText(headers, 'traceparent'))?.[1]

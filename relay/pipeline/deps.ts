@@ -48,9 +48,12 @@ export interface RelayDeps {
   readonly billing: BillingSource
   /** Tells which user is signed in to the console; for the playground. */
   authenticateSession(request: FastifyRequest): Promise<SessionAnswer>
-  /** Told of every failed attempt that upstream itself answered; whether to disable the channel is not the relay's to decide. Never throws. */
+  /**
+   * Reports every failed attempt that upstream itself answered; the relay does not decide whether to disable the
+   * channel. Never throws.
+   */
   reportChannelFailure(report: ChannelFailureReport): void
-  /** Told how the trial of a half-open channel went; resolves once that is stored, fails when it is not. */
+  /** Reports how the trial of a half-open channel went; resolves once that is stored, fails when it is not. */
   reportTrial(outcome: TrialOutcome): Promise<void>
 }
 
@@ -97,7 +100,7 @@ export interface RelayLimits {
   readonly headHeldMs: number
   /** How long a finished answer's last bytes wait for its charge to be durable. */
   readonly settleWaitMs: number
-  /** How long a client may take nothing of what waits for it. */
+  /** How long a client may take none of the bytes that wait for it. */
   readonly clientStallMs: number
 }
 
@@ -111,7 +114,7 @@ export const RELAY_LIMITS: RelayLimits = {
   clientStallMs: 120_000,
 }
 
-/** Where the relay writes what an operator should see. */
+/** The log of events that an operator should see. */
 export interface RelayLog {
   warn(facts: Readonly<Record<string, unknown>>, message: string): void
   error(facts: Readonly<Record<string, unknown>>, message: string): void

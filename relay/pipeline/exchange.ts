@@ -5,7 +5,10 @@ import type { Endpoint } from '../protocols/model-request.ts'
 import type { Attempts } from './attempts.ts'
 import type { ClientAnswer } from './client-answer.ts'
 
-/** One request as it came in, its client, and what is learnt of it on the way (for its log row, also when it fails). */
+/**
+ * One request as it came in, its client, and the facts that are learnt on the way (for its log row, also when it
+ * fails).
+ */
 export interface Exchange {
   readonly id: RequestId
   readonly endpoint: Endpoint

@@ -34,7 +34,7 @@ const OUT_OF_QUOTA = refusal(
   '用户额度不足 (insufficient quota): the stream was ended here, what was delivered is charged',
 )
 
-/** Sends the answer's last bytes, now that its charge stands, and notes what the client did not get. */
+/** Sends the answer's last bytes, now that its charge stands, and notes a part that the client did not get. */
 export function finish(
   exchange: Exchange,
   admission: Admission,

@@ -364,7 +364,7 @@ export function streamError(delivery: StreamDelivery): UpstreamError {
 }
 
 function report(channel: ChannelFacts, model: string, error: UpstreamError, deps: RelayDeps): void {
-  // Only what upstream itself says tells anything of its key or account.
+  // Only upstream's own answer tells anything of its key or account.
   if (error.upstreamStatus === null) return
   deps.reportChannelFailure({
     channel: channel.id,
@@ -377,7 +377,7 @@ function report(channel: ChannelFacts, model: string, error: UpstreamError, deps
   })
 }
 
-/** Upstream's error as the client is told it. */
+/** Upstream's error as a refusal to the client. */
 export const refusalOf = (error: UpstreamError): Refusal =>
   // A redirect says nothing to a client that did not ask for the other address.
   refusal(error.status < 400 ? 502 : error.status, error.code, error.message, {

@@ -5,7 +5,7 @@ import type { Asked } from './relay-under-test.ts'
 
 /** For tests: a service account and the server that gives it tokens, as Google's does. */
 export interface GoogleUnderTest {
-  /** The PEM in the account's key, which nobody may be shown. */
+  /** The PEM in the account's key, which must not be shown. */
   readonly pem: string
   /** Claims of the requests for tokens that came, signatures checked. */
   readonly asked: JsonObject[]

@@ -31,7 +31,7 @@ export interface ScarceDraw {
   readonly estimate: Quota
 }
 
-/** An account or token with less starts nothing, not even what is free (relay-and-billing.md 4.2). */
+/** An account or token with less starts nothing, not even a free request (relay-and-billing.md 4.2). */
 export const LEAST_QUOTA = quota(1)
 
 /** The highest cost of `wanted`. */
@@ -91,9 +91,8 @@ export async function drawScarce(
 const leastOf = (wanted: Wanted): Wanted => ({ ...wanted, output: wanted.outputLeast })
 
 /**
- * For a request of a reasoning model that an account cannot cover by what its model usually writes: it gets its share
- * of what is available, at least what every request without a limit gets. At most four such run at once; a further one
- * waits for them.
+ * For a request of a reasoning model whose usual output an account cannot cover. It gets its share of the available
+ * quota, at least that of every request without a limit. At most four such run at once; a further one waits for them.
  */
 async function drawUncovered(
   asked: Pick<QueuedRequest, 'account' | 'token' | 'signal'>,

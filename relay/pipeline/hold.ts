@@ -29,7 +29,7 @@ export interface Coverage {
   readonly searches: number
 }
 
-/** Draws what the request may cost, at most, before anything goes upstream (architecture 6). */
+/** Draws the highest cost of the request, before anything goes upstream (architecture 6). */
 export function hold(
   { answer }: Pick<Exchange, 'answer'>,
   admission: Admission,
@@ -47,7 +47,7 @@ export function hold(
     promptBound: promptUpperBound(request),
     audioInput: request.media.audioTokens,
     output,
-    // Audio is too dear to run beyond what is covered.
+    // Audio is too dear to run beyond its cover.
     outputLeast: isSpoken ? output : outputLeast,
     isSpoken,
     searches: searchesEveryTime(request.model) ? 1 : (request.searches ?? 0),
@@ -86,7 +86,7 @@ export async function lookForQuota(
 ): Promise<Refusal | null> {
   const drawn = await holds.draw(user.id, token?.id ?? null, LEAST_QUOTA)
   if (drawn.status !== 'drawn') {
-    // Running requests hold what there is: the request may wait for them once it is known what it costs.
+    // Running requests hold the quota: the request may wait for them once its cost is known.
     if (lacksQuota(drawn) && drawn.balance > 0) return null
     return refused(drawn, LEAST_QUOTA, directory.settings.billing)
   }
@@ -95,8 +95,8 @@ export async function lookForQuota(
 }
 
 /**
- * Covers what a channel's own changes (param_override) allow beyond what was reserved, before it is sent: a larger
- * output limit or a longer body. The reservation as it then stands, or a Refusal when quota does not reach.
+ * Covers a channel's own changes (param_override) beyond the reservation, before the request is sent: a larger output
+ * limit or a longer body. The new reservation, or a Refusal when quota does not reach.
  */
 export async function holdForChannel(
   coverage: Coverage,
@@ -119,7 +119,7 @@ export async function holdForChannel(
       return { reservation, promptBound, audioInput, outputCovered, searches }
     }
   } catch (error) {
-    // The owner of the account is away: the reservation stands, and another channel is not asked in its place.
+    // The owner of the account is unavailable: the reservation stands, and another channel is not asked in its place.
     log.warn({ err: error }, 'more quota could not be asked for')
     return refusal(503, 'quota_unavailable', UNAVAILABLE, { retryAfterSeconds: 2 })
   }

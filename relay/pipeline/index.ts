@@ -61,7 +61,7 @@ export async function serve(
     const charged = await charge(exchange, admission, coverage, bill, deps)
     return finish(exchange, admission, delivery, metered, charged, deps)
   } finally {
-    // Whatever went wrong before the charge: what was reserved goes back.
+    // Any failure before the charge gives the reservation back.
     if (!isSettled) coverage.reservation.release()
   }
 }

@@ -81,7 +81,7 @@ function usageFrom(
   return searchesEveryTime(request.model) ? { ...usage, webSearchCalls: 1 } : usage
 }
 
-/** Whether our count of what was written could show a report to be far too low; without a tokeniser. */
+/** Whether our count of the written output could show a report to be far too low; without a tokeniser. */
 function mayBeTooFew(reported: OutputUsage, output: WrittenOutput): boolean {
   const most = output.mostTokens
   const believable = TOO_FEW_DIVISOR * completionTokens(reported)

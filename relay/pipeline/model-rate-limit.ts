@@ -15,13 +15,13 @@ export interface RequestCount {
 
 /**
  * How many model requests a user may make in a window (seeds, rate limits): all of them, and those that succeed.
- * Several relays tell each other what they count (`takeUntold`, `hear`), now and then and off the request's path:
- * together they let through what the limit says and what arrives between two tellings.
+ * Several relays exchange their counts (`takeUntold`, `hear`), now and then and off the request's path. Together they
+ * let through the limit and the requests that arrive between two exchanges.
  */
 export class ModelRateLimiter {
   readonly #clock: Clock
   readonly #users = new LRUCache<UserId, Recent>({ max: USERS_MAX })
-  /** Counted here and not told to others yet; null while nobody wants to be told. */
+  /** Counts of this relay that others have not received yet; null while no other relay wants them. */
   #untold: Map<UserId, { requests: number; successes: number }> | null = null
 
   constructor(clock: Clock) {
@@ -68,7 +68,7 @@ export class ModelRateLimiter {
     return untold
   }
 
-  /** Counts what another relay has let through as if it had happened here just now. */
+  /** Counts the requests that another relay has let through as if they had happened here just now. */
   hear(
     counts: Iterable<readonly [UserId, RequestCount]>,
     settings: RateLimitSettings | null,

@@ -5,7 +5,7 @@ import type { Caller } from './authenticate.ts'
 import type { RelayDeps } from './deps.ts'
 import { isRefusal, type Refusal, refusal } from '../refusal.ts'
 
-/** The user who is signed in, and may play. */
+/** The signed-in user of the playground. */
 export interface SessionUser {
   readonly session: UserFacts
 }

@@ -93,7 +93,7 @@ interface Settled {
   readonly request: ChargedUsage
 }
 
-/** Stands for the hold keeper: a sum of quota, drawn and settled in memory; nobody waits for it. */
+/** Stands for the hold keeper: a sum of quota, drawn and settled in memory; no request waits for quota. */
 export class FakeHolds {
   available = 1_000_000_000
   reserved = 0
@@ -257,7 +257,7 @@ const REAL_CLOCK: Clock = {
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 }
 
-/** As it was at the start, with one channel at `upstream`; nothing is remembered of what was asked before. */
+/** Resets the relay to its start, with one channel at `upstream` and no memory of earlier requests. */
 export function startAfresh(relay: RelayUnderTest, upstream: FakeUpstream): void {
   const { directory, holds, failures, reports } = relay
   directory.channels.clear()
@@ -388,7 +388,7 @@ export async function startRelay(
   return relay
 }
 
-/** Seals nothing, so that tests see what an id says. */
+/** Seals nothing, so that tests see the contents of an id. */
 const PLAIN_SEALING: Sealing = {
   seal: (text) => Buffer.from(text).toString('base64url'),
   open: (sealed) => Buffer.from(sealed, 'base64url').toString(),
@@ -403,7 +403,7 @@ export interface Asked {
 }
 type Behaviour = (response: ServerResponse, asked: Asked) => void
 
-/** A tiny upstream that does what the test says. */
+/** A tiny upstream that a test scripts. */
 export interface FakeUpstream {
   readonly url: string
   readonly asked: Asked[]
@@ -411,7 +411,7 @@ export interface FakeUpstream {
   close(): Promise<void>
 }
 
-/** Starts one; it answers 500 until told otherwise. */
+/** Starts one; it answers 500 until a test scripts it. */
 export async function startUpstream(): Promise<FakeUpstream> {
   let behaviour: Behaviour = (response) => void response.writeHead(500).end('{}')
   const asked: Asked[] = []

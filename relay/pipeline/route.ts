@@ -8,7 +8,7 @@ export interface Tried {
   /** Attempts that count as retries. */
   readonly attempts: number
   readonly failed: ReadonlySet<ChannelId>
-  /** Those of them that have no words for it, or do not allow what it asks for. */
+  /** Those of them that have no words for the request, or do not allow its contents. */
   readonly refused: ReadonlySet<ChannelId>
   /** Whether it has been a channel's trial already: one request does not find out about several. */
   readonly hasTried: boolean

@@ -28,9 +28,9 @@ export interface StreamCoverParts {
 }
 
 /**
- * Sees to it that what a stream delivers is paid for: text, audio and searches, each at its own price. Tokens are judged by bytes,
- * which is too many; only before a stream would be cut are prompt and text counted, so that it ends when its quota is
- * used up and not before.
+ * Ensures that everything a stream delivers is paid for: text, audio and searches, each at its own price. It judges
+ * tokens by bytes, which is too many. Only before a stream would be cut does it count prompt and text, so that the
+ * stream ends when its quota is used up and not before.
  */
 export class StreamCover {
   readonly #parts: StreamCoverParts
@@ -74,7 +74,7 @@ export class StreamCover {
     )
   }
 
-  /** No generous step can be had: what is reserved already may do, by an exact count, or else a small step. */
+  /** No generous step can be had: the present reservation may do, by an exact count, or else a small step. */
   async #coverLeast(): Promise<boolean> {
     this.#wasRefused = true
     await this.#count()
@@ -84,10 +84,10 @@ export class StreamCover {
     try {
       if (await this.#coverTo(text, audio === 0 ? 0 : audio + COVER_LEAST_TOKENS)) return true
     } catch {
-      // A hold that cannot be extended because its owner is away ends the stream as a refused one does.
+      // A hold that cannot be extended because its owner is unavailable ends the stream as a refused one does.
     }
     if (!this.#parts.finishesOverdrawn) return false
-    // From here on nothing is asked for: the charge takes from the wallet what the hold does not cover.
+    // From here on nothing more is held: the charge takes the uncovered part from the wallet.
     this.#text = Number.POSITIVE_INFINITY
     this.#audio = Number.POSITIVE_INFINITY
     this.#searches = Number.POSITIVE_INFINITY
@@ -140,7 +140,7 @@ export class StreamCover {
     return typeof covered === 'boolean' ? noted(covered) : covered.then(noted)
   }
 
-  /** Text and audio share what is reserved: more of the one may leave less for the other. */
+  /** Text and audio share the reservation: more of the one may leave less for the other. */
   #note(text: number, audio: number): void {
     this.#text = audio > this.#audio ? text : Math.max(text, this.#text)
     this.#audio = Math.max(audio, this.#audio)

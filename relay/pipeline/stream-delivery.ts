@@ -23,7 +23,7 @@ const COLON = 0x3a
 /** Usage follows the finish reason at once; a client that leaves between them is charged by it (decision 6). */
 const USAGE_WAIT_MS = 1_000
 
-/** A piece from upstream: bytes, then what stands without a line's end, then the end itself. */
+/** A piece from upstream: bytes, then a rest without a line's end, then the end itself. */
 type Arrival =
   | { readonly kind: 'bytes'; readonly chunk: Buffer }
   | { readonly kind: 'rest' }
@@ -35,7 +35,7 @@ export interface StreamDeliveryParts {
   /** Upstream's, for the client. */
   readonly headers: PassedHeaders
   readonly passage: Passage
-  /** How what is written is paid for. */
+  /** The cover that pays for the written output. */
   readonly cover: StreamCover
   readonly queueChunks: number
   /** Null = a quiet stream is left quiet. */
@@ -52,8 +52,8 @@ export interface StreamDeliveryParts {
 /**
  * Brings one stream to the client as it comes, all but its last event. Its head and its comments go out with the first
  * content, or after `headHeldMs` without it, so that no client takes a slow model for a dead one. A stream that fails
- * before its first content has bound the client to nothing: another channel may be tried. Before output goes beyond what
- * is reserved, more is held; while that is asked for, upstream is paused.
+ * before its first content has bound the client to nothing: another channel may be tried. Before output exceeds the
+ * reservation, more is held; upstream is paused meanwhile.
  */
 export class StreamDelivery implements StreamReader {
   readonly passage: Passage
@@ -113,8 +113,8 @@ export class StreamDelivery implements StreamReader {
   }
 
   /**
-   * Reads the inbox in order until it is empty or quota has to be waited for. The only reader: what arrives while it
-   * runs (a source that resumes gives more within the call) is read after what came before it.
+   * Reads the inbox in order until it is empty or quota has to be waited for. The only reader: bytes that arrive while
+   * it runs (a source that resumes gives more within the call) are read after the earlier ones.
    */
   #readOn(): void {
     if (this.#isReading) return
@@ -163,7 +163,7 @@ export class StreamDelivery implements StreamReader {
     )
   }
 
-  /** The bytes that waited go out first, then what came meanwhile; only then does upstream go on. */
+  /** The bytes that waited go out first, then the later ones; only then does upstream go on. */
   #afterCover(isCovered: boolean, bytes: Buffer): void {
     this.#isWaitingForQuota = false
     if (this.#end !== null) return
@@ -176,7 +176,7 @@ export class StreamDelivery implements StreamReader {
     if (!this.#isWaitingForQuota) this.#brake.free('quota')
   }
 
-  /** The client is gone. Upstream is given up, unless all that is missing is what it has to say of usage. */
+  /** The client is gone. Upstream is given up, unless only its usage report is missing. */
   #leave(): void {
     const { isFinished, report } = this.passage
     if (!isFinished || report !== null || this.#isWaitingForQuota) {
@@ -187,7 +187,7 @@ export class StreamDelivery implements StreamReader {
     this.#drain()
   }
 
-  /** Nobody reads any more: upstream goes on at its own speed, and the end of its answer ends the delivery. */
+  /** The client reads no more: upstream goes on at its own speed, and the end of its answer ends the delivery. */
   #drain(): void {
     this.#hasLeft = true
     this.#brake.free('client')
@@ -217,7 +217,7 @@ export class StreamDelivery implements StreamReader {
   #events: Buffer[] = []
   #heldBytes = 0
 
-  /** Sends what was held and lets everything after it pass: the answer is this channel's; once. */
+  /** Sends the held bytes and lets everything after them pass: the answer is this channel's; once. */
   begin(): void {
     if (this.firstChunkMs !== null) return
     this.firstChunkMs = this.#parts.now()

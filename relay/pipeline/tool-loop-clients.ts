@@ -1,7 +1,10 @@
 import { isObject, type JsonObject, parseForeign } from '../json.ts'
 import { KEY } from './relay-under-test.ts'
 
-/** For tests: how a client of a protocol runs a loop of one tool, by hand, and what it sends back of each answer. */
+/**
+ * For tests: how a client of a protocol runs a loop of one tool, by hand, and the parts of each answer that it sends
+ * back.
+ */
 export interface LoopClient {
   path(model: string, stream: boolean): string
   readonly headers: Readonly<Record<string, string>>

@@ -5,8 +5,8 @@ import type { Asked } from './relay-under-test.ts'
 
 /**
  * For tests: a provider that calls the tool `add` with n = 1, 2, … until it was answered `rounds` times, then says
- * "done". It refuses what the real one refuses: results that are not `sum <n>` of the call before, and thoughts that do
- * not come back as it gave them.
+ * "done". It refuses the same requests as the real one: results that are not `sum <n>` of the call before, and thoughts
+ * that do not come back as it gave them.
  */
 export interface LoopUpstream {
   readonly model: string
@@ -20,7 +20,7 @@ const bodyOf = ({ text }: Asked): JsonObject => objectOf(JSON.parse(text))
 
 /** The usage that every answer reports. */
 export const TOKENS = { input: 100, output: 10 } as const
-/** Base64, with what only one of its two alphabets has. */
+/** Base64, with characters that only one of its two alphabets has. */
 const signature = (n: number): string =>
   Buffer.from([0xfb, 0xef, 0xff, n, ...Array.from({ length: 40 }, () => n)]).toString('base64')
 const thought = (n: number): string => `thought ${n}`
@@ -32,7 +32,7 @@ const json = (response: ServerResponse, status: number, body: object): void =>
 const stream = (response: ServerResponse, body: string): void =>
   void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(body)
 
-/** Refuses what does not agree, in a message that the test shows. */
+/** Refuses a request that does not agree, in a message that the test shows. */
 const refuse = (response: ServerResponse, why: string): void =>
   json(response, 400, { error: { type: 'invalid_request_error', message: why } })
 

@@ -14,8 +14,8 @@ export const shownBy = (error: UpstreamError): Shown =>
   error.status !== NOT_BUILT && isRetryable(error) ? error : null
 
 /**
- * Tells how the trial of a half-open channel ended. Its place is kept until the channel's status follows, and given
- * back when nothing was shown or nobody took the answer.
+ * Reports how the trial of a half-open channel ended. Its place is kept until the channel's status follows, and given
+ * back when nothing was shown or the report was not taken.
  */
 export function concludeTrial(trial: Trial, shown: Shown, deps: RelayDeps): void {
   if (shown === null) {

@@ -13,14 +13,14 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 const FREE_DAYS = 100
 /** SiliconFlow's code in its body when all is well. */
 const SILICONFLOW_FINE = 20_000
-/** Nobody has more dollars at a provider; what claims so is garbage, and its text could be endless. */
+/** No account has more dollars at a provider; a larger figure is garbage, and its text could be endless. */
 const DOLLARS_MAX = 1e15
 const DECIMALS_MAX = 6
 const AMOUNT = /^[+-]?\d{1,20}(\.\d{0,20})?$/
 
 /**
  * Balance in US dollars as a decimal text (channels.md 4); throws ProbeFailed: `尚未实现` where the type has none, else
- * with what upstream's answer lacks.
+ * with the member that upstream's answer lacks.
  */
 export async function readBalanceOf(
   channel: ChannelFacts,

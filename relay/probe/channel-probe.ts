@@ -45,11 +45,11 @@ export function makeChannelProbe(deps: ProbeDeps): ChannelProbe {
   }
 }
 
-/** Connections that lead as far as the one who asks may. */
+/** Connections that reach as far as the caller may. */
 const within = ({ reach }: ProbedChannel, deps: ProbeDeps): ProbeDeps =>
   reach === 'public' ? { ...deps, dispatchers: deps.publicDispatchers } : deps
 
-/** A base URL that is no address is told like any other trouble with upstream. */
+/** A base URL that is no address is reported like any other trouble with upstream. */
 async function told<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask()
@@ -175,7 +175,7 @@ async function fetchModels(channel: ProbedChannel, deps: ProbeDeps): Promise<rea
 const named = (ids: readonly string[]): readonly string[] =>
   [...new Set(ids.map(nameIn).filter((id) => id !== ''))].slice(0, MODELS_MAX)
 
-/** Twice what the largest marketplaces of models list. */
+/** Twice as many as the largest marketplaces of models list. */
 const MODELS_MAX = 10_000
 /** As long as a channel's list takes them. */
 const MODEL_NAME_MAX = 255

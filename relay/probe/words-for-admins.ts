@@ -1,8 +1,8 @@
 import type { UpstreamError } from '../upstream/errors.ts'
 
 /**
- * The text for an admin about a channel that was asked and failed: upstream's own words where it said any, else what is
- * wrong and what to do, in the console's language. Clients of the relay read OpenAI's.
+ * The text for an admin about a failed request to a channel: upstream's own words where it sent any, else the problem
+ * and its remedy, in the console's language. Clients of the relay read OpenAI's.
  */
 export function wordsForAdmins(error: UpstreamError): string {
   const { bodyExcerpt, code, message, upstreamStatus } = error

@@ -8,7 +8,7 @@ import { upstreamProtocol } from './upstream-protocols.ts'
 
 /**
  * Reads whole answers of upstreams. Short ones at once; longer ones in a thread: a few megabytes of nested lists take a
- * second to parse, and nobody else's request is to wait for them.
+ * second to parse, and no other request may wait for them.
  */
 export interface AnswerReader {
   read(
@@ -19,7 +19,7 @@ export interface AnswerReader {
   ): WholeReply | Promise<WholeReply>
   /** Puts a long request in other words. */
   translate(raw: Buffer, terms: TranslationTerms): Promise<TranslatedRequest>
-  /** Ends the thread; what it was asked is garbage then. */
+  /** Ends the thread; its open questions are answered as garbage then. */
   close(): Promise<void>
 }
 

@@ -4,7 +4,7 @@ import type { Told } from '../metering/upstream-facts.ts'
 import type { WrittenOutput } from '../metering/written-output.ts'
 import type { Passage } from './passage.ts'
 
-/** Providers tell usage in the last members of an answer, behind what makes it big. */
+/** Providers report usage in the last members of an answer, behind the contents that make it big. */
 const TAIL_BYTES = 64 * 1024
 const USAGE = /"(?:usage|usageMetadata)"\s*:\s*\{/g
 const NO_CALLS: ToolCalls = { webSearchCalls: 0, fileSearchCalls: 0 }

@@ -16,11 +16,11 @@ import { ResponseWriter, writeResponse } from './responses/write-parts.ts'
 
 /** How a client protocol says chats, for channels that speak another: requests are read, answers written. */
 export interface ChatClient {
-  /** A body in no protocol's words; throws an Untranslatable for what no other protocol can say. */
+  /** A body in no protocol's words; throws an Untranslatable for contents that no other protocol has. */
   readChat(body: JsonObject): ChatRequest
   /** Writes the stream that answers a request. `created` in unix seconds. */
   writer(request: ModelRequest, created: number): PartWriter
-  /** A whole answer; `usage` is null where upstream told none. */
+  /** A whole answer; `usage` is null where upstream reported none. */
   write(parts: readonly ChatPart[], usage: Usage | null, created: number): JsonObject
 }
 

@@ -4,14 +4,14 @@ import type { JsonScan } from '../json-scan.ts'
 import type { Refusal } from '../refusal.ts'
 import type { ClientProtocolName, Endpoint, ModelRequest } from './model-request.ts'
 
-/** How clients speak: what they ask, and how they are told that something is refused. */
+/** A protocol of clients: how their requests are read, and how refusals are written to them. */
 export interface ClientProtocol {
   readonly name: ClientProtocolName
   /** The header that tells a client the id of its request. */
   readonly idHeader: 'x-request-id' | 'request-id'
   /** The credential that a request shows, as written; '' = none. `query` is that of its address, parsed. */
   keyIn(headers: IncomingHttpHeaders, query: unknown): string
-  /** Reads a body that `scanBody` passed; refuses with 400 what no upstream could answer, naming the member. */
+  /** Reads a body that `scanBody` passed; refuses with 400 a body that no upstream could answer, naming the member. */
   read(endpoint: Endpoint, raw: Buffer, scan: JsonScan): ModelRequest | Refusal
   /** Every text of the prompt, for the word filter. */
   texts(body: JsonObject, endpoint: Endpoint): Iterable<string>

@@ -1,4 +1,4 @@
-/** Ids of what upstream keeps, as one client knows them in place of upstream's. */
+/** Ids of objects that upstream keeps, as one client knows them in place of upstream's. */
 export interface IdNames {
   /** The client's id for a response that is answered with. */
   seal(upstreamId: string): string

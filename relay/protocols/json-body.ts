@@ -19,7 +19,7 @@ export interface KnownMembers {
   readonly prompt: ReadonlySet<string>
 }
 
-/** The parts of every JSON request, whatever its protocol. */
+/** The parts that every JSON request has in any protocol. */
 export type JsonBody = Pick<
   ModelRequest,
   'raw' | 'fields' | 'members' | 'firstRole' | 'model' | 'stream'
@@ -30,7 +30,7 @@ const MODEL_BYTES_MAX = 255
 /** Longer than any of them is; they are kept, copied and printed where a prompt's bytes are not. */
 const FIELD_BYTES_MAX = 16 * 1024
 
-/** Reads a body that scanBody passed; refuses with 400 what has no model or nothing to answer, naming the member. */
+/** Reads a body that scanBody passed; refuses with 400 a body without a model or a prompt, naming the member. */
 export function readBody(
   endpoint: Endpoint,
   raw: Buffer,
@@ -75,8 +75,8 @@ export function modelProblem(model: string): Refusal | null {
 }
 
 /**
- * Upstreams differ in which of two like members they take, and some match names without regard to case: what is priced
- * here must be the one thing that upstream can read.
+ * Upstreams differ in which of two like members they take, and some match names without regard to case: upstream must
+ * be able to read only the member that is priced here.
  */
 function wrongMember(members: readonly Member[], known: KnownMembers): Refusal | null {
   const seen = new Set<string>()
@@ -99,7 +99,7 @@ function wrongMember(members: readonly Member[], known: KnownMembers): Refusal |
 const shown = (key: string): string => JSON.stringify(key.slice(0, 40))
 
 /**
- * Ten times what long conversations with many tools have, and more token ids than any model takes in: each takes a
+ * Ten times the size of long conversations with many tools, and more token ids than any model takes in: each takes a
  * thousand times as long to parse as a byte of text.
  */
 const BODY_BOUNDS: JsonBounds = {

@@ -10,10 +10,10 @@ export interface Patch {
 }
 
 /**
- * Changes members of a JSON object in its own bytes, leaving every other member exactly as the client wrote it:
- * parsing and printing again would lose digits of large numbers and costs more on big bodies. What equals an edited
- * key but for its case is taken out: upstreams that match keys without regard to case would read it instead.
- * `json` must be an object, and `members` what scanJson found in it: long bodies are not read again.
+ * Changes members of a JSON object in its own bytes, leaving every other member exactly as the client wrote it: parsing
+ * and printing again would lose digits of large numbers and costs more on big bodies. A member that equals an edited
+ * key but for its case is taken out: upstreams that match keys without regard to case would read it instead. `json`
+ * must be an object, and `members` those that scanJson found in it: long bodies are not read again.
  */
 export function editMembers(
   json: Buffer,
@@ -39,7 +39,7 @@ export function editMembers(
   return Buffer.concat(parts)
 }
 
-/** The same of a short object that nobody has scanned, such as a chunk of a stream; one nested too deeply stays as it is. */
+/** The same of a short object without a scan, such as a chunk of a stream; one nested too deeply stays as it is. */
 export function editObject(json: Buffer, edits: MemberEdits): Buffer {
   const scan = scanJson(json, SHORT_OBJECT)
   return typeof scan === 'string' ? json : editMembers(json, scan.members, edits)

@@ -7,7 +7,7 @@ import type { JsonScan, Member } from '../json-scan.ts'
 /** The protocols that clients may speak. */
 export type ClientProtocolName = 'openai' | 'claude' | 'gemini' | 'responses'
 
-/** A relay address and what it asks for. */
+/** A relay address and its operation. */
 export interface Endpoint {
   readonly protocol: ClientProtocolName
   /** As sent upstream and as logged. */
@@ -30,7 +30,7 @@ export interface Endpoint {
 }
 
 /**
- * One request, read once by its own protocol: what the pipeline needs of it. The rest stays in its bytes and passes
+ * One request, read once by its own protocol: the facts that the pipeline needs. The rest stays in its bytes and passes
  * through untouched. Plain data, because long bodies are read in a thread.
  */
 export interface ModelRequest {

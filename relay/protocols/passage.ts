@@ -18,24 +18,24 @@ export interface Passage extends StreamFacts {
   readonly keepAlive: string
   /** An event with content has been let through: from now on the answer belongs to the client. */
   readonly hasStarted: boolean
-  /** Takes bytes from upstream; returns what to deliver now, which may be nothing. */
+  /** Takes bytes from upstream; returns the bytes to deliver now, which may be none. */
   push(chunk: Buffer): Buffer
-  /** Upstream has ended: reads what stood without an event's end. */
+  /** Upstream has ended: reads a rest without an event's end. */
   end(): Buffer
-  /** The last events of a stream that is complete and charged; `usage` is what was charged. */
+  /** The last events of a stream that is complete and charged; `usage` is the charged usage. */
   closing(usage: Usage, isEstimated: boolean): Buffer | string
   /** The last event of a stream that cannot go on. */
   refused(why: Refusal, requestId: string): string
 }
 
-/** The facts that a stream has told so far, for metering and for judging how it ended. */
+/** The facts that a stream has brought so far, for metering and for judging how it ended. */
 export interface StreamFacts {
   readonly output: WrittenOutput
   /** The usage that upstream reported, in its own words; null when it reported none. */
   readonly report: JsonObject | null
   /** The same in kinds of tokens. */
   readonly usage: ReportedUsage
-  /** How upstream calls what it answers. */
+  /** Upstream's names for its answer. */
   readonly told: Told
   /** Upstream's own error event. */
   readonly error: UpstreamError | null

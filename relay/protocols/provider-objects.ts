@@ -3,9 +3,9 @@ import { untranslatableError, type UpstreamError } from '../upstream/errors.ts'
 import type { ModelRequest } from './model-request.ts'
 
 /**
- * Why a request may not go to a channel as it is: it names what lies with the provider, which tells Tollgate's accounts
- * not apart, so that the operator decides who may name it. null = it may go. `paramOf` = the member to blame, where it
- * is not the name itself.
+ * The error that keeps a request from a channel; null = it may go there. The request names an object that lies with the
+ * provider. Providers do not tell Tollgate's accounts apart, so the operator decides which channels allow it. `paramOf`
+ * = the member to blame, where it is not the name itself.
  */
 export function refusedObject(
   { providerObjects = [] }: ModelRequest,

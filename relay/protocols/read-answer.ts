@@ -38,7 +38,7 @@ export interface ReadDeps {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** Reads an answer that is no event stream; whatever is not usable is an error. */
+/** Reads an answer that is no event stream; an unusable answer is an error. */
 export async function readAnswer(
   answer: Exclude<UpstreamAnswer, { kind: 'stream' }>,
   protocol: UpstreamProtocol,
@@ -71,7 +71,9 @@ export async function readAnswer(
   return { kind: 'whole', status, headers, contentType, body: said, reply, usage }
 }
 
-/** The body has been read as JSON: what claims to be anything else, such as a page, is not said to the client. */
+/**
+ * The body has been read as JSON: a content type that claims anything else, such as a page, does not reach the client.
+ */
 const contentTypeOf = (said: string): string => (JSON_TYPE.test(said) ? said : 'application/json')
 
 const JSON_TYPE = /^application\/[\w.+-]{0,60}json[\w.+-]{0,20}(?:; ?charset=[\w-]{1,20})?$/i

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../json.ts'
 
-/** Reserved for at most; nobody sees before how often a model searches. */
+/** The number of searches to reserve for; a model's number is unknown before. */
 const SEARCHES_MAX = 20
 
 /** Searches to reserve for: the least that the client's limits allow, 1 where it sets none; 0 without a tool for it. */

@@ -58,7 +58,7 @@ export function send(
   }
 }
 
-/** Only what upstream needs goes there: of the client's headers a few (passed-headers.ts), and its protocol's. */
+/** Only headers that upstream needs go there: a few of the client's (passed-headers.ts), and its protocol's. */
 const headersFor = (
   { headers }: ChannelFacts,
   asked: AskedFor,
@@ -68,5 +68,5 @@ const headersFor = (
   accept: asked.stream ? 'text/event-stream' : 'application/json',
 })
 
-/** Tells a channel that cannot be used from what is used of one that can. */
+/** Whether the result is the error of a channel that cannot be used, instead of the parts of one that can. */
 export const isUnusable = (made: object): made is UpstreamError => 'bodyExcerpt' in made

@@ -72,7 +72,7 @@ export interface GeminiTerms {
   readonly thoughts?: KeptThoughts
 }
 
-/** A request in other words, or what of it they cannot say. Plain data. */
+/** A translated request, or the part that the other protocol cannot express. Plain data. */
 export type TranslatedRequest = Written | ReadAgain | EditedMessages
 
 /** Ready to be sent. */
@@ -85,12 +85,12 @@ export type Written =
       readonly bareCalls: readonly string[]
       /** Thinking was asked for and is off: the thoughts behind the last calls are lost. */
       readonly isThinkingLost: boolean
-      /** It has what Anthropic's newer version refuses; absent = it has not. */
+      /** It has contents that Anthropic's newer version refuses; absent = it has not. */
       readonly wantsOlderVersion?: boolean
     }
   | NotTranslated
 
-/** Read as a request of the other protocol, for its channels differ in what they take. */
+/** Read as a request of the other protocol, since its channels take different members. */
 export type ReadAgain =
   | {
       readonly status: 'read'

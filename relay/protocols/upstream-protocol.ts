@@ -13,7 +13,10 @@ import type { Endpoint, ModelRequest } from './model-request.ts'
 import type { Passage } from './passage.ts'
 import type { IdNames } from './id-names.ts'
 
-/** How providers speak: what is sent to them, and how their answers are read. `now` is in unix milliseconds. */
+/**
+ * A protocol of providers: how requests to them are written, and how their answers are read. `now` is in unix
+ * milliseconds.
+ */
 export interface UpstreamProtocol {
   readonly name: UpstreamProtocolName
   /** Makes the request that goes to a channel; an UpstreamError for members that this protocol cannot say. */
@@ -35,8 +38,8 @@ export interface UpstreamProtocol {
     now: number,
   ): Promise<boolean>
   /**
-   * A stream that answers the request, on its way to the client, which knows its ids by `names`; `thoughts` keep what
-   * the client may not send back.
+   * A stream that answers the request, on its way to the client, which knows its ids by `names`; `thoughts` keep those
+   * that the client may not send back.
    */
   passage(
     request: ModelRequest,
@@ -49,7 +52,10 @@ export interface UpstreamProtocol {
   readWhole(endpoint: Endpoint, body: Buffer, now: number): WholeReply
   /** A whole answer with the ids that its client is to know; absent where upstream keeps nothing. */
   sealedBody?(body: Buffer, names: IdNames): Buffer
-  /** Tokens of a prompt that a provider was asked to count, null = it told none; absent where providers count nothing. */
+  /**
+   * Tokens of a prompt that a provider was asked to count, null = it reported none; absent where providers count
+   * nothing.
+   */
   readCount?(body: Buffer): number | null
   /** The usage that such an answer reports, in kinds of tokens. */
   usageOf(report: JsonObject | null, channel: ChannelFacts): ReportedUsage
@@ -88,7 +94,7 @@ export interface OutgoingOptions {
   readonly claude: ClaudeSettings
   /** The same for Google's. */
   readonly gemini: GeminiSettings
-  /** The client's, for providers that take in the body what they say. */
+  /** The client's, for providers that take the contents of headers in the body. */
   readonly headers: IncomingHttpHeaders
   /** The account's kept thoughts, for clients that do not send them back. */
   readonly thoughts: AccountThoughts
@@ -114,7 +120,7 @@ export interface AskedFor {
   readonly headers?: IncomingHttpHeaders
 }
 
-/** A 200 answer that is no event stream, read for what metering needs. */
+/** A 200 answer that is no event stream, with the facts that metering needs. */
 export type WholeReply =
   | {
       readonly status: 'answered'

@@ -3,9 +3,9 @@ const ROOT = 0
 const UNITS = 65_536
 
 /**
- * Finds whether any of many words stands in a text, in one pass whatever the words (Aho and Corasick, 1975). It goes by
- * UTF-16 units and not by characters as people see them: a word is found wherever it stands, also with an accent or a
- * joiner behind it, which would otherwise hide it.
+ * Finds whether any of many words stands in a text, in one pass however many words there are (Aho and Corasick, 1975).
+ * It goes by UTF-16 units and not by characters as people see them: a word is found wherever it stands, also with an
+ * accent or a joiner behind it, which would otherwise hide it.
  */
 export class WordAutomaton {
   /** Where each unit leads from the root. */
@@ -97,7 +97,7 @@ export class WordAutomaton {
     return levels
   }
 
-  /** The longest proper end of what a state has read that begins a word, and whether that ends one. */
+  /** The longest proper end of a state's text that begins a word, and whether that ends one. */
   #linkFallback({ parent, unit, state }: Leaf): void {
     const fallback = this.#step(this.#fallback[parent] ?? ROOT, unit)
     this.#fallback[state] = fallback

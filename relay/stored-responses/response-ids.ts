@@ -12,7 +12,7 @@ export interface StoredResponse {
   readonly channel: ChannelId
   /** As the provider calls it. */
   readonly id: string
-  /** A bound on the tokens of its history and its output: what it is as input. */
+  /** A bound on the tokens of its history and its output: its size as input. */
   readonly tokens: number
 }
 

@@ -36,8 +36,8 @@ const ACTIONS: readonly Action[] = [
 ]
 
 /**
- * Mounts what clients do with responses that a provider keeps, by the ids that were given out here. None of it is
- * charged: a stored response was, and nothing new is written.
+ * Mounts the operations on responses that a provider keeps, by the ids that were given out here. None of it is charged:
+ * a stored response was, and nothing new is written.
  */
 export function mountStoredResponses(app: FastifyInstance, deps: RelayDeps): void {
   for (const prefix of ['/v1', '/openai', '/openai/v1']) {
@@ -164,7 +164,7 @@ async function ask(
     : refusalOf(garbageError(status, 'upstream sent an answer that is not a JSON object'))
 }
 
-/** The client's query, of which providers know paging and what to include. */
+/** The client's query, of which providers know paging and `include`. */
 function searchOf(url: string): string {
   const at = url.indexOf('?')
   if (at === -1) return ''

@@ -75,7 +75,7 @@ export class AwsEventFramer {
   }
 }
 
-/** Null = they are not what they say. */
+/** Null = they are malformed. */
 function headersIn(bytes: Buffer): ReadonlyMap<string, string> | null {
   const headers = new Map<string, string>()
   for (let at = 0; at < bytes.length;) {

@@ -8,7 +8,7 @@ const NOTHING = Buffer.alloc(0)
 /** An event that does not end within these bytes is not an answer (relay-and-billing.md 6). */
 export const EVENT_BYTES_MAX = 10 * 1024 * 1024
 
-/** Bytes of one event, its blank line included, and what its lines say. */
+/** Bytes of one event, its blank line included, and the contents of its lines. */
 export interface SseEvent {
   readonly start: number
   /** Behind the blank line. */
@@ -29,8 +29,8 @@ export interface DataLine {
 }
 
 /**
- * Cuts the bytes of an event stream into whole events, whatever ends their lines (LF, CRLF, CR) and however the bytes
- * arrive. A byte order mark at the beginning is dropped. Linear in the bytes.
+ * Cuts the bytes of an event stream into whole events, with any line ends (LF, CRLF, CR) and however the bytes arrive.
+ * A byte order mark at the beginning is dropped. Linear in the bytes.
  */
 export class EventFramer {
   #pending: Buffer[] = []
@@ -54,7 +54,7 @@ export class EventFramer {
     return this.#withoutMark(whole)
   }
 
-  /** The stream has ended: what stands without a blank line, with one. */
+  /** The stream has ended: gives a rest without a blank line one. */
   end(): Buffer {
     if (this.#pendingBytes === 0) return NOTHING
     const isLineEnded = this.#isLineEmpty && !this.#endedInReturn

@@ -10,7 +10,7 @@ const NOTHING = Buffer.alloc(0)
 export interface EventTaker {
   /** Nothing after this is read any more. */
   readonly isOver: boolean
-  /** Takes an event's bytes and what it says, null = a comment; returns what to deliver. */
+  /** Takes an event's bytes and its contents, null = a comment; returns the bytes to deliver. */
   take(bytes: Buffer, event: JsonObject | null): Buffer
 }
 
@@ -29,7 +29,7 @@ export class JsonEvents {
     return this.#fault
   }
 
-  /** Takes bytes from upstream; returns what to deliver. */
+  /** Takes bytes from upstream; returns the bytes to deliver. */
   push(chunk: Buffer): Buffer {
     const delivered = this.#events(this.#framer.push(chunk))
     if (this.#framer.isTooLong) {
@@ -38,7 +38,7 @@ export class JsonEvents {
     return delivered
   }
 
-  /** The stream has ended: reads what stands without an event's end. */
+  /** The stream has ended: reads a rest without an event's end. */
   end(): Buffer {
     return this.#events(this.#framer.end())
   }

@@ -5,13 +5,13 @@ export interface BodyBudgetLimits {
   readonly processBytesMax: number
   readonly accountBytesMax: number
   readonly addressBytesMax: number
-  /** Bytes of one address, in requests that nobody is known to make. */
+  /** Bytes of one address, in requests of unknown callers. */
   readonly strangerBytesMax: number
   /** Bytes of all such requests together, so that they leave room for accounts. */
   readonly strangersBytesMax: number
 }
 
-/** Room for the largest body and its compressed form at least twice, whatever the operator allows for one. */
+/** Room for the largest body and its compressed form at least twice, whatever limit the operator sets for one. */
 export const bodyBudgetLimits = (bodyBytesMax: number): BodyBudgetLimits => ({
   processBytesMax: Math.max(512 * MIB, 4 * bodyBytesMax),
   accountBytesMax: Math.max(64 * MIB, 2 * bodyBytesMax),
@@ -22,9 +22,9 @@ export const bodyBudgetLimits = (bodyBytesMax: number): BodyBudgetLimits => ({
 
 /** Whose bytes they are. */
 export interface UploadOwner {
-  /** The user's id; null while nobody is known to make the request. */
+  /** The user's id; null while the caller is unknown. */
   readonly account: number | null
-  /** The client's address, or its network: whatever is counted as one. */
+  /** The client's address, or its network: everything that is counted as one. */
   readonly address: string
 }
 

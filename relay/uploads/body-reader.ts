@@ -30,7 +30,7 @@ export class BodyReader {
     waitingMax: WAITING_MAX,
   })
 
-  /** The request that a body is, or a Refusal. What decompression needs is counted with the upload. */
+  /** The request that a body is, or a Refusal. The memory that decompression needs is counted with the upload. */
   async read(
     endpoint: Endpoint,
     bytes: BodyBytes,

@@ -11,7 +11,7 @@ import { type Refusal, refusal } from '../refusal.ts'
 /** Encodings of bodies that are read here. */
 export type ContentEncoding = 'gzip' | 'br' | 'deflate' | 'zstd'
 
-/** Text compresses tenfold; what grows more than this is made to fill memory. */
+/** Text compresses tenfold; a body that grows more than this is made to fill memory. */
 export const DECOMPRESSION_RATIO_MAX = 100
 
 /** Few large pieces instead of thousands of small ones. */

@@ -22,7 +22,7 @@ export interface ScannedBody {
 /** Some clients write one before their JSON. */
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
 
-/** Decompresses, and goes once over the bytes; a Refusal of what must not be parsed. */
+/** Decompresses, and goes once over the bytes; a Refusal for a body that must not be parsed. */
 export function scanBytes({ parts, encoding, bytesMax }: BodyBytes): ScannedBody | Refusal {
   const whole = joined(parts)
   const decoded = encoding === null ? whole : decompress(whole, encoding, bytesMax)

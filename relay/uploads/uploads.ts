@@ -22,7 +22,7 @@ export const RETRY_AFTER_SECONDS = 5
 
 /** Why a body did not come in whole. */
 export type UploadProblem =
-  /** More bytes than allowed, by what was declared or by what came. */
+  /** More bytes than allowed, by the declared length or by the received bytes. */
   | 'too-large'
   /** Below the least rate. */
   | 'too-slow'
@@ -35,7 +35,7 @@ export type UploadProblem =
   /** `large.isWelcome` said no. */
   | 'unwelcome'
 
-/** The whole body in parts, each with a buffer of its own, or what was wrong. */
+/** The whole body in parts, each with a buffer of its own, or the problem. */
 export type Received =
   | {
       readonly status: 'received'
@@ -53,7 +53,7 @@ export interface UploadTerms {
 
 /** One request's body, counted until `end`. */
 export interface Upload {
-  /** Takes the body in. Once. Never fails: what goes wrong is a status. */
+  /** Takes the body in. Once. Never fails: a failure is a status. */
   receive(terms: UploadTerms): Promise<Received>
   /** Counts more bytes that the request needs (its decompressed body); false when there is no room. */
   take(bytes: number): boolean
@@ -74,7 +74,7 @@ export interface UploadsOptions {
 
 /**
  * Takes in the bodies of all requests of a process, within one budget and at a least rate: bodies that never end must
- * not fill its memory. What is not taken in is not kept.
+ * not fill its memory. Bytes that are not taken in are not kept.
  */
 export class Uploads {
   readonly #budget: BodyBudget
@@ -219,7 +219,7 @@ class CountedUpload implements Upload, Receiving {
       return
     }
     const request = this.#request
-    // Node reports a client that leaves as an error too, and throws it where nobody listens.
+    // Node reports a client that leaves as an error too, and throws it where there is no listener.
     request.on('error', this.#onClose)
     request.on('close', this.#onClose)
     if (request.destroyed) {

@@ -73,7 +73,7 @@ export interface StreamReader {
 }
 
 export interface UpstreamStream {
-  /** Gives what came so far and everything after it. Once. */
+  /** Gives the bytes received so far and everything after them. Once. */
   attach(reader: StreamReader): void
   pause(): void
   resume(): void
@@ -85,7 +85,9 @@ export interface UpstreamCall {
   abort(): void
 }
 
-/** Sends a request and answers as soon as it is known what came back: all of it, or the head of an event stream. */
+/**
+ * Sends a request and answers as soon as the kind of its answer is known: all of it, or the head of an event stream.
+ */
 export function callUpstream(request: UpstreamRequest): UpstreamCall {
   return new Call(request)
 }

@@ -20,8 +20,8 @@ const RATIO_MAX = 100
 const DECODED_BYTES_LEAST = 1024 * 1024
 
 /**
- * A whole answer's body without its content encoding, which was not asked for but may come; null = unreadable, over
- * 64 MiB or more than a hundred times as long as what was sent. Decompresses off the serving thread.
+ * A whole answer's body without its content encoding, which was not requested but may come. Null = unreadable, over 64
+ * MiB or more than a hundred times as long as the received bytes. Decompresses off the serving thread.
  */
 export async function decoded(body: Buffer, headers: IncomingHttpHeaders): Promise<Buffer | null> {
   const encoding = headerText(headers, 'content-encoding').toLowerCase()
@@ -43,7 +43,7 @@ export function streamDecoder(headers: IncomingHttpHeaders): Transform | null {
   return create?.() ?? null
 }
 
-/** Whether what came of a stream may have become so many bytes: else it is a bomb. */
+/** Whether the received bytes of a stream may have become so many: else it is a bomb. */
 export const mayBecome = (came: number, decodedBytes: number): boolean =>
   decodedBytes <= Math.max(DECODED_BYTES_LEAST, came * RATIO_MAX)
 

@@ -17,7 +17,7 @@ const KEEP_ALIVE_MS = 30_000
 
 /** Connections to upstreams, one pool per origin (and per proxy), opened as needed and kept alive. */
 export interface Dispatchers {
-  /** '' = no proxy. Throws a TypeError that names what is wrong when the proxy's address cannot be used. */
+  /** '' = no proxy. Throws a TypeError that names the problem when the proxy's address cannot be used. */
   through(proxy: string): Dispatcher
   close(): Promise<void>
 }
@@ -35,8 +35,8 @@ export interface AddressGuard {
 }
 
 /**
- * `connectMs` bounds the making of a connection, TLS included. `guard` answers the guard in force, null for none; what
- * was connected under another guard is not used under it.
+ * `connectMs` bounds the making of a connection, TLS included. `guard` answers the guard in force, null for none;
+ * connections made under another guard are not used under it.
  */
 export function makeDispatchers(
   connectMs: number,
@@ -83,7 +83,7 @@ export function makeDispatchers(
   }
 }
 
-/** A proxy resolves names itself: what can be told here is an address written as such, and the proxy's own loopback. */
+/** A proxy resolves names itself: this can refuse only an address written as such, and the proxy's own loopback. */
 const refusing =
   (guard: AddressGuard): Dispatcher.DispatcherComposeInterceptor =>
   (dispatch) =>

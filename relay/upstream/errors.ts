@@ -32,7 +32,7 @@ const MESSAGE_MAX = 1_000
 const NAME_MAX = 200
 /** The limit of the further members of an error as JSON, all of them together. */
 const MEMBERS_MAX = 8 * 1024
-/** The limit of what is read of an error, in bytes and characters: its message stands at the beginning. */
+/** The limit of an error's bytes and characters that are read: its message stands at the beginning. */
 const READ_MAX = 64 * 1024
 
 /**
@@ -44,7 +44,7 @@ export function upstreamError(status: number, body: Buffer, key: string): Upstre
   return describe(status, status, shallow(firstOf(parseForeign(text))), text, key)
 }
 
-/** Gemini, behind OpenAI's protocol too, lists its errors: the first is told. */
+/** Gemini, behind OpenAI's protocol too, lists its errors: the first one counts. */
 export const firstOf = (body: unknown): unknown => (Array.isArray(body) ? body[0] : body)
 
 /** An error object in an answer of status 200; the client gets 502 unless the error itself says something closer. */
@@ -167,7 +167,7 @@ function describe(
   }
 }
 
-/** Where some providers say what was wrong, beside an error object or in place of one. */
+/** Where some providers describe the error, beside an error object or in place of one. */
 const detailIn = (body: JsonObject): JsonObject =>
   'detail' in body ? { detail: body['detail'] } : {}
 

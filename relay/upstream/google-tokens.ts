@@ -163,7 +163,7 @@ const UNREADABLE = unusableError(
   "the token server of the channel's service account sent no token; try again",
 )
 
-/** A key that Google does not take is the channel's fault, whatever status Google answers with. */
+/** A key that Google refuses is the channel's fault, whatever status Google answers with. */
 function refused(status: number, body: Buffer, key: string): UpstreamError {
   const error = upstreamError(status, body, key)
   if (status >= 500 || status === 429) return error

@@ -10,7 +10,10 @@ const TOKEN_LIKE = /(?<![\w-])(eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?|AIza[\w-]{20
 /** Without the scheme: looking for one at every word of a long run of them takes seconds. */
 const CREDENTIALS_IN_URL = /:\/\/[^\s/@:]+:[^\s/@]+@/g
 
-/** Takes credentials out of a text that upstream or the network wrote: this channel's key, and whatever looks like one. */
+/**
+ * Masks credentials in a text that upstream or the network wrote: this channel's key, and everything that looks like
+ * one.
+ */
 export function maskCredentials(text: string, key: string): string {
   let masked = text
   for (const part of spellingsOf(key)) masked = masked.replaceAll(part, '***')

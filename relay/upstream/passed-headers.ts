@@ -5,9 +5,9 @@ import { shownText } from './mask.ts'
 /** Headers that go on under their own names. */
 export type PassedHeaders = Readonly<Record<string, string>>
 
-/** Headers of a client's request: how it traces and repeats it, and what it wants of OpenAI's previews. */
+/** Headers of a client's request: its trace, its repetition, and its choice of OpenAI's previews. */
 const UP = ['traceparent', 'tracestate', 'x-client-request-id', 'idempotency-key', 'openai-beta']
-/** Headers of upstream's answer: how it calls it, how long it took, and what SDKs do after a failure. */
+/** Headers of upstream's answer: its name, its duration, and instructions to SDKs after a failure. */
 const DOWN: ReadonlyMap<string, RegExp> = new Map([
   ['x-request-id', /^[\w.:/+=-]+$/],
   // Anthropic's name of it.
@@ -33,7 +33,7 @@ export function headersUp(headers: IncomingHttpHeaders, more: readonly string[])
   return Object.fromEntries(given.filter(([, text]) => text !== '' && text.length <= UP_MAX))
 }
 
-/** A channel, as far as it decides what passes. */
+/** A channel, as far as it decides on the headers that pass. */
 interface ForwardingChannel {
   /** Masked. */
   readonly key: string
@@ -85,5 +85,5 @@ export function retryAfterSeconds(headers: IncomingHttpHeaders): number | null {
 
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
-/** Nobody waits longer than a day on an upstream's word. */
+/** No client waits longer than a day on an upstream's word. */
 const RETRY_AFTER_SECONDS_MAX = 86_400

@@ -14,7 +14,7 @@ export interface ServiceAccount {
 
 const TOKEN_URI = 'https://oauth2.googleapis.com/token'
 
-/** Reads a key; null for what is none. Nothing of the key is in any error. */
+/** Reads a key; null for one that is no service account. Nothing of the key is in any error. */
 export function serviceAccountOf(key: string): ServiceAccount | null {
   const read = parseForeign(key)
   if (!isObject(read)) return null

@@ -38,7 +38,7 @@ export const bedrockUpstream: UpstreamProtocol = {
   errorOf: bedrockError,
 }
 
-/** Bedrock takes the model in the address, streaming as well, and what Anthropic takes in headers in the body. */
+/** Bedrock takes the model in the address, streaming as well, and Anthropic's headers as members of the body. */
 function bodyEdits(
   { model }: ModelRequest,
   { claude, headers: given }: OutgoingOptions,

@@ -32,7 +32,7 @@ export type ChatPart =
       readonly stopSequence?: string
     }
 
-/** A page that a text goes back to; told before its block is closed. */
+/** A page that a text goes back to; sent before its block is closed. */
 export interface Citation {
   readonly type: 'citation'
   readonly block: number

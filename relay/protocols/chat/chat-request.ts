@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json.ts'
 
-/** A chat in no protocol's words: what is read of one protocol and written in another. */
+/** A chat in no protocol's words: read from one protocol and written in another. */
 export interface ChatRequest {
   readonly system: readonly Block[]
   /** Adjacent turns differ in their role. */

@@ -1,8 +1,8 @@
 import { type Effort, EFFORTS } from './chat-request.ts'
 
 /**
- * The effort that a model knows next to the one that is asked for; of two that are as near, the lower. It thinks where
- * it is asked to, and as little as it can where it is asked not to. `known` is not empty.
+ * The known effort nearest to the requested one; of two that are as near, the lower. It thinks where thinking is
+ * requested, and as little as it can where it is not. `known` is not empty.
  */
 export function nearestEffort(effort: Effort, known: readonly [Effort, ...Effort[]]): Effort {
   const place = EFFORTS.indexOf(effort)

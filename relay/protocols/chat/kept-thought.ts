@@ -25,7 +25,7 @@ export interface AccountThoughts {
   find(family: ThoughtFamily, calls: readonly string[]): KeptThoughts
 }
 
-/** Gathers what stands behind the calls of one answer, part by part. */
+/** Gathers the thoughts behind the calls of one answer, part by part. */
 export class ThoughtRecorder {
   readonly #keep: (call: string, thought: KeptThought) => void
   readonly #open = new Map<number, string>()
@@ -116,7 +116,9 @@ export const bareCalls = (
     .filter((turn) => isBare(turn, isThought))
     .flatMap(({ blocks }) => blocks.flatMap((one) => (one.type === 'tool-call' ? [one.id] : [])))
 
-/** Turns with what is kept put back: thoughts of the first call begin the turn, those of later ones precede them. */
+/**
+ * Turns with their kept thoughts put back: thoughts of the first call begin the turn, those of later ones precede them.
+ */
 export const withThoughts = (
   turns: readonly Turn[],
   kept: KeptThoughts,

@@ -10,7 +10,7 @@ export interface PartWriter {
   readonly keepAlive: string
   /** The events of a part; '' = none. */
   part(part: ChatPart): string
-  /** The last events, when the charge stands; `usage` is what was charged. */
+  /** The last events, when the charge stands; `usage` is the charged usage. */
   closing(usage: Usage): string
   /** The last event of a stream that cannot go on. */
   refused(why: Refusal, requestId: string): string

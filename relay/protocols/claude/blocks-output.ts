@@ -26,7 +26,7 @@ export class BlocksOutput extends AnswerOutput {
     if (this.weight > before) this.addDelta()
   }
 
-  /** Takes a piece of a block. Signatures and citations are not what the model wrote. */
+  /** Takes a piece of a block. Signatures and citations are not the model's writing. */
   takeDelta(delta: JsonObject): void {
     const before = this.weight
     this.addText(delta['text'])

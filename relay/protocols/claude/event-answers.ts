@@ -10,7 +10,9 @@ export interface EventAnswer {
   readonly keepAlive: string
   /** Absent = events. */
   readonly contentType?: string
-  /** An event that goes on, or that says that the answer is over; null = a comment. Returns what to deliver now. */
+  /**
+   * An event that goes on, or that says that the answer is over; null = a comment. Returns the bytes to deliver now.
+   */
   event(bytes: Buffer, event: JsonObject | null, isEnd: boolean): Buffer
   /** The last events, when the charge stands. */
   closing(usage: Usage): Buffer | string
@@ -49,7 +51,7 @@ export class PassedEvents implements EventAnswer {
   }
 }
 
-/** To clients of other protocols: what the events say, written anew. */
+/** Answers clients of other protocols: the events' contents, written anew. */
 export class TranslatedEvents implements EventAnswer {
   readonly keepAlive: string
   readonly contentType?: string

@@ -38,7 +38,9 @@ const NEUTRAL: ReadonlyMap<string, readonly unknown[]> = new Map([
 const LOW_SHARE = 0.35
 const MEDIUM_SHARE = 0.7
 
-/** Reads a body of messages in no protocol's words; throws an Untranslatable for what no other protocol can say. */
+/**
+ * Reads a body of messages in no protocol's words; throws an Untranslatable for contents that no other protocol has.
+ */
 export function readChat(body: JsonObject): ChatRequest {
   for (const [name, value] of Object.entries(body)) {
     if (READ.has(name) || value === null) continue

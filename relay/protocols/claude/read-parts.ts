@@ -13,7 +13,7 @@ interface OpenBlock {
 export class PartReader {
   readonly #open = new Map<number, OpenBlock>()
 
-  /** The parts of one event; none of what says nothing. */
+  /** The parts of one event; none of an event without contents. */
   of(event: JsonObject): readonly ChatPart[] {
     const { message, content_block: block, delta } = event
     const index = Number(event['index'])

@@ -112,5 +112,5 @@ const isOneOf = (value: unknown, known: readonly string[]): boolean =>
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-/** Server tools that cost what has no price here, in all their versions; searches have one. */
+/** Server tools whose use has no price here, in all their versions; searches have one. */
 const PRICED_TOOL = /^code_execution_/

@@ -16,7 +16,10 @@ const NOTHING = Buffer.alloc(0)
 /** Whether an event goes on, says that the answer is over, or is not said. */
 type Verdict = 'keep' | 'end' | 'hide'
 
-/** One pass over the bytes of a stream of Anthropic's messages; an EventAnswer says what its client is told of it. */
+/**
+ * One pass over the bytes of a stream of Anthropic's messages; an EventAnswer decides on the bytes that its client
+ * gets.
+ */
 export class ClaudeStream implements Passage, EventTaker {
   readonly contentType: string
   readonly keepAlive: string
@@ -125,7 +128,7 @@ export class ClaudeStream implements Passage, EventTaker {
     }
   }
 
-  /** Usage is cumulative: what comes later stands for what came before. */
+  /** Usage is cumulative: later figures replace earlier ones. */
   #take(usage: unknown): void {
     if (isObject(usage)) this.#report = mergedUsage(this.#report, usage)
   }

@@ -21,7 +21,7 @@ import { mayWantOlder, namedVersion, namesSampling, versionHeader } from './vers
 import { readCount, readWholeMessage } from './whole-reply.ts'
 import { nameOf, THINKING_OUTPUT_MIN, thinkingByName } from './write-chat.ts'
 
-/** Providers of Anthropic's messages, to its clients: bytes pass, and only what must change is changed. */
+/** Providers of Anthropic's messages, for its clients: bytes pass, and only necessary changes are made. */
 export const claudeUpstream: UpstreamProtocol = {
   name: 'claude',
   outgoing: (request, channel, options) => messagesOutgoing(request, channel, options, NO_EDITS),
@@ -104,7 +104,7 @@ function passed(
 const edited = (raw: Buffer, members: ModelRequest['members'], edits: MemberEdits): Buffer =>
   edits.size === 0 ? raw : editMembers(raw, members, edits)
 
-/** The version where the client names none, or where the channel adds what the client's may refuse. */
+/** The version where the client names none, or where the channel adds members that the client's may refuse. */
 function passedVersion(
   raw: Buffer,
   members: ModelRequest['members'],

@@ -4,7 +4,10 @@ import { readUsage, type ReportedUsage } from '../../metering/openai-usage.ts'
 /** More searches than any answer has: such a count is not believed. */
 const SEARCHES_MAX = 10_000
 
-/** Reads a report whatever members it lacks: these tell whose it is. Searches of the web are counted by it alone. */
+/**
+ * Reads a report of Anthropic's, also one without the members that identify it. Searches of the web are counted by it
+ * alone.
+ */
 export function readClaudeUsage(report: JsonObject | null): ReportedUsage {
   const usage = readUsage(report === null ? null : { cache_read_input_tokens: 0, ...report }, [])
   const run = report?.['server_tool_use']

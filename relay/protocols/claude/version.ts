@@ -15,7 +15,7 @@ export function namedVersion(headers: IncomingHttpHeaders): string {
   return /^\d{4}-\d{2}-\d{2}$/.test(named) ? named : ''
 }
 
-/** The header by what is sent: the older version where the newer one refuses some of it. */
+/** The version header of a body: the older version where the newer one refuses some of it. */
 export const versionHeader = (wantsOlder: boolean): Readonly<Record<string, string>> => ({
   'anthropic-version': wantsOlder ? OLDER : NEWER,
 })
@@ -26,7 +26,10 @@ export const namesSampling = (names: Iterable<string>): boolean => {
   return SAMPLING.some((name) => named.has(name))
 }
 
-/** Whether the messages of a body may have what the newer version refuses: documents of assistants, cited user text. */
+/**
+ * Whether the messages of a body may have contents that the newer version refuses: documents of assistants, cited user
+ * text.
+ */
 export const mayWantOlder = (raw: Buffer): boolean => OF_OLDER.some((part) => raw.includes(part))
 const OF_OLDER = ['"document"', '"citations"'] as const
 

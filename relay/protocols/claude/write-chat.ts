@@ -27,7 +27,7 @@ const SHARES: Readonly<Record<Effort, number>> = {
   max: 0.8,
 }
 
-/** Whether thinking is asked for, by the model's name or by an effort. */
+/** Whether the request asks for thinking, by the model's name or by an effort. */
 export const asksToThink = ({ effort }: ChatRequest, terms: ClaudeTerms): boolean =>
   nameOf(terms).thinks || (effort !== null && effort !== 'none')
 
@@ -44,7 +44,7 @@ export function nameOf({ model, thinkingShare }: Pick<ClaudeTerms, 'model' | 'th
   return { model: thinks ? model.slice(0, -THINKING_SUFFIX.length) : model, thinks }
 }
 
-/** Writes a chat as Anthropic's messages; throws an Untranslatable for what they cannot say. */
+/** Writes a chat as Anthropic's messages; throws an Untranslatable for contents that they do not have. */
 export function writeChat(chat: ChatRequest, terms: ClaudeTerms): JsonObject {
   refuseUnknown(chat)
   const { model, thinks } = nameOf(terms)
@@ -76,7 +76,7 @@ export function writeChat(chat: ChatRequest, terms: ClaudeTerms): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 }
 
-/** How the next token is drawn, for models that can be told. */
+/** The sampling of tokens, for models that take these members. */
 function samplingOf(
   { temperature, topP, topK }: ChatRequest,
   isThinking: boolean,

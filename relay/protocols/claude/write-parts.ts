@@ -179,7 +179,7 @@ function emptyBlock(part: Extract<ChatPart, { type: 'open' }>): JsonObject {
   }
 }
 
-/** Anthropic's input excludes what was read from a cache and written to one. */
+/** Anthropic's input excludes tokens read from a cache and written to one. */
 function inClaudeWords(usage: Usage): JsonObject {
   const cached = cachedTokens(usage)
   const writes = cacheWriteTokens(usage)

@@ -3,7 +3,7 @@ import { Untranslatable } from '../chat/chat-request.ts'
 import type { Endpoint } from '../model-request.ts'
 import { camelCase, memberOf, objectIn, objectsIn, textIn, wholeIn } from './names.ts'
 
-/** Texts of which vectors are asked for. */
+/** Texts to embed. */
 export interface VectorInputs {
   readonly texts: readonly VectorInput[]
   /** null = as many as the model has. */

@@ -3,13 +3,13 @@ import type { JsonObject } from '../../json.ts'
 import type { Refusal } from '../../refusal.ts'
 import { errorBody, errorEvent } from './errors.ts'
 
-/** Turns the frames of an answer into what its client gets, in its protocol. */
+/** Turns the frames of an answer into its client's protocol. */
 export interface FrameAnswer {
   /** The client knows none of Google's reasons: one that says that the model failed is an error. */
   readonly isTranslated?: true
   readonly contentType: string
   readonly keepAlive: string
-  /** A frame that goes on, or after which the answer is over; null = a comment. Returns what to deliver now. */
+  /** A frame that goes on, or after which the answer is over; null = a comment. Returns the bytes to deliver now. */
   event(bytes: Buffer, frame: JsonObject | null, isEnd: boolean): Buffer
   /** The last frames, when the charge stands. */
   closing(usage: Usage): Buffer | string

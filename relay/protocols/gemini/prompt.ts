@@ -15,7 +15,7 @@ const TOKENS_PER_IMAGE = 2_300
 /** The usual tokens of a picture, for a count. */
 const TOKENS_PER_COUNTED_IMAGE = 1_100
 
-/** Every text of the prompt: instruction, contents, results of functions, what is to be embedded. */
+/** Every text of the prompt: instruction, contents, results of functions, texts to embed. */
 export function* promptTexts(body: JsonObject): Generator<string> {
   for (const part of partsIn(body)) {
     const text = textIn(part, 'text')

@@ -47,7 +47,9 @@ const NEUTRAL: ReadonlyMap<string, readonly string[]> = new Map([
   ['serviceTier', ['"standard"', '"unspecified"', '"SERVICE_TIER_STANDARD"']],
 ])
 
-/** Reads a body of contents in no protocol's words; throws an Untranslatable for what no other protocol can say. */
+/**
+ * Reads a body of contents in no protocol's words; throws an Untranslatable for contents that no other protocol has.
+ */
 export function readChat(body: JsonObject): ChatRequest {
   refuseUnknown(body, '', READ)
   const config = objectIn(body, 'generationConfig')

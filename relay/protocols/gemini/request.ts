@@ -106,7 +106,7 @@ const fieldsOf = (body: JsonObject, generationConfig: JsonObject): JsonObject =>
   namesModel: 'model' in body || 'requests' in body,
 })
 
-/** One spelling of each member, once, so that what is priced here is what upstream reads. */
+/** One spelling of each member, once, so that upstream reads the same member that is priced here. */
 function wrongMember(members: readonly Member[]): Refusal | null {
   const seen = new Set<string>()
   for (const { key } of members) {

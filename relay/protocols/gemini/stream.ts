@@ -14,7 +14,7 @@ import { memberOf, objectIn, objectsIn, wholeIn } from './names.ts'
 
 const NOTHING = Buffer.alloc(0)
 
-/** One pass over a stream of Google's frames, as events; a FrameAnswer makes of them what its client gets. */
+/** One pass over a stream of Google's frames, as events; a FrameAnswer turns them into its client's protocol. */
 export class GeminiStream implements Passage, EventTaker {
   readonly contentType: string
   readonly keepAlive: string

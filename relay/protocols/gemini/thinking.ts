@@ -21,7 +21,7 @@ const BUDGETS: Readonly<Record<Effort, number>> = {
 /** Models from 3 on: they take a level, and refuse a call of a function without the signature of its thought. */
 export const isFromThree = (model: string): boolean => /gemini-(?:[3-9]|\d\d)/.test(model)
 
-/** How hard a model is asked to think: from 3 on by a level, those of 2.5 by a budget; older ones do not think. */
+/** The thinking of a model at an effort: from 3 on by a level, those of 2.5 by a budget; older ones do not think. */
 export function thinkingByEffort(effort: Effort, model: string): JsonObject | undefined {
   if (isFromThree(model)) return { thinkingLevel: levelOf(effort, model), includeThoughts: true }
   if (!model.includes('gemini-2.5')) return undefined

@@ -29,6 +29,6 @@ function translated(written: JsonObject, calls: readonly string[]): Written {
   const config = written['generationConfig']
   const maxTokens = isObject(config) ? outputLimit(config) : null
   const json = JSON.stringify(written)
-  // Google's models think on without what is lost.
+  // Google's models go on thinking although earlier thoughts are lost.
   return { status: 'translated', json, maxTokens, bareCalls: calls, isThinkingLost: false }
 }

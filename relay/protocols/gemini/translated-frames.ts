@@ -5,7 +5,7 @@ import type { PartWriter } from '../chat/part-writer.ts'
 import type { FrameAnswer } from './frame-answers.ts'
 import { FrameReader } from './read-parts.ts'
 
-/** To clients of other protocols: what the frames say, written anew. */
+/** Answers clients of other protocols: the frames' contents, written anew. */
 export class TranslatedFrames implements FrameAnswer {
   readonly isTranslated = true
   readonly contentType: string

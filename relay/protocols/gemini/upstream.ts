@@ -20,7 +20,7 @@ import { translateGemini } from './translate.ts'
 import { TranslatedFrames } from './translated-frames.ts'
 import { readCount, readWholeAnswer } from './whole-reply.ts'
 
-/** Google's Gemini API, to its clients: bytes pass, and only what must change is changed. */
+/** Google's Gemini API, for its clients: bytes pass, and only necessary changes are made. */
 export const geminiUpstream: UpstreamProtocol = {
   name: 'gemini',
   outgoing(request, channel, options) {

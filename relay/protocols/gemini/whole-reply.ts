@@ -18,7 +18,7 @@ export function readCount(body: Buffer): number | null {
   return isObject(answer) ? wholeIn(answer, 'totalTokens') : null
 }
 
-/** Reads a whole answer: what was generated, or vectors. `now` in unix milliseconds. */
+/** Reads a whole answer: its generated contents, or vectors. `now` in unix milliseconds. */
 export function readWholeAnswer(endpoint: Endpoint, body: Buffer, now: number): WholeReply {
   const { mode, protocol } = endpoint
   const answer = firstOf(parseForeign(body.toString('utf8')))

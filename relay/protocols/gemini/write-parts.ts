@@ -146,7 +146,7 @@ export class FrameWriter implements PartWriter {
   }
 }
 
-/** Writes an answer as a whole; `usage` is null where upstream told none. */
+/** Writes an answer as a whole; `usage` is null where upstream reported none. */
 export function writeAnswer(parts: readonly ChatPart[], usage: Usage | null): JsonObject {
   const writer = new PartsWriter()
   const written: JsonObject[] = []

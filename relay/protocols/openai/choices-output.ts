@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../json.ts'
 import { AnswerOutput } from '../../metering/answer-output.ts'
 
-/** Content parts hold parts (Mistral's thinking); deeper than this nobody nests them. */
+/** Content parts hold parts (Mistral's thinking); no provider nests them deeper than this. */
 const PARTS_DEPTH_MAX = 4
 
 /**
@@ -111,7 +111,7 @@ export class ChoicesOutput extends AnswerOutput {
   }
 }
 
-/** Members that say what something is, not what the model wrote. */
+/** Members that label contents, and are not the model's writing. */
 const LABELS: ReadonlySet<string> = new Set([
   'role',
   'type',

@@ -20,8 +20,8 @@ const KNOWN: ReadonlyArray<readonly [RegExp, Efforts]> = [
 ]
 
 /**
- * The effort that a model of OpenAI's protocol is asked for in place of one that it does not know. Of a model that is
- * not known here, the one that is asked for; undefined = nothing is said of it: many of those refuse `none`.
+ * The effort to request of a model of OpenAI's protocol, which may not know the given one. A model that is not known
+ * here gets the given one; undefined = the request names none, as many of those models refuse `none`.
  */
 export function effortFor(effort: Effort, model: string): Effort | undefined {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()

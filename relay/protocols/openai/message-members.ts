@@ -10,7 +10,7 @@ const CLOSE_BRACKET = 0x5d
 
 /**
  * Members of a message in OpenAI's API (platform.openai.com/docs/api-reference/chat/create). It refuses any other, and
- * consoles send what they keep of a message as it is: `id`, `createAt`, `status`.
+ * consoles send their own members of a message with it: `id`, `createAt`, `status`.
  */
 const KNOWN: ReadonlySet<string> = new Set([
   'role',

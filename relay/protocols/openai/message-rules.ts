@@ -15,7 +15,7 @@ const RULES: Readonly<Record<MessageRulesName, MessageRules>> = {
 export const withMessagesBy = (name: MessageRulesName, body: Buffer): Buffer =>
   withMessageMembers(body, RULES[name])
 
-/** The same for the thread: what it need not send back stays with whoever asked. */
+/** The same for the thread, which sends no unchanged bytes back: its caller has them. */
 export function editedMessages(name: MessageRulesName, body: Buffer): EditedMessages {
   const edited = withMessagesBy(name, body)
   return { status: 'edited', raw: edited === body ? null : edited }

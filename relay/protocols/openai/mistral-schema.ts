@@ -58,7 +58,7 @@ export const MISTRAL_MESSAGE: ReadonlySet<string> = new Set([
   'prefix',
 ])
 
-/** Renames what Mistral calls otherwise and leaves out what it would refuse. */
+/** Renames members that Mistral calls otherwise and leaves out those that it would refuse. */
 export function editForMistral(
   raw: Buffer,
   members: readonly Member[],

@@ -50,7 +50,10 @@ const NEUTRAL: ReadonlyMap<string, readonly string[]> = new Map([
   ['verbosity', ['"medium"']],
 ])
 
-/** Reads a body of chat completions in no protocol's words; throws an Untranslatable for what no other protocol can say. */
+/**
+ * Reads a body of chat completions in no protocol's words; throws an Untranslatable for contents that no other protocol
+ * has.
+ */
 export function readChat(body: JsonObject): ChatRequest {
   for (const [name, value] of Object.entries(body)) {
     if (READ.has(name) || value === null) continue

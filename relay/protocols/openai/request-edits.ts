@@ -84,7 +84,7 @@ function editForPlayground(body: JsonObject, edits: Map<string, unknown>): JsonO
   return rest
 }
 
-/** Vendors refuse an empty list, and what goes with tools without them. */
+/** Vendors refuse an empty list, and members that go with tools without them. */
 const hasNoTools = ({ raw, members }: ModelRequest): boolean =>
   members.some(
     ({ key, start, end }) =>

@@ -61,7 +61,7 @@ const FIELDS: ReadonlySet<string> = new Set([
   'group',
 ])
 
-/** Reads a request's bytes; refuses with 400 what no upstream could answer, naming the field. */
+/** Reads a request's bytes; refuses with 400 a request that no upstream could answer, naming the field. */
 export function readRequest(endpoint: Endpoint, raw: Buffer): ModelRequest | Refusal {
   const scan = scanBody(raw)
   return isRefusal(scan) ? scan : readScanned(endpoint, raw, scan)
@@ -122,7 +122,7 @@ export function readScanned(
   return endpoint.isPlayground ? withoutUnknownMembers(request) : request
 }
 
-/** Consoles send what they keep of a message; its bytes go upstream without what OpenAI would refuse. */
+/** Consoles send their own members of a message; its bytes go upstream without those that OpenAI would refuse. */
 function withoutUnknownMembers(request: ModelRequest): ModelRequest | Refusal {
   const raw = withKnownMessageMembers(request.raw)
   if (raw === request.raw) return request

@@ -46,10 +46,11 @@ export interface StreamOptions {
 }
 
 /**
- * One pass over the bytes of an OpenAI event stream: answers what to deliver at once, keeps back `[DONE]`, errors and
- * all usage, and gathers what metering needs. An event is delivered or hidden as a whole, with its `event` and `id`
- * lines: clients read a left-over line as an event without data. Usage is kept back wherever it stands (a chunk of its
- * own, the finishing chunk, every chunk, the choice): clients add up what they see, so it is sent once, by `closing`.
+ * One pass over the bytes of an OpenAI event stream: answers the bytes to deliver at once, keeps back `[DONE]`, errors
+ * and all usage, and gathers the facts that metering needs. An event is delivered or hidden as a whole, with its
+ * `event` and `id` lines: clients read a left-over line as an event without data. Usage is kept back wherever it stands
+ * (a chunk of its own, the finishing chunk, every chunk, the choice): clients add up every usage they see, so it is
+ * sent once, by `closing`.
  */
 export class OpenAiStream implements Passage {
   readonly contentType: string
@@ -145,7 +146,7 @@ export class OpenAiStream implements Passage {
     return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts)
   }
 
-  /** KEEP, or what stands in the event's place. */
+  /** KEEP, or the bytes in the event's place. */
   #event(region: Buffer, event: SseEvent): Buffer {
     if (this.#isDone || this.#error !== null || this.#fault !== null) return NOTHING
     if (event.data.length === 0) {
@@ -262,9 +263,9 @@ function errorOf(chunk: JsonObject, name: string): JsonObject | null {
 }
 
 /**
- * The stream's one usage chunk, in the name of the answer whose chunks `like` it: what a client that adds up or groups
- * by these members sees is one answer. Upstream's own usage chunk keeps all its members. `object` stands where upstream
- * named none.
+ * The stream's one usage chunk, in the name of the answer whose chunks `like` it: a client that adds up or groups by
+ * these members sees one answer. Upstream's own usage chunk keeps all its members. `object` stands where upstream named
+ * none.
  */
 function usageChunkOf(like: JsonObject, object: string, usage: JsonObject): JsonObject {
   const members = hasNoChoice(like) ? Object.keys(like) : REPEATED
@@ -291,7 +292,7 @@ function withoutUsage(chunk: JsonObject, isAskedFor: boolean): ReadonlyMap<strin
 const hasUsage = (choice: unknown): choice is JsonObject =>
   isObject(choice) && isObject(choice['usage'])
 
-/** Nothing but usage, and what goes along with it. */
+/** A chunk without choices has nothing but usage and its companions. */
 const hasNoChoice = ({ choices }: JsonObject): boolean =>
   !Array.isArray(choices) || choices.length === 0
 

@@ -4,7 +4,7 @@ import type { Refusal } from '../../refusal.ts'
 import type { PartWriter } from '../chat/part-writer.ts'
 import { ChunkReader } from './read-parts.ts'
 
-/** Chunks for a client of another protocol: what they say, written anew. */
+/** Chunks for a client of another protocol: their contents, written anew. */
 export class TranslatedChunks {
   readonly keepAlive: string
   readonly contentType: string | undefined

@@ -19,7 +19,7 @@ import { translateChat } from './translate.ts'
 import { TranslatedChunks } from './translated-chunks.ts'
 import { readWholeReply } from './whole-reply.ts'
 
-/** Providers that speak OpenAI's protocol, to OpenAI's clients: bytes pass, and only what must change is changed. */
+/** Providers that speak OpenAI's protocol, for OpenAI's clients: bytes pass, and only necessary changes are made. */
 export const openAiUpstream: UpstreamProtocol = {
   name: 'openai',
   outgoing(request, channel, options) {

@@ -11,8 +11,8 @@ import { effortFor } from './efforts.ts'
 import { isStrictSchema } from './strict-schema.ts'
 
 /**
- * Writes a chat as OpenAI's chat completions; throws an Untranslatable for what they cannot say. Thoughts are left out
- * but for providers that take them, and an effort of models that do not reason.
+ * Writes a chat as OpenAI's chat completions; throws an Untranslatable for contents that they do not have. Thoughts are
+ * left out but for providers that take them, and an effort of models that do not reason.
  */
 export function writeChat(
   chat: ChatRequest,

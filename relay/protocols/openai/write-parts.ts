@@ -28,7 +28,7 @@ interface Naming {
 class DeltaWriter {
   naming: Naming = { id: '', model: '' }
   finish: string | null = null
-  /** Thoughts by block: whoever sends them back sends them whole. */
+  /** Thoughts by block: a client that sends them back sends them whole. */
   readonly #thoughts = new Map<number, string>()
   /** Places of tool calls by block. */
   readonly #calls = new Map<number, number>()

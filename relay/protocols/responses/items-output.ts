@@ -7,7 +7,7 @@ export class ItemsOutput extends AnswerOutput {
   /** Items whose text came in pieces: when they are done, it comes again. */
   readonly #written = new Set<unknown>()
 
-  /** An item as it begins: what has a name here has it at once. */
+  /** An item as it begins; a tool call has its name from there on. */
   beginItem(item: JsonObject): void {
     if (!isToolCall(item)) return
     this.#toolCalls += 1
@@ -26,7 +26,7 @@ export class ItemsOutput extends AnswerOutput {
     this.addDelta()
   }
 
-  /** An item that is whole: of one that came in pieces only what no piece brought. */
+  /** An item that is whole: of one that came in pieces only the parts that no piece brought. */
   endItem(item: JsonObject, index: unknown): void {
     const { type, encrypted_content: hidden } = item
     const before = this.weight
@@ -34,7 +34,7 @@ export class ItemsOutput extends AnswerOutput {
     if (type === 'file_search_call') this.addFileSearch()
     if (type === 'image_generation_call' && typeof item['result'] === 'string') this.addImages(1)
     if (!this.#written.has(index)) this.#text(item)
-    // Summaries are a part of what was thought; what is encrypted is all of it.
+    // Summaries are a part of the thoughts; the encrypted contents are all of them.
     if (typeof hidden === 'string' && type === 'reasoning') this.addHidden(hidden.length)
     if (this.weight > before) this.addDelta()
   }

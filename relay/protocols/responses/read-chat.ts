@@ -44,7 +44,9 @@ const NEUTRAL: ReadonlyMap<string, readonly string[]> = new Map([
   ['truncation', ['"disabled"']],
 ])
 
-/** Reads a body of responses in no protocol's words; throws an Untranslatable for what no other protocol can say. */
+/**
+ * Reads a body of responses in no protocol's words; throws an Untranslatable for contents that no other protocol has.
+ */
 export function readChat(body: JsonObject): ChatRequest {
   for (const [name, value] of Object.entries(body)) {
     if (READ.has(name) || value === null) continue

@@ -103,8 +103,8 @@ const PRICED_TOOLS =
   /^(?:function|custom|mcp|local_shell|apply_patch|computer|computer_use_preview|web_search(?:_preview)?(?:_\d{4}_\d{2}_\d{2})?)$/
 
 /**
- * Members that name what lies with the provider, where all of Tollgate's accounts are one, or that cost what has no
- * price here: only channels that allow them are sent them. Each once.
+ * Members that name an object that lies with the provider, where all of Tollgate's accounts are one, or whose use has
+ * no price here: only channels that allow them get them. Each once.
  */
 function providerObjects(body: JsonObject): readonly string[] {
   const found = new Set<string>()

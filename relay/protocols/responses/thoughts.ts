@@ -14,7 +14,7 @@ export const redactedThought = (data: string): JsonObject => ({
   encrypted_content: REDACTED + data,
 })
 
-/** A reasoning item as it was given out; of what its provider could not check, such as OpenAI's own, its summary. */
+/** A reasoning item as it was given out; where its provider could not check it, as with OpenAI's own, its summary. */
 export function openedThought({
   encrypted_content: hidden,
   summary,

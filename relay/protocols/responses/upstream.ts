@@ -11,7 +11,7 @@ import { withSealedIds } from './sealed-ids.ts'
 import { ResponsesStream } from './stream.ts'
 import { readWholeResponse } from './whole-reply.ts'
 
-/** Providers of OpenAI's responses, to its clients: bytes pass, but for ids and what the channel changes. */
+/** Providers of OpenAI's responses, for its clients: bytes pass, but for ids and the channel's own changes. */
 export const responsesUpstream: UpstreamProtocol = {
   name: 'responses',
   outgoing,
