@@ -30,16 +30,6 @@ const POPUPS = {
 /** Limit of each screen after that with its texts, for somebody who has opened no menu and no form so far. */
 const FURTHER_LIMIT = 40_000
 
-/**
- * Screens that load dialogs and forms with themselves, and are over the limit for it: about what they weigh, so that it
- * does not grow. They come down to the limit once these are loaded on demand.
- */
-const HEAVY: Readonly<Record<string, number>> = {
-  '/setting': 56_000,
-  '/personal': 44_500,
-  '/replays': 42_500,
-}
-
 /** What screens fetch once they are drawn, or when it is asked for. */
 const ON_DEMAND = [
   { entry: 'pricing/price-editor.tsx', limit: 40_000 },
@@ -90,7 +80,7 @@ export function consoleSizes(): readonly ConsoleSize[] {
       .map((address) => ({
         name: address,
         bytes: gzipBytes(page(address).difference(before)),
-        limit: HEAVY[address] ?? FURTHER_LIMIT,
+        limit: FURTHER_LIMIT,
       })),
     ...ON_DEMAND.map(({ entry, limit }) => ({
       name: entry,

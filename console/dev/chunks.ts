@@ -79,9 +79,13 @@ const FORMS =
 const LAYERS =
   /node_modules\/@zag-js\/(core|dismissable|dom-query|interact-outside|presence|react|types|utils)\/|@ark-ui\/react\/dist\/(components\/presence|providers|utils)\//
 
+/** Questions to the visitor, without what dialogs are made of. */
+const QUESTIONS =
+  /console\/src\/parts\/(busy-button|confirm-dialog|dialog-frame|focus-back|form\/leave-guard|notice-dialog)\.tsx?$/
+
 /** What opens over a page. */
 const DIALOGS =
-  /console\/src\/parts\/(confirm-dialog|dialog-frame|form\/(drawer-form|leave-guard)|late\/(dialog|drawer)|notice-dialog|side-panel)\.tsx?$/
+  /console\/src\/parts\/(dialog-shell|form\/drawer-form|late\/(dialog|drawer)|side-panel)\.tsx?$/
 
 /** Modules that `src/early.ts` runs before the others have loaded: theme, texts and fonts. */
 const TEXTS =
@@ -106,6 +110,7 @@ export const CHUNKS = [
   { name: 'charts', test: CHARTS },
   { name: 'choices', test: CHOICES },
   { name: 'forms', test: FORMS },
+  { name: 'questions', test: QUESTIONS },
   { name: 'layers', test: LAYERS },
   { name: 'dialogs', test: DIALOGS },
   { name: 'endless', test: ENDLESS },

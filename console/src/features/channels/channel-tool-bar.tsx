@@ -1,10 +1,11 @@
 import { Flex } from '@chakra-ui/react'
 import { ChevronDown } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { post } from '../../core/api.ts'
 import { usePreference } from '../../core/preferences.ts'
 import { BusyButton } from '../../parts/busy-button.tsx'
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { SwitchField } from '../../parts/choice-fields.tsx'
 import { notifySuccess } from '../../parts/notify.tsx'
 import { deleteDisabled, readAllBalances, testAllChannels, useChannelChange } from './mutations.ts'
@@ -37,9 +38,6 @@ export function ListModes() {
 
 const load = () => import('../../parts/menu-popup.tsx')
 const Menu = lazy(load)
-const ConfirmDialog = lazy(async () => ({
-  default: (await import('../../parts/confirm-dialog.tsx')).ConfirmDialog,
-}))
 
 type Task = 'test' | 'balance' | 'fix' | 'deleteDisabled'
 
@@ -88,20 +86,18 @@ export function AllChannelsMenu() {
           />
         )}
       </OnDemand>
-      <Suspense>
-        {isAsking ? (
-          <ConfirmDialog
-            isOpen
-            isDanger
-            title={t('channels.deleteDisabled')}
-            consequence={t('channels.deleteDisabledText')}
-            confirmLabel={t('action.delete')}
-            isBusy={clear.isPending}
-            onConfirm={() => clear.mutate(undefined)}
-            onClose={() => setAsking(false)}
-          />
-        ) : null}
-      </Suspense>
+      {isAsking ? (
+        <ConfirmDialog
+          isOpen
+          isDanger
+          title={t('channels.deleteDisabled')}
+          consequence={t('channels.deleteDisabledText')}
+          confirmLabel={t('action.delete')}
+          isBusy={clear.isPending}
+          onConfirm={() => clear.mutate(undefined)}
+          onClose={() => setAsking(false)}
+        />
+      ) : null}
     </>
   )
 }

@@ -2,7 +2,7 @@ import { Button, Flex, Stack } from '@chakra-ui/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { patch, post, remove } from '../../core/api.ts'
 import { BusyButton } from '../../parts/busy-button.tsx'
@@ -15,10 +15,13 @@ import { useReplayColumns } from './columns.tsx'
 import { REPLAY_FILTERS, type ReplaySearch } from './filters.ts'
 import { type Replay, replayQuery } from '../../parts/replays/replay-queries.ts'
 import { isActive, replaysQuery } from './queries.ts'
-import { ReplayDrawer } from './replay-drawer.tsx'
 import { ReplayFilters } from './replay-filters.tsx'
 import { ReplayResult } from './replay-result.tsx'
 import { PricesOf, ReplayStatus } from './replay-status.tsx'
+
+const ReplayDrawer = lazy(async () => ({
+  default: (await import('./replay-drawer.tsx')).ReplayDrawer,
+}))
 
 /** Replays: ask for them, follow them, read what they found, delete them. */
 export function Replays(props: { search: ReplaySearch; onSearch: (search: ReplaySearch) => void }) {
@@ -60,11 +63,13 @@ export function Replays(props: { search: ReplaySearch; onSearch: (search: Replay
       }}
     >
       {search.add ? (
-        <ReplayDrawer
-          revision={search.revision}
-          onCreated={(id) => onSearch({ ...filtered(withoutForm(search), {}), row: id })}
-          onClose={() => onSearch(withoutForm(search))}
-        />
+        <Suspense>
+          <ReplayDrawer
+            revision={search.revision}
+            onCreated={(id) => onSearch({ ...filtered(withoutForm(search), {}), row: id })}
+            onClose={() => onSearch(withoutForm(search))}
+          />
+        </Suspense>
       ) : null}
     </ListPage>
   )

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react'
-import { useCallback, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { useBlocker } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { ConfirmDialog } from '../confirm-dialog.tsx'
+import { loadDialogs } from '../dialog-frame.tsx'
 
 /** A form, or several, as the guard knows them. */
 export interface Guarded {
@@ -29,6 +30,8 @@ export function useLeaveGuard(
   const { t } = useTranslation()
   const { isUnsaved, giveUp } = guarded
   const [leave, setLeave] = useState<(() => void) | null>(null)
+  // Before anything is typed: after an upgrade, the file of an old page is gone, and loading it would reload the page.
+  useEffect(() => void loadDialogs().catch(() => null), [])
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => isUnsaved() && staysOpen?.(current, next) !== true,
     enableBeforeUnload: isUnsaved,
