@@ -98,15 +98,9 @@ describe.each<HandName>(['mouse', 'keyboard', 'phone'])(
       await hand.press(steps.getByRole('button', { name: t('firstSteps.add') }))
       await steps.getByText(/^1 model fetched\. A test with house-chat-1 took/u).waitFor(PATIENT)
 
-      await hand.press(steps.getByRole('link', { name: t('firstSteps.setPrices') }))
-      await hand.type(page.getByLabel(`${MODEL}: ${t('pricing.modelRatio')}`, { exact: true }), '2')
-      await hand.press(page.getByRole('button', { name: t('pricing.saveChanges', { n: '1' }) }))
-      const dialog = page.getByRole('dialog')
-      await hand.type(dialog.getByLabel(t('pricing.note')), 'to begin with')
-      await hand.press(dialog.getByRole('button', { name: t('action.save') }))
-      await dialog.waitFor({ state: 'hidden' })
-
-      await hand.press(page.getByRole('link', { name: t('firstSteps.continue') }))
+      await hand.type(steps.getByLabel(t('pricing.inputPrice')), '4')
+      await hand.type(steps.getByLabel(t('pricing.outputPrice')), '8')
+      await hand.press(steps.getByRole('button', { name: t('pricing.setPrice') }))
       await hand.press(steps.getByRole('button', { name: t('firstSteps.createToken') }))
       await hand.press(steps.getByRole('button', { name: t('firstSteps.send') }))
       await page.waitForURL('**/log?row=*', PATIENT)

@@ -1,6 +1,7 @@
 import { lazy, Suspense } from 'react'
 import { textsOf } from '../../core/i18n.ts'
 import { useIsRoot } from '../../core/session.ts'
+import type { FirstPriceForm } from './first-steps.tsx'
 
 /** Only founders of installations without a charge load it. */
 const FirstSteps = lazy(async () => {
@@ -16,11 +17,11 @@ const FirstStepsBar = lazy(async () => {
   return { default: FirstStepsBar }
 })
 
-/** The first steps, for who can take them. */
-export function FirstStepsPlace() {
+/** The first steps, for who can take them; `FirstPrice` is the form of the step that sets a price. */
+export function FirstStepsPlace({ FirstPrice }: { FirstPrice: FirstPriceForm }) {
   return useIsRoot() ? (
     <Suspense>
-      <FirstSteps />
+      <FirstSteps FirstPrice={FirstPrice} />
     </Suspense>
   ) : null
 }

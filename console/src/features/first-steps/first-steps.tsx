@@ -1,7 +1,7 @@
-import { Box, Button, Flex, Heading, Stack, Text } from '@chakra-ui/react'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Box, Flex, Heading, Stack, Text } from '@chakra-ui/react'
+import { useNavigate } from '@tanstack/react-router'
 import { Check } from 'lucide-react'
-import type { ReactNode } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { chatModel } from '../../parts/chat-model.ts'
@@ -14,11 +14,18 @@ import { useProgress } from './queries.ts'
 import { callableModels, isDone, nextStep, type Step, STEPS } from './steps.ts'
 import { TokenStep } from './token-step.tsx'
 
+/** Sets the price of one of some models; takes the focus when told so. */
+export type FirstPriceForm = ComponentType<{
+  models: readonly string[]
+  suggested: string
+  isFocused: boolean
+}>
+
 /**
  * The steps that a fresh installation still needs until its first charge, one open at a time. It shows nothing once a
  * call has been charged. The charge that it waits for opens by itself.
  */
-export function FirstSteps() {
+export function FirstSteps({ FirstPrice }: { FirstPrice: FirstPriceForm }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const progress = useProgress(true)
@@ -36,7 +43,10 @@ export function FirstSteps() {
   const models = callableModels(progress)
   const bodies: Readonly<Record<Step, ReactNode>> = {
     channel: <ChannelStep onAdded={setAdded} />,
-    price: <PriceStep models={progress.served} />,
+    price: (
+      // In the view that the channel was added in, the focus was on its button.
+      <PriceStep models={progress.served} FirstPrice={FirstPrice} isFocused={added !== null} />
+    ),
     token: <TokenStep />,
     call: progress.token ? <CallStep token={progress.token} model={chatModel(models)} /> : null,
   }
@@ -129,17 +139,19 @@ function useFocusOnOpening(isOpen: boolean) {
   return row
 }
 
-/** Only reached when upstream offers nothing that has a price: the editor knows how to set one. */
-function PriceStep({ models }: { models: readonly string[] }) {
+/** Only reached when upstream offers nothing that has a price. */
+function PriceStep(props: {
+  models: readonly string[]
+  FirstPrice: FirstPriceForm
+  isFocused: boolean
+}) {
   const { t } = useTranslation()
+  const { models, FirstPrice, isFocused } = props
+  const suggested = chatModel(models)
   return (
-    <Stack gap="3" align="flex-start">
-      <Text>{t('firstSteps.priceText', { count: models.length, model: chatModel(models) })}</Text>
-      <Button asChild size="sm">
-        <Link to="/setting" search={{ prices: 'unset' }} hash="prices">
-          {t('firstSteps.setPrices')}
-        </Link>
-      </Button>
+    <Stack gap="3">
+      <Text>{t('firstSteps.priceText', { count: models.length, model: suggested })}</Text>
+      <FirstPrice models={models} suggested={suggested} isFocused={isFocused} />
     </Stack>
   )
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import {
   changedOptions,
+  changedTexts,
   draftIn,
   draftOf,
   draftProblems,
@@ -8,6 +9,7 @@ import {
   nameProblem,
   priceChanges,
   priceMapsOf,
+  suggestedDraft,
 } from './price-draft.ts'
 
 const maps = priceMapsOf(
@@ -88,4 +90,17 @@ test('given a name, when a model is added, then it has to be new', () => {
   expect(nameProblem('', isKnown)).toBe('required')
   expect(nameProblem('gpt-4o', isKnown)).toBe('exists')
   expect(nameProblem('new', isKnown)).toBeNull()
+})
+
+test.each([
+  [4, { input: '2', output: '8' }],
+  [undefined, { input: '2', output: '2' }],
+  [0, { input: '2', output: '2' }],
+])('given the completion ratio %j, when a price is suggested, then it is %j', (ratio, prices) => {
+  const draft = suggestedDraft(ratio, 2)
+  expect(draft).toEqual({ mode: 'price', call: '', ...prices })
+  const changes = priceChanges(new Map([['new', draft]]), maps, 2)
+  expect(changedTexts(maps, changes)).toMatchObject({
+    ModelRatio: '{"gpt-4o":1.25,"tiny":1e-7,"new":1}',
+  })
 })

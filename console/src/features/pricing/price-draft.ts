@@ -139,6 +139,21 @@ export function changedOptions(
   })
 }
 
+/** The same, as texts by option. */
+export const changedTexts = (
+  maps: PriceMaps,
+  changes: readonly PriceChange[],
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(changedOptions(maps, changes).map(({ key, value }) => [key, value]))
+
+/**
+ * Prices to begin with, of a model that nothing says the price of: those of ratio 1, with the completion ratio in force.
+ */
+export function suggestedDraft(completionRatio: number | undefined, perRatio: number): PriceDraft {
+  const output = textOf(completionRatio || 1)
+  return draftIn({ ...EMPTY_DRAFT, input: '1', output }, 'price', perRatio)
+}
+
 /** Why a model cannot be added under a name, or null. */
 export function nameProblem(
   name: string,

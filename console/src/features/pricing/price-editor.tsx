@@ -16,7 +16,7 @@ import type { PricedModel } from './contract.ts'
 import type { DraftStore, DraftTerms } from './draft-store.ts'
 import { changesIn, draftStore, hasProblem } from './draft-store.ts'
 import type { EntryMode, PriceMaps } from './price-draft.ts'
-import { changedOptions, PRICE_OPTIONS, priceMapsOf } from './price-draft.ts'
+import { changedTexts, PRICE_OPTIONS, priceMapsOf } from './price-draft.ts'
 import { matchesFuzzily } from './price-rows.ts'
 import type { EditorRow } from './price-table.tsx'
 import { PriceTable } from './price-table.tsx'
@@ -169,12 +169,7 @@ export function PriceEditor({ view }: { view: 'unset' | 'visual' }) {
         <Suspense>
           <SaveDialog
             prices={{
-              options: Object.fromEntries(
-                changedOptions(maps, changesIn(store.all(), terms)).map(({ key, value }) => [
-                  key,
-                  value,
-                ]),
-              ),
+              options: changedTexts(maps, changesIn(store.all(), terms)),
               base: options.data.priceBase,
             }}
             onSaved={() => {

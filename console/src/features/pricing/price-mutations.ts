@@ -1,3 +1,4 @@
+import type { QueryKey } from '@tanstack/react-query'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { post } from '../../core/api.ts'
 import { i18n } from '../../core/i18n.ts'
@@ -6,6 +7,15 @@ import { statusQuery } from '../../core/status.ts'
 import { notifySuccess } from '../../parts/notify.tsx'
 import { shownZone } from '../../core/time-zone.ts'
 import { pricingQuery } from './queries.ts'
+
+/** The queries that a save of prices, or an attempt at one, makes stale. */
+export const PRICE_READS: readonly QueryKey[] = [
+  optionsQuery.queryKey,
+  pricingQuery.queryKey,
+  ['prices'],
+  // It tells how much quota a dollar is.
+  statusQuery.queryKey,
+]
 
 /** Saves prices as one revision. After a conflict the present prices are read, and what was typed stays. */
 export function useSavePrices(onDone: () => void) {
@@ -21,13 +31,7 @@ export function useSavePrices(onDone: () => void) {
       onDone()
     },
     onSettled: () =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: optionsQuery.queryKey }),
-        client.invalidateQueries({ queryKey: pricingQuery.queryKey }),
-        client.invalidateQueries({ queryKey: ['prices'] }),
-        // It tells how much quota a dollar is.
-        client.invalidateQueries({ queryKey: statusQuery.queryKey }),
-      ]),
+      Promise.all(PRICE_READS.map((queryKey) => client.invalidateQueries({ queryKey }))),
   })
 }
 
