@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type Gateway, startGateway } from '../support/gateway.ts'
@@ -32,13 +32,21 @@ const revisions = () =>
     z.object({ in_force: z.number(), items: z.array(z.object({ revision: z.number() })) }),
   )
 
+const ratioField = (on: Page): Locator =>
+  on.getByLabel(`${MODEL}: ${t('pricing.modelRatio')}`, { exact: true })
+
+/** Types a ratio for the model into the table of prices and asks to save it. */
+async function type(on: Page, ratio: string): Promise<void> {
+  await on.goto('/setting?prices=visual')
+  await on.getByRole('searchbox', { name: t('pricing.search') }).fill(MODEL)
+  await on.keyboard.press('Enter')
+  await ratioField(on).fill(ratio)
+  await on.getByRole('button', { name: t('pricing.saveChanges', { n: '1' }) }).click()
+}
+
 /** Types a ratio for the model into the table of prices and opens the dialog that saves it. */
 async function change(ratio: string): Promise<void> {
-  await page.goto('/setting?prices=visual')
-  await page.getByRole('searchbox', { name: t('pricing.search') }).fill(MODEL)
-  await page.keyboard.press('Enter')
-  await page.getByLabel(`${MODEL}: ${t('pricing.modelRatio')}`, { exact: true }).fill(ratio)
-  await page.getByRole('button', { name: t('pricing.saveChanges', { n: '1' }) }).click()
+  await type(page, ratio)
   await page.getByRole('region', { name: t('pricing.previewTitle') }).waitFor()
 }
 
@@ -108,6 +116,39 @@ test(
     await dialog.getByRole('button', { name: t('action.save') }).click()
     await dialog.waitFor({ state: 'hidden' })
     expect((await revisions()).in_force).toBe(before.in_force + 1)
+  },
+  BUSY_MS,
+)
+
+test(
+  'given a price or a time that the server refuses, when saved, then it is said at its field',
+  async () => {
+    const own = await openBeside(page, gateway, { language: 'en' })
+    const dialog = own.page.getByRole('dialog')
+    const before = await revisions()
+    await type(own.page, '2000000000')
+    const table = own.page.getByRole('region', { name: t('pricing.editorTitle') })
+    await table
+      .getByRole('alert')
+      .getByText(/too large/)
+      .waitFor()
+    await dialog.waitFor({ state: 'hidden' })
+    expect(await ratioField(own.page).getAttribute('aria-invalid')).toBe('true')
+    await own.expectAccessible()
+    await ratioField(own.page).fill('70')
+    await table.getByRole('alert').waitFor({ state: 'detached' })
+
+    await own.page.getByRole('button', { name: t('pricing.saveChanges', { n: '1' }) }).click()
+    await dialog.getByRole('region', { name: t('pricing.previewTitle') }).waitFor()
+    await dialog.getByLabel(t('pricing.when'), { exact: true }).selectOption('later')
+    const moment = dialog.getByLabel(t('pricing.effectiveAt'))
+    await moment.fill('2099-12-01 00:00:00')
+    await dialog.getByRole('button', { name: t('action.save') }).click()
+    await dialog.getByText(/within two years/).waitFor()
+    expect(await moment.getAttribute('aria-invalid')).toBe('true')
+    expect((await revisions()).items).toEqual(before.items)
+    own.expectNoComplaint()
+    await own.page.context().close()
   },
   BUSY_MS,
 )

@@ -10,11 +10,14 @@ export class ApiError extends Error {
   readonly retryable: boolean
   /** The server's code of the failure, such as `balance_exhausted`; '' when its answer had none. */
   readonly code: string
+  /** The values within the server's text, by the names that go with the code. */
+  readonly params: ServerFailure['params']
 
   constructor(fields: {
     kind: ApiError['kind']
     message: string
     code: string
+    params?: ServerFailure['params']
     status: number
     requestId: string
     cause?: unknown
@@ -25,6 +28,7 @@ export class ApiError extends Error {
     this.status = fields.status
     this.requestId = fields.requestId
     this.code = fields.code
+    this.params = fields.params ?? {}
     this.retryable = fields.kind === 'unreachable' || fields.status >= 500
   }
 }
@@ -130,6 +134,7 @@ async function refusedBy(
     kind: failureKind(response.status),
     message: await messageOf(response, failure),
     code: failure.code,
+    params: failure.params,
     status: response.status,
     requestId,
   })

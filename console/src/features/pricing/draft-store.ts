@@ -1,5 +1,6 @@
 import type { DraftField, EntryMode, PriceChange, PriceDraft, PriceMaps } from './price-draft.ts'
 import { draftIn, draftOf, draftProblems, priceChanges } from './price-draft.ts'
+import type { RefusedPrice } from './refused-price.ts'
 
 /** How drafts are read: what is configured, and as ratios or as prices (`perRatio` = dollars a million tokens cost at ratio 1). */
 export interface DraftTerms {
@@ -22,20 +23,28 @@ export interface DraftStore {
   readonly setAll: (models: readonly string[], draft: PriceDraft, terms: DraftTerms) => void
   readonly revert: (model: string) => void
   readonly clear: () => void
+  /** Keeps what the server refused, until something else is typed for its model. */
+  readonly refuse: (price: RefusedPrice) => void
+  readonly refused: (model: string) => RefusedPrice | undefined
 }
 
 /** A store without drafts. */
 export function draftStore(): DraftStore {
   let drafts: ReadonlyMap<string, PriceDraft> = new Map()
+  let refusal: RefusedPrice | undefined
   const listeners = new Set<() => void>()
+  const tell = () => {
+    for (const listener of listeners) listener()
+  }
   const put = (changes: readonly (readonly [string, PriceDraft | null])[]) => {
     const next = new Map(drafts)
     for (const [model, draft] of changes) {
       if (draft) next.set(model, draft)
       else next.delete(model)
+      if (refusal?.model === model) refusal = undefined
     }
     drafts = next
-    for (const listener of listeners) listener()
+    tell()
   }
   const shown = (model: string, terms: DraftTerms) => shownDraft(model, drafts.get(model), terms)
   return {
@@ -50,6 +59,11 @@ export function draftStore(): DraftStore {
       put(models.map((model) => [model, { ...shown(model, terms), ...draft }])),
     revert: (model) => put([[model, null]]),
     clear: () => put([...drafts.keys()].map((model) => [model, null])),
+    refuse: (price) => {
+      refusal = price
+      tell()
+    },
+    refused: (model) => (refusal?.model === model ? refusal : undefined),
   }
 }
 

@@ -1,5 +1,5 @@
 import { Box, Button, chakra, Flex, Text } from '@chakra-ui/react'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useCallback, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { optionsQuery } from '../../core/options.ts'
@@ -17,10 +17,12 @@ import type { DraftStore, DraftTerms } from './draft-store.ts'
 import { changesIn, draftStore, hasProblem } from './draft-store.ts'
 import type { EntryMode, PriceMaps } from './price-draft.ts'
 import { changedTexts, PRICE_OPTIONS, priceMapsOf } from './price-draft.ts'
+import { previewQuery } from './price-mutations.ts'
 import { matchesFuzzily } from './price-rows.ts'
 import type { EditorRow } from './price-table.tsx'
 import { PriceTable } from './price-table.tsx'
 import { pricingQuery } from './queries.ts'
+import { refusedPrice } from './refused-price.ts'
 
 const SaveDialog = lazy(() => import('./save-dialog.tsx'))
 
@@ -37,6 +39,7 @@ export function PriceEditor({ view }: { view: 'unset' | 'visual' }) {
   const { t } = useTranslation()
   const { quotaPerUnit } = useQuotaUnit()
   const perRatio = MILLION / quotaPerUnit
+  const client = useQueryClient()
   const options = useQuery(optionsQuery)
   const pricing = useQuery(pricingQuery)
   const [mode, setMode] = useState<EntryMode>('ratio')
@@ -85,7 +88,20 @@ export function PriceEditor({ view }: { view: 'unset' | 'visual' }) {
     isGivenUp.current = false
     if (hasProblem(store.all())) notifyInfo(t('form.checkInput'))
     else if (changesIn(store.all(), terms).length === 0) notifyInfo(t('form.unchanged'))
-    else setOpened('save')
+    else {
+      setOpened('save')
+      // The dialog shows the same preview. A price that it is refused for is mended in the table.
+      const texts = changedTexts(maps, changesIn(store.all(), terms))
+      client.fetchQuery(previewQuery(texts)).catch(showRefused)
+    }
+  }
+  const showRefused = (error: unknown) => {
+    const refused = refusedPrice(error)
+    if (!refused) return
+    setOpened(null)
+    store.refuse(refused)
+    if (!shown.some(({ model }) => model === refused.model)) setWords(refused.model)
+    notifyInfo(t('form.checkInput'))
   }
   const error = options.error ?? pricing.error
   const isLoaded = options.data !== undefined && pricing.data !== undefined

@@ -1,5 +1,5 @@
-import type { QueryKey } from '@tanstack/react-query'
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { QueryClient, QueryKey } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { post } from '../../core/api.ts'
 import { i18n } from '../../core/i18n.ts'
 import { optionsQuery, type PriceSave, savePrices } from '../../core/options.ts'
@@ -17,22 +17,14 @@ export const PRICE_READS: readonly QueryKey[] = [
   statusQuery.queryKey,
 ]
 
-/** Saves prices as one revision. After a conflict the present prices are read, and what was typed stays. */
-export function useSavePrices(onDone: () => void) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (save: PriceSave) => savePrices(save),
-    onSuccess: async ({ number, status }) => {
-      // The form falls back to the present prices, which have to be the new ones by then.
-      await client.invalidateQueries({ queryKey: optionsQuery.queryKey })
-      notifySuccess(
-        i18n.t(status === 'planned' ? 'pricing.savedPlanned' : 'pricing.savedNow', { number }),
-      )
-      onDone()
-    },
-    onSettled: () =>
-      Promise.all(PRICE_READS.map((queryKey) => client.invalidateQueries({ queryKey }))),
-  })
+/** Saves prices as one revision and says which it is. */
+export async function saveRevision(client: QueryClient, save: PriceSave): Promise<void> {
+  const { number, status } = await savePrices(save)
+  // The form falls back to the present prices, which have to be the new ones by then.
+  await client.invalidateQueries({ queryKey: optionsQuery.queryKey })
+  notifySuccess(
+    i18n.t(status === 'planned' ? 'pricing.savedPlanned' : 'pricing.savedNow', { number }),
+  )
 }
 
 /** Sums in quota. */

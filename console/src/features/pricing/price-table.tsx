@@ -97,9 +97,15 @@ const Line = memo(function Line(props: {
   const { row, store, terms } = props
   const { model } = row
   const typed = useSyncExternalStore(store.subscribe, () => store.typed(model))
+  const refused = useSyncExternalStore(store.subscribe, () => store.refused(model))
   const draft = shownDraft(model, typed, terms)
   // A built-in price may be 0; only typed prices are checked.
   const problems = typed ? draftProblems(draft) : {}
+  const errorOf = (field: DraftField): string | undefined => {
+    const problem = problems[field]
+    if (problem) return t(`pricing.problem_${problem}`)
+    return refused?.field === field ? refused.message : undefined
+  }
   const revert = t('pricing.revertOf', { model })
   return (
     <tr>
@@ -127,15 +133,13 @@ const Line = memo(function Line(props: {
             inputMode="decimal"
             autoComplete="off"
             aria-label={`${model}: ${t(`pricing.${labelOf(field, terms.mode)}`)}`}
-            aria-invalid={problems[field] !== undefined}
+            aria-invalid={errorOf(field) !== undefined}
             disabled={field !== 'call' && draft.call !== ''}
             placeholder={placeholderOf(row, field, terms.mode)}
             value={draft[field]}
             onChange={(event) => store.edit(model, field, event.target.value.trim(), terms)}
           />
-          {problems[field] ? (
-            <div role="alert">{t(`pricing.problem_${problems[field]}`)}</div>
-          ) : null}
+          {errorOf(field) ? <div role="alert">{errorOf(field)}</div> : null}
         </td>
       ))}
       <td className="number other">{otherWay(draft, row, terms)}</td>

@@ -1,21 +1,35 @@
-import { Stack, Text } from '@chakra-ui/react'
-import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Text } from '@chakra-ui/react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ChangedPrices } from '../../core/options.ts'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { CancelButton, DialogFrame } from '../../parts/dialog-frame.tsx'
 import { SelectField } from '../../parts/choice-fields.tsx'
 import { TextField } from '../../parts/fields.tsx'
-import { useGuarded, useLeaveGuard } from '../../parts/form/leave-guard.tsx'
+import type { Refusals } from '../../parts/form/form-values.ts'
+import { FormView } from '../../parts/form/form-view.tsx'
+import { useLeaveGuard } from '../../parts/form/leave-guard.tsx'
 import { TimeField } from '../../parts/form/time-field.tsx'
+import { useForm } from '../../parts/form/use-form.ts'
 import { readMoment } from '../../parts/time-format.ts'
 import { changeLines } from './change-lines.ts'
-import { previewQuery, useSavePrices } from './price-mutations.ts'
+import { PRICE_READS, previewQuery, saveRevision } from './price-mutations.ts'
 import { PricePreview } from './price-preview.tsx'
+
+interface SaveValues {
+  readonly when: string
+  /** From when on, as typed. */
+  readonly moment: string
+  readonly note: string
+}
 
 const NOTE_CHARACTERS = 500
 const WHEN = ['now', 'later'] as const
+const REFUSALS: Refusals<SaveValues> = {
+  price_effect_out_of_range: 'moment',
+  price_note_too_long: 'note',
+}
 
 /**
  * The dialog that saves changed prices as one revision. It shows the changes and their effect on the charges of
@@ -27,30 +41,35 @@ export default function SaveDialog(props: {
   onClose: () => void
 }) {
   const { t } = useTranslation()
+  const id = useId()
+  const client = useQueryClient()
   const { options, base } = props.prices
-  const [when, setWhen] = useState<string>('now')
-  const [moment, setMoment] = useState('')
-  const [note, setNote] = useState('')
-  const [isMissing, setMissing] = useState(false)
-  const save = useSavePrices(props.onSaved)
+  const form = useForm<SaveValues, 'ahead'>({
+    initial: { when: 'now', moment: '', note: '' },
+    check: (values) => {
+      const at = effectiveAt(values)
+      return values.when === 'later' && (at === null || at <= Date.now()) ? { moment: 'ahead' } : {}
+    },
+    say: () => t('pricing.effectiveAhead'),
+    // After a conflict the present prices are read, and what was typed stays.
+    save: (values) =>
+      saveRevision(client, {
+        options,
+        base,
+        effective_at: effectiveAt(values),
+        note: values.note.trim(),
+      }),
+    refresh: PRICE_READS,
+    refusals: REFUSALS,
+    onSaved: props.onSaved,
+  })
+  const { when } = form.values
   // On leaving the page, the editor behind it asks for both.
-  const guard = useLeaveGuard(useGuarded(note !== '' || moment !== ''), () => true)
+  const guard = useLeaveGuard(form, () => true)
   const close = () => guard.ask(props.onClose)
   const preview = useQuery(previewQuery(options))
   const isReading = preview.isPending || preview.isPlaceholderData
   const changes = isReading ? undefined : preview.data?.changes
-  const at = when === 'later' ? readMoment(moment) : null
-  const confirm = () => {
-    const isWrong = when === 'later' && (at === null || at * 1_000 <= Date.now())
-    setMissing(isWrong)
-    if (isWrong) return
-    save.mutate({
-      options,
-      effective_at: at === null ? null : at * 1_000,
-      base,
-      note: note.trim(),
-    })
-  }
   return (
     <DialogFrame
       title={t(changes ? 'pricing.saveTitle' : 'pricing.saveTitleUnread', {
@@ -61,10 +80,11 @@ export default function SaveDialog(props: {
           <CancelButton onClick={close} />
           <BusyButton
             size="sm"
+            type="submit"
+            form={id}
             colorPalette="teal"
-            isBusy={save.isPending}
+            isBusy={form.isBusy}
             isLocked={isReading}
-            onClick={confirm}
           >
             {t('action.save')}
           </BusyButton>
@@ -72,7 +92,7 @@ export default function SaveDialog(props: {
       }
       onClose={close}
     >
-      <Stack gap="4">
+      <FormView id={id} form={form}>
         {changes === undefined ? null : (
           <Text whiteSpace="pre-line" overflowWrap="anywhere">
             {changeLines(changes, t)}
@@ -83,26 +103,27 @@ export default function SaveDialog(props: {
           label={t('pricing.when')}
           options={WHEN.map((value) => ({ value, label: t(`pricing.when_${value}`) }))}
           value={when}
-          onChange={setWhen}
+          onChange={(chosen) => form.set({ when: chosen })}
         />
         {when === 'later' ? (
-          <TimeField
-            label={t('pricing.effectiveAt')}
-            value={moment}
-            onChange={setMoment}
-            error={isMissing ? t('pricing.effectiveAhead') : undefined}
-          />
+          <TimeField label={t('pricing.effectiveAt')} {...form.text('moment')} />
         ) : null}
         <TextField
           label={t('pricing.note')}
-          value={note}
-          onChange={(text) => setNote(text.slice(0, NOTE_CHARACTERS))}
+          {...form.text('note')}
+          onChange={(text) => form.set({ note: text.slice(0, NOTE_CHARACTERS) })}
         />
         <Text fontSize="sm" color="fg.muted">
           {t(when === 'later' ? 'pricing.plannedConsequence' : 'pricing.saveConsequence')}
         </Text>
-      </Stack>
+      </FormView>
       {guard.dialog}
     </DialogFrame>
   )
+}
+
+/** Unix milliseconds; null = at once, or no moment. */
+function effectiveAt({ when, moment }: SaveValues): number | null {
+  const at = when === 'later' ? readMoment(moment) : null
+  return at === null ? null : at * 1_000
 }
