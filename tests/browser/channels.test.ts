@@ -137,6 +137,14 @@ test('given a channel, when disabled and enabled, then its panel has the history
   for (const [index, event] of (['Enabled', 'Disabled', 'Added'] as const).entries())
     expect(told[index]).toContain(t(`channels.event_Channel${event}`))
   await watched.expectAccessible()
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    panel.getByRole('button', { name: t('list.export') }).click(),
+  ])
+  expect(file.suggestedFilename()).toMatch(new RegExp(`^channel-${id}-history-[\\d-]+\\.csv$`, 'u'))
+  const [head = '', ...rows] = (await textOf(file)).trim().split('\r\n')
+  expect(head.split(',')).toContain('changed_at')
+  expect(rows).toHaveLength(3)
 })
 
 test('given a new channel, when its models are fetched, then it is saved with them, tested, and what the test said stays in view', async () => {

@@ -7,7 +7,7 @@ import type { Product } from '../support/product-kinds.ts'
 import { startProduct } from '../support/product.ts'
 import { type EpayGateway, startEpayGateway } from '../support/providers/epay-gateway.ts'
 import { BEHIND_PROXY, MERCHANT, openShop, PASSWORD, type Shop } from '../support/wallet.ts'
-import { signIn } from './sign-in.ts'
+import { signIn, textOf } from './sign-in.ts'
 import { textsOf } from './texts.ts'
 
 /** The wallet as somebody uses it who buys quota: redeeming, paying at a stand-in gateway, and seeing what came of it. */
@@ -190,6 +190,26 @@ test('given what was bought, when the balance is asked for, then page and server
   expect(quota).toBe(1_000_001 + 6_500_000)
   await card('wallet.account').getByText('$15.000002').first().waitFor()
 })
+
+test.each([
+  ['wallet.orders', 'top-ups', 'trade_no', 2],
+  ['wallet.redemptions', 'redeemed-codes', 'key_hint', 1],
+] as const)(
+  'given the list %s, when exported, then its file %s has a column %s and %i rows',
+  async (title, name, column, count) => {
+    await openWallet()
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      card(title)
+        .getByRole('button', { name: t('list.export') })
+        .click(),
+    ])
+    expect(file.suggestedFilename()).toMatch(new RegExp(`^${name}-[\\d-]+\\.csv$`, 'u'))
+    const [head = '', ...rows] = (await textOf(file)).trim().split('\r\n')
+    expect(head.replace('\uFEFF', '').split(',')).toContain(column)
+    expect(rows).toHaveLength(count)
+  },
+)
 
 test('given no gateway, when the wallet is opened, then it says that online top-up is off', async () => {
   await shop.root.setOption('PayAddress', '')

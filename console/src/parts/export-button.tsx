@@ -16,6 +16,7 @@ export function ExportButton(props: {
   list: () => { path: string; query: Query }
   /** CSV unless said otherwise. */
   format?: 'csv' | 'jsonl'
+  size?: 'xs' | 'sm'
 }) {
   const { t } = useTranslation()
   const { format = 'csv' } = props
@@ -30,7 +31,7 @@ export function ExportButton(props: {
   })
   return (
     <BusyButton
-      size="sm"
+      size={props.size ?? 'sm'}
       variant="outline"
       aria-label={label}
       isBusy={save.isPending}

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { Channel, StateChange } from '../../core/contract.ts'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { channelType, channelTypeName } from '../../parts/channel-types.ts'
+import { ExportButton } from '../../parts/export-button.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { LedgerLinks } from '../../parts/ledger-links.tsx'
 import { Money } from '../../parts/money.tsx'
@@ -18,7 +19,7 @@ import { ResponseTime, State } from './channel-cells.tsx'
 import { stateReason } from './channel-status.ts'
 import type { ChannelAction } from './columns.tsx'
 import { modelsOf } from './impact.ts'
-import { channelHistoryQuery } from './queries.ts'
+import { channelHistoryAt, channelHistoryQuery } from './queries.ts'
 
 /** A channel: how it is doing, what it serves, and when it went in and out of service. */
 export function ChannelPanel(props: { channel: Channel; act: (action: ChannelAction) => void }) {
@@ -113,9 +114,18 @@ function History({ id }: { id: number }) {
   const changes = history.data?.pages.flatMap((page) => page.items) ?? []
   return (
     <Stack as="section" gap="3" aria-label={t('channels.history')}>
-      <Heading as="h3" size="sm">
-        {t('channels.history')}
-      </Heading>
+      <Flex justify="space-between" align="center" gap="3">
+        <Heading as="h3" size="sm">
+          {t('channels.history')}
+        </Heading>
+        {changes.length > 0 ? (
+          <ExportButton
+            size="xs"
+            name={`channel-${id}-history`}
+            list={() => channelHistoryAt(id)}
+          />
+        ) : null}
+      </Flex>
       {history.data ? (
         <Timeline
           label={t('channels.history')}

@@ -71,13 +71,16 @@ function noneWhenUnknown(error: unknown): null {
 /** Changes that one call answers. */
 const HISTORY_ROWS = 20
 
+/** Where all changes of a channel's state are listed. */
+export const channelHistoryAt = (id: number) => ({ path: `/api/channel/${id}/history`, query: {} })
+
 /** When a channel went in and out of service, newest first, further back with each page. */
 export const channelHistoryQuery = (id: number) =>
   infiniteQueryOptions({
     queryKey: ['channels', 'history', id],
     queryFn: ({ pageParam, signal }) =>
       get<{ items: readonly StateChange[]; next_before: number | null }>(
-        `/api/channel/${id}/history`,
+        channelHistoryAt(id).path,
         { limit: HISTORY_ROWS, ...(pageParam === null ? {} : { before: pageParam }) },
         signal,
       ),

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { selfQuery, useStatus } from '../../core/status.ts'
+import { ExportButton } from '../../parts/export-button.tsx'
 import { Id } from '../../parts/id.tsx'
 import { Money } from '../../parts/money.tsx'
 import { creditsFrom, StatementLink } from '../../parts/statement-link.tsx'
@@ -11,7 +12,7 @@ import { Card } from '../../parts/card.tsx'
 import type { HistoryEntry } from './history.tsx'
 import { History } from './history.tsx'
 import type { Order } from './queries.ts'
-import { ordersQuery } from './queries.ts'
+import { ordersAt, ordersQuery } from './queries.ts'
 
 const TONES = { pending: 'warning', paid: 'good', abandoned: 'neutral' } as const
 
@@ -49,7 +50,10 @@ export function Orders() {
     ],
   })
   return (
-    <Card title={t('wallet.orders')}>
+    <Card
+      title={t('wallet.orders')}
+      action={orders.length > 0 ? <ExportButton size="xs" name="top-ups" list={ordersAt} /> : null}
+    >
       <History
         query={query}
         entries={orders.map(entryOf)}

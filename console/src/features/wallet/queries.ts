@@ -37,6 +37,14 @@ const PENDING_INTERVAL_MS = 5_000
 /** An order older than this is rarely paid any more. */
 const PENDING_SECONDS = 3_600
 
+const ORDERS = '/api/user/topup/orders'
+const REDEMPTIONS = '/api/user/redemptions'
+
+/** Where all own orders are listed. */
+export const ordersAt = () => ({ path: ORDERS, query: {} })
+/** Where all codes that one has redeemed are listed. */
+export const redemptionsAt = () => ({ path: REDEMPTIONS, query: {} })
+
 const ordersKey = ['wallet', 'orders'] as const
 /** Everything read of redeemed codes. */
 export const redemptionsKey = ['wallet', 'redemptions'] as const
@@ -45,7 +53,7 @@ export const redemptionsKey = ['wallet', 'redemptions'] as const
 export const ordersQuery = infiniteQueryOptions({
   queryKey: ordersKey,
   queryFn: ({ pageParam, signal }) =>
-    get<Page<Order>>('/api/user/topup/orders', { p: pageParam, page_size: PAGE_SIZE }, signal),
+    get<Page<Order>>(ORDERS, { p: pageParam, page_size: PAGE_SIZE }, signal),
   initialPageParam: 1,
   getNextPageParam: nextPage,
   refetchInterval: (query) =>
@@ -58,7 +66,7 @@ export const ordersQuery = infiniteQueryOptions({
 export const redemptionsQuery = infiniteQueryOptions({
   queryKey: redemptionsKey,
   queryFn: ({ pageParam, signal }) =>
-    get<Page<Redemption>>('/api/user/redemptions', { p: pageParam, page_size: PAGE_SIZE }, signal),
+    get<Page<Redemption>>(REDEMPTIONS, { p: pageParam, page_size: PAGE_SIZE }, signal),
   initialPageParam: 1,
   getNextPageParam: nextPage,
 })

@@ -1,13 +1,14 @@
 import { chakra } from '@chakra-ui/react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { ExportButton } from '../../parts/export-button.tsx'
 import { Money } from '../../parts/money.tsx'
 import { creditsFrom, StatementLink } from '../../parts/statement-link.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Card } from '../../parts/card.tsx'
 import { History } from './history.tsx'
-import { redemptionsQuery } from './queries.ts'
+import { redemptionsAt, redemptionsQuery } from './queries.ts'
 
 /** The codes that one has redeemed. */
 export function Redemptions() {
@@ -15,7 +16,14 @@ export function Redemptions() {
   const query = useInfiniteQuery(redemptionsQuery)
   const rows = query.data?.pages.flatMap((page) => page.items) ?? []
   return (
-    <Card title={t('wallet.redemptions')}>
+    <Card
+      title={t('wallet.redemptions')}
+      action={
+        rows.length > 0 ? (
+          <ExportButton size="xs" name="redeemed-codes" list={redemptionsAt} />
+        ) : null
+      }
+    >
       <History
         query={query}
         entries={rows.map((row) => ({
