@@ -35,6 +35,20 @@ test('given rows that are added at the top meanwhile, when read by pages, then n
   expect((await Array.fromAsync(pages)).flat()).toEqual(first)
 })
 
+test('given rows that leave the list meanwhile, when read below the last, then every other one comes', async () => {
+  const first = listOf(3 * CSV_BATCH_ROWS)
+  let list = first
+  const batches = below(
+    async (before, limit) => {
+      const batch = list.filter((row) => row < (before ?? Infinity)).slice(0, limit)
+      list = list.slice(7)
+      return batch
+    },
+    (row) => row,
+  )
+  expect((await Array.fromAsync(batches)).flat()).toEqual(first)
+})
+
 test('given a list of large rows, when read below the last, then each batch has the rows it wants', async () => {
   const list = listOf(25)
   const batches = await Array.fromAsync(

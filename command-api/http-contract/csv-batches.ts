@@ -3,7 +3,7 @@ export const CSV_BATCH_ROWS = 1_000
 
 /**
  * A list that is read by pages, newest first, as batches. Rows that are added meanwhile push others onto the next page:
- * those are left out there.
+ * those are left out there. Only for lists that no row leaves, which would skip others: those are read by `below`.
  */
 export async function* pagesOf<Row>(
   read: (page: { readonly offset: number; readonly limit: number }) => Promise<readonly Row[]>,
@@ -31,20 +31,20 @@ export const numbered = ({
 })
 
 /**
- * A list in descending order of its numbers: each batch begins below the last number of the one before. Rows that are
- * large of themselves want fewer in a batch.
+ * A list in descending order of its keys: each batch begins below the last key of the one before, whatever is added or
+ * leaves meanwhile. Rows that are large of themselves want fewer in a batch.
  */
-export async function* below<Row>(
-  read: (before: number | null, limit: number) => Promise<readonly Row[]>,
-  numberOf: (row: Row) => number,
+export async function* below<Row, Key = number>(
+  read: (before: Key | null, limit: number) => Promise<readonly Row[]>,
+  keyOf: (row: Row) => Key,
   batchRows = CSV_BATCH_ROWS,
 ): AsyncGenerator<readonly Row[]> {
-  let before: number | null = null
+  let before: Key | null = null
   while (true) {
     const rows = await read(before, batchRows)
     yield rows
     const last = rows.at(-1)
     if (last === undefined || rows.length < batchRows) return
-    before = numberOf(last)
+    before = keyOf(last)
   }
 }

@@ -3,6 +3,7 @@ import {
   callerWith,
   callRoute,
   type CommandApiFixture,
+  csvBatches,
   openCommandApiFixture,
 } from '@tollgate/tests/support/command-api.ts'
 import { insertRegistered, setUserStatus } from '@tollgate/tests/support/user-status.ts'
@@ -380,4 +381,27 @@ test('given notices, when an administrator lists them, then pages, filters and n
   })
   expect(await list({ user_id: String(id) })).toMatchObject({ data: { total: 1 } })
   expect(await list({ status: 'lost' })).toMatchObject({ success: false })
+})
+
+test('given waiting notices that are sent during their export, when it goes on, then no other is skipped', async () => {
+  await fixture.pool.query(
+    `insert into identity.notifications
+       (user_id, type, causation_id, title, content, content_values, happened_at, recorded_at)
+     select 5, 'quota_exceed', 'cause ' || n, 't', 'c', '[]', now(), now()
+     from generate_series(1, 1500) n`,
+  )
+  const routes = noticeRoutes({ table, clock: fixture.clock, onRetried() {} })
+  const seen: unknown[] = []
+  const batches = csvBatches(routes, 'GET /api/ledger/notices', {
+    query: { status: 'waiting' },
+    caller: callerWith(1, 10),
+  })
+  for await (const rows of batches) {
+    seen.push(...rows.map((row) => row['id']))
+    await fixture.pool.query(
+      'update identity.notifications set delivered_at = now() where id = any($1)',
+      [seen.slice(0, 500)],
+    )
+  }
+  expect([seen.length, new Set(seen).size]).toEqual([1_500, 1_500])
 })

@@ -53,6 +53,12 @@ export interface NoticeTable {
     search: NoticeSearch,
     page: { readonly offset: number; readonly limit: number },
   ): Promise<{ readonly notices: readonly StoredNotice[]; readonly total: number }>
+  /** Newest first, with ids below one; null = from the newest on. */
+  below(
+    search: NoticeSearch,
+    before: number | null,
+    limit: number,
+  ): Promise<readonly StoredNotice[]>
   /** Makes one that was given up or skipped wait again, with all attempts before it; false when there is none. */
   retry(id: number, at: number): Promise<boolean>
   /** Removes notices that ended before a moment. */
@@ -101,8 +107,7 @@ export function noticeRows(pool: Pool): NoticeTable {
       return Number(rows[0]?.count ?? 0)
     },
     async page({ status, userId }, { offset, limit }) {
-      const matching = `from identity.notifications
-        where ($1 = '' or ${STATUS} = $1) and ($2::bigint = 0 or user_id = $2)`
+      const matching = `from identity.notifications where ${IS_WANTED}`
       const values = [status ?? '', userId]
       const { rows } = await pool.query<NoticeRow>(
         `select ${COLUMNS} ${matching} order by id desc offset $3 limit $4`,
@@ -113,6 +118,14 @@ export function noticeRows(pool: Pool): NoticeTable {
         values,
       )
       return { notices: rows.map(noticeOfRow), total: Number(counted.rows[0]?.total ?? 0) }
+    },
+    async below({ status, userId }, before, limit) {
+      const { rows } = await pool.query<NoticeRow>(
+        `select ${COLUMNS} from identity.notifications
+         where ${IS_WANTED} and ($3::bigint is null or id < $3) order by id desc limit $4`,
+        [status ?? '', userId, before, limit],
+      )
+      return rows.map(noticeOfRow)
     },
     async retry(id, at) {
       const { rowCount } = await pool.query(
@@ -137,6 +150,7 @@ const ENDED_AT = 'coalesce(delivered_at, given_up_at, skipped_at)'
 const STATUS = `case when delivered_at is not null then 'delivered'
   when given_up_at is not null then 'given-up'
   when skipped_at is not null then 'skipped' else 'waiting' end`
+const IS_WANTED = `($1 = '' or ${STATUS} = $1) and ($2::bigint = 0 or user_id = $2)`
 const COLUMN_OF_END = {
   delivered: 'delivered_at',
   'given-up': 'given_up_at',

@@ -6,7 +6,7 @@ import {
   failure,
   route,
 } from '../http-contract/api-route.ts'
-import { pagesOf } from '../http-contract/csv-batches.ts'
+import { below } from '../http-contract/csv-batches.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { z } from 'zod'
 import { pageOf } from '../http/answer.ts'
@@ -14,7 +14,7 @@ import { idInPath, queryInt, queryPage, queryPageSize, queryText } from '../http
 import type { NoticeStatus, NoticeTable, StoredNotice } from './notice-rows.ts'
 
 export interface NoticeRouteDeps {
-  readonly table: Pick<NoticeTable, 'page' | 'retry'>
+  readonly table: Pick<NoticeTable, 'page' | 'below' | 'retry'>
   readonly clock: Pick<Clock, 'now'>
   readonly onRetried: () => void
 }
@@ -69,8 +69,8 @@ export const noticeRoutes = ({ table, clock, onRetried }: NoticeRouteDeps): read
       async *batches(request) {
         const reader = callerOf(request)
         const search = searchOf(request.query)
-        const batches = pagesOf(
-          async (place) => (await table.page(search, place)).notices,
+        const batches = below(
+          (before, limit) => table.below(search, before, limit),
           ({ id }) => id,
         )
         for await (const notices of batches) yield notices.map((notice) => entityOf(notice, reader))

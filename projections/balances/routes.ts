@@ -1,5 +1,5 @@
 import { type ApiRoute, type CsvRow, route } from '@tollgate/command-api/http-contract/api-route.ts'
-import { numbered, pagesOf } from '@tollgate/command-api/http-contract/csv-batches.ts'
+import { below } from '@tollgate/command-api/http-contract/csv-batches.ts'
 import type pg from 'pg'
 import { z } from 'zod'
 import { pageOf } from '../http/answer.ts'
@@ -8,9 +8,12 @@ import { queryInt, queryPage, queryPageSize } from '../http/query.ts'
 import {
   type ExpiredHoldRow,
   expiredHoldPage,
+  expiredHoldsBelow,
   type HoldPage,
+  type HoldPlace,
   type OpenHoldRow,
   openHoldPage,
+  openHoldsBelow,
 } from './hold-queries.ts'
 
 export interface HoldReadDeps {
@@ -83,9 +86,9 @@ export const holdReadRoutes = ({ pool, names }: HoldReadDeps): readonly ApiRoute
         ...new Set([openHoldAnswer, expiredHoldAnswer].flatMap((one) => Object.keys(one.shape))),
       ],
       async *batches({ query }) {
-        const batches = pagesOf<HoldRow>(
-          async (place) => (await pageOfHolds(pool, query, numbered(place))).rows,
-          (row) => row.hold,
+        const batches = below<HoldRow, HoldPlace>(
+          (before, limit) => holdsBelow(pool, query, before, limit),
+          (row) => ({ at: 'cause' in row ? row.at : row.since, hold: row.hold }),
         )
         for await (const rows of batches) yield await entities(names, rows)
       },
@@ -108,6 +111,16 @@ function pageOfHolds(
 ): Promise<HoldPage<HoldRow>> {
   const wanted = { userId: user_id === 0 ? null : user_id, ...place }
   return status === 'open' ? openHoldPage(pool, wanted) : expiredHoldPage(pool, wanted)
+}
+
+function holdsBelow(
+  pool: pg.Pool,
+  { status, user_id }: z.output<typeof holdsQuery>,
+  before: HoldPlace | null,
+  limit: number,
+): Promise<readonly HoldRow[]> {
+  const wanted = { userId: user_id === 0 ? null : user_id, before, limit }
+  return status === 'open' ? openHoldsBelow(pool, wanted) : expiredHoldsBelow(pool, wanted)
 }
 
 async function entities(

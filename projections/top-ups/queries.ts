@@ -12,10 +12,10 @@ export interface OrderFilter {
 /** A page of orders, newest first, and how many match in all. `page` counts from 1. */
 export async function orderPage(
   pool: pg.Pool,
-  { userId, status, number }: OrderFilter,
+  filter: OrderFilter,
   { page, size }: { readonly page: number; readonly size: number },
 ): Promise<{ readonly rows: readonly OrderRow[]; readonly total: number }> {
-  const values = [userId ?? null, status ?? null, number ?? null]
+  const values = valuesOf(filter)
   const [listed, counted] = await Promise.all([
     pool.query<OrderRow>(
       `select * from top_ups.orders where ${WHERE}
@@ -29,6 +29,31 @@ export async function orderPage(
   ])
   return { rows: listed.rows, total: counted.rows[0]?.total ?? 0 }
 }
+
+/** Where an order stands in a list. */
+export type OrderPlace = Pick<OrderRow, 'requested_at' | 'trade_no'>
+
+/** Orders below a place, newest first; null = from the newest on. */
+export async function ordersBelow(
+  pool: pg.Pool,
+  filter: OrderFilter,
+  before: OrderPlace | null,
+  limit: number,
+): Promise<readonly OrderRow[]> {
+  const { rows } = await pool.query<OrderRow>(
+    `select * from top_ups.orders
+     where ${WHERE} and ($4::bigint is null or (requested_at, trade_no) < ($4, $5::text))
+     order by requested_at desc, trade_no desc limit $6`,
+    [...valuesOf(filter), before?.requested_at ?? null, before?.trade_no ?? null, limit],
+  )
+  return rows
+}
+
+const valuesOf = ({ userId, status, number }: OrderFilter) => [
+  userId ?? null,
+  status ?? null,
+  number ?? null,
+]
 
 const WHERE = `($1::bigint is null or user_id = $1)
   and ($2::text is null or status = $2)

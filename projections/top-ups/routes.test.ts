@@ -1,6 +1,6 @@
 import type { ApiRoute } from '@tollgate/command-api/http-contract/api-route.ts'
 import { tradeNo, userId } from '@tollgate/domain/ids.ts'
-import { callerWith, callRoute } from '@tollgate/tests/support/command-api.ts'
+import { callerWith, callRoute, csvBatches } from '@tollgate/tests/support/command-api.ts'
 import { openProjectionLog, type ProjectionLog } from '@tollgate/tests/support/projection-log.ts'
 import { walletHistory } from '@tollgate/tests/support/histories/wallet-history.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -92,4 +92,27 @@ describe('listing top-ups', () => {
 test('given orders, when those that wait since before a moment are asked for, then only they are named', async () => {
   expect(await pendingOrders(log.pool, AT + 1)).toEqual([order(1)])
   expect(await pendingOrders(log.pool, AT)).toEqual([])
+})
+
+test('given pending orders that are paid during an export of them, when it goes on, then no other is skipped', async () => {
+  await log.pool.query(
+    `insert into top_ups.orders
+     select 'USR9NOmany' || n, 9, 'pending', 1, '1.00', 'zfb', 1, 'usd', '1', 'default', '1', '500000',
+       $1::bigint, null, '', null, '[]'
+     from generate_series(1, 1500) n`,
+    [AT],
+  )
+  const batches = csvBatches(routes, 'GET /api/ledger/top-ups', {
+    query: { status: 'pending', user_id: '9' },
+    caller: callerWith(1, 10),
+  })
+  const seen: unknown[] = []
+  for await (const rows of batches) {
+    seen.push(...rows.map((row) => row['trade_no']))
+    await log.pool.query(`update top_ups.orders set status = 'paid' where trade_no = any($1)`, [
+      seen.slice(0, 500),
+    ])
+  }
+  expect(new Set(seen).size).toBe(1_500)
+  expect(seen).toHaveLength(1_500)
 })

@@ -5,14 +5,14 @@ import {
   type CsvRow,
   route,
 } from '@tollgate/command-api/http-contract/api-route.ts'
-import { numbered, pagesOf } from '@tollgate/command-api/http-contract/csv-batches.ts'
+import { below } from '@tollgate/command-api/http-contract/csv-batches.ts'
 import type pg from 'pg'
 import { z } from 'zod'
 import { pageOf } from '../http/answer.ts'
 import { distinctIds, type Names } from '../http/names.ts'
 import { queryInt, queryPage, queryPageSize, queryText } from '../http/query.ts'
 import { furtherPayments, type OrderRow } from './projector.ts'
-import { type OrderFilter, orderPage } from './queries.ts'
+import { type OrderFilter, orderPage, type OrderPlace, ordersBelow } from './queries.ts'
 
 export interface TopUpReadDeps {
   readonly pool: pg.Pool
@@ -141,9 +141,9 @@ export const topUpReadRoutes = ({ pool, names }: TopUpReadDeps): readonly ApiRou
 const CSV = { name: 'top-ups', columns: Object.keys(orderAnswer.shape) }
 
 const everyOrder = (pool: pg.Pool, filter: OrderFilter): AsyncIterable<readonly OrderRow[]> =>
-  pagesOf(
-    async (place) => (await orderPage(pool, filter, numbered(place))).rows,
-    (row) => row.trade_no,
+  below<OrderRow, OrderPlace>(
+    (before, limit) => ordersBelow(pool, filter, before, limit),
+    (row) => row,
   )
 
 const csvRow = (order: z.output<typeof orderAnswer>): CsvRow => ({

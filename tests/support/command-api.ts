@@ -8,6 +8,7 @@ import {
   type ApiRequest,
   type ApiRoute,
   type Caller,
+  type CsvRow,
   type SentFrom,
   UNNAMED_COMMAND,
 } from '@tollgate/command-api/http-contract/api-route.ts'
@@ -88,8 +89,7 @@ export async function callRoute(
   name: `${ApiRoute['method']} ${string}`,
   call: RouteCall = {},
 ): Promise<ApiReply> {
-  const found = routes.find((one) => `${one.method} ${one.path}` === name)
-  if (found === undefined) throw new Error(`no route ${name}`)
+  const found = routeNamed(routes, name)
   const read = async (schema: ApiRoute['body'], value: unknown) =>
     schema === undefined ? { value: undefined } : schema['~standard'].validate(value)
   const params = await read(found.params, call.params ?? {})
@@ -102,29 +102,54 @@ export async function callRoute(
     const [issue] = [...(query.issues ?? []), ...(body.issues ?? [])]
     return { success: false, message: found.invalidBodyMessage ?? issue?.message ?? '' }
   }
-  const asked: ApiRequest = {
+  const asked = requestOf(call, {
     params: params.value,
     query: query.value,
     body: body.value,
-    caller: call.caller ?? null,
-    ip: call.ip ?? '127.0.0.1',
-    userAgent: call.userAgent ?? '',
-    requestId: randomUUID(),
-    command: UNNAMED_COMMAND,
-    sessionToken: call.sessionToken ?? null,
-    visitorToken: call.visitorToken ?? null,
-    knownBrowserToken: call.knownBrowserToken ?? null,
-    sentFrom: call.sentFrom ?? 'own-page',
-    newApiUser: call.newApiUser ?? null,
-    isNavigation: call.isNavigation ?? false,
-    origin: call.origin ?? 'http://localhost:3000',
-    language: call.language ?? 'zh',
-  }
+  })
   if (call.idempotency === undefined) return found.handle(asked)
   const { key, requests } = call.idempotency
   const contents = JSON.stringify([call.params, call.query, call.body])
   return handleOnce(found, asked, { key, contents }, requests)
 }
+
+/** The rows of a list's CSV file, batch by batch as they are read. */
+export async function* csvBatches(
+  routes: readonly ApiRoute[],
+  name: `${ApiRoute['method']} ${string}`,
+  call: Pick<RouteCall, 'query' | 'caller'> = {},
+): AsyncGenerator<readonly CsvRow[]> {
+  const found = routeNamed(routes, name)
+  const query = await found.query?.['~standard'].validate(call.query ?? {})
+  if (query?.issues !== undefined || found.csv === undefined) throw new Error(`no CSV of ${name}`)
+  yield* found.csv.batches(requestOf(call, { params: {}, query: query?.value, body: undefined }))
+}
+
+function routeNamed(routes: readonly ApiRoute[], name: string): ApiRoute {
+  const found = routes.find((one) => `${one.method} ${one.path}` === name)
+  if (found === undefined) throw new Error(`no route ${name}`)
+  return found
+}
+
+const requestOf = (
+  call: RouteCall,
+  values: Pick<ApiRequest, 'params' | 'query' | 'body'>,
+): ApiRequest => ({
+  ...values,
+  caller: call.caller ?? null,
+  ip: call.ip ?? '127.0.0.1',
+  userAgent: call.userAgent ?? '',
+  requestId: randomUUID(),
+  command: UNNAMED_COMMAND,
+  sessionToken: call.sessionToken ?? null,
+  visitorToken: call.visitorToken ?? null,
+  knownBrowserToken: call.knownBrowserToken ?? null,
+  sentFrom: call.sentFrom ?? 'own-page',
+  newApiUser: call.newApiUser ?? null,
+  isNavigation: call.isNavigation ?? false,
+  origin: call.origin ?? 'http://localhost:3000',
+  language: call.language ?? 'zh',
+})
 
 export const callerWith = (userId: number, role: Caller['role'] = 1): Caller => ({
   userId,
