@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { WatchedPage } from '../support/browser/browser.ts'
 import { openChromium, openPage } from '../support/browser/browser.ts'
@@ -14,6 +14,15 @@ let browser: Browser
 let watched: WatchedPage
 let page: Page
 const t = textsOf('zh')
+const PATIENCE = { timeout: 30_000 } as const
+
+/** Whether its middle is within the window. */
+const isInView = (target: Locator): Promise<boolean> =>
+  target.evaluate((element) => {
+    const { top, bottom } = element.getBoundingClientRect()
+    const middle = (top + bottom) / 2
+    return middle >= 0 && middle <= (element.ownerDocument.defaultView?.innerHeight ?? 0)
+  })
 
 beforeAll(async () => {
   gateway = await startGateway({ models: ['gpt-4o-mini', 'o1-mini'] })
@@ -95,6 +104,30 @@ test('given a table in the operator’s Markdown, when about and home are opened
     await watched.expectAccessible()
   }
   watched.expectNoComplaint()
+})
+
+test('given footnotes in the operator’s texts, when their links are followed, then each leads there and back', async () => {
+  const text = (note: string) =>
+    `# Terms\n\nPaid in advance[^1].\n\n${'line\n\n'.repeat(60)}[^1]: ${note}`
+  await gateway.root.setOption('About', text('of the page'))
+  await gateway.root.setOption('Footer', 'Ours[^1]\n\n[^1]: of the footer')
+  await page.goto('/about')
+  for (const [place, note] of [
+    ['main', 'of the page'],
+    ['contentinfo', 'of the footer'],
+  ] as const) {
+    const within = page.getByRole(place)
+    const reference = within.getByRole('link', { name: '1', exact: true })
+    await reference.click()
+    const target = page.locator(':target')
+    await expect.poll(() => target.textContent(), PATIENCE).toContain(note)
+    await target.getByRole('link', { name: t('markdown.backTo', { number: '1' }) }).click()
+    await expect.poll(() => target.textContent(), PATIENCE).toBe('1')
+    await expect.poll(() => isInView(target), PATIENCE).toBe(true)
+  }
+  await watched.expectAccessible()
+  watched.expectNoComplaint()
+  await gateway.root.setOption('Footer', '')
 })
 
 test('given a phone, when prices are opened, then a model stands beside what it costs, and nothing is out of reach', async () => {

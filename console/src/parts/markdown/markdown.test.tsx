@@ -1,16 +1,33 @@
 import { ChakraProvider } from '@chakra-ui/react'
+import { createInstance } from 'i18next'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { expect, test } from 'vitest'
+import { I18nextProvider } from 'react-i18next'
+import { beforeAll, expect, test } from 'vitest'
 import { createConsoleSystem } from '../../core/system.ts'
+import first from '../../locales/zh/first.json'
 import Markdown from './markdown.tsx'
 
 const system = createConsoleSystem()
+const i18n = createInstance()
 
-const drawn = (text: string): string =>
+beforeAll(async () => {
+  await i18n.init({ lng: 'zh', resources: { zh: { translation: first } } })
+})
+
+const drawn = (...texts: readonly string[]): string =>
   renderToStaticMarkup(
-    <ChakraProvider value={system}>
-      <Markdown text={text} />
-    </ChakraProvider>,
+    <I18nextProvider i18n={i18n}>
+      <ChakraProvider value={system}>
+        {texts.map((text) => (
+          <Markdown key={text} text={text} />
+        ))}
+      </ChakraProvider>
+    </I18nextProvider>,
+  )
+
+const values = (html: string, attribute: string): readonly string[] =>
+  [...html.matchAll(new RegExp(` ${attribute}="([^"]*)"`, 'gu'))].flatMap(
+    ([, value]) => value ?? [],
   )
 
 test('given Markdown with HTML in it, when drawn, then both become elements', () => {
@@ -50,4 +67,28 @@ test('given a table in Markdown, when drawn, then it is a table with its alignme
   expect(html).toContain('<del>Basic</del>')
   expect(html.match(/<tr>/gu)).toHaveLength(3)
   expect(html).not.toMatch(/onerror|javascript:/u)
+})
+
+test('given footnotes in two texts, when drawn, then each link leads to an id of its own text, there once', () => {
+  const text =
+    'Prices[^1] and limits[^limits], again[^1].\n\n[^1]: By token.\n[^limits]: By minute.'
+  const html = drawn(text, `${text} `)
+  const ids = values(html, 'id')
+  const links = values(html, 'href')
+  expect(links).toHaveLength(2 * 6)
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(links.filter((link) => !ids.includes(link.slice(1)))).toEqual([])
+  expect(values(html, 'aria-describedby').filter((id) => !ids.includes(id))).toEqual([])
+  expect(html).toContain('>脚注</h2>')
+  expect(values(html, 'aria-label').slice(0, 2)).toEqual(['返回引用处 1', '返回引用处 1-2'])
+})
+
+test('given ids in an operator’s HTML, when drawn, then links within the text find them, and no name of the page is taken', () => {
+  const html = drawn(
+    '[down](#part) [top](#) [out](/about#part)\n\n<p id="part" name="content">here</p>',
+  )
+  const [id = ''] = values(html, 'id')
+  expect(id).toMatch(/^user-content-\w+-part$/u)
+  expect(values(html, 'href')).toEqual([`#${id}`, '#', '/about#part'])
+  expect(html).not.toMatch(/(?:id|name)="(?:part|content)"/u)
 })

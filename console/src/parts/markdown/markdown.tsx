@@ -1,20 +1,34 @@
 import { chakra } from '@chakra-ui/react'
-import type { ReactNode } from 'react'
-import ReactMarkdown from 'react-markdown'
+import { type ReactNode, useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import ReactMarkdown, { defaultUrlTransform } from 'react-markdown'
 import rehypeRaw from 'rehype-raw'
-import rehypeSanitize from 'rehype-sanitize'
+import rehypeSanitize, { defaultSchema } from 'rehype-sanitize'
 import remarkGfm from 'remark-gfm'
 
 /**
  * An operator's text in Markdown as GitHub has it, with the HTML in it that can do no harm: scripts, styles, frames and handlers are
- * taken out. Heavy for what it does: load it lazily, by `LazyMarkdown`.
+ * taken out. Ids in it, footnotes' too, are of this text alone, and its links to them lead there. Heavy for what it
+ * does: load it lazily, by `LazyMarkdown`.
  */
 export default function Markdown({ text }: { text: string }) {
+  const { t } = useTranslation()
+  const prefix = `user-content-${useId().replaceAll(/\W/g, '')}-`
   return (
     <chakra.div css={LOOK}>
       <ReactMarkdown
         remarkPlugins={[remarkGfm]}
-        rehypePlugins={[rehypeRaw, rehypeSanitize]}
+        rehypePlugins={[rehypeRaw, [rehypeSanitize, { ...defaultSchema, clobberPrefix: prefix }]]}
+        remarkRehypeOptions={{
+          // The sanitiser gives all ids their prefix.
+          clobberPrefix: '',
+          footnoteLabel: t('markdown.footnotes'),
+          footnoteBackLabel: (reference, again) =>
+            t('markdown.backTo', { number: numberOf(reference, again) }),
+        }}
+        urlTransform={(url) =>
+          /^#./.test(url) ? `#${prefix}${url.slice(1)}` : defaultUrlTransform(url)
+        }
         components={{ table: Table }}
       >
         {text}
@@ -22,6 +36,10 @@ export default function Markdown({ text }: { text: string }) {
     </chakra.div>
   )
 }
+
+/** A reference’s number as read: `reference` counts footnotes from 0, `again` the references to the same one from 1. */
+const numberOf = (reference: number, again: number): string =>
+  again > 1 ? `${reference + 1}-${again}` : String(reference + 1)
 
 /** A table scrolls sideways by itself where it is wider than the page. */
 function Table({ children }: { children?: ReactNode }) {
@@ -54,4 +72,7 @@ const LOOK = {
   },
   '& th': { bg: 'bg.muted', fontWeight: '600' },
   '& img': { maxW: 'full' },
+  '& sup': { fontSize: '0.75em', verticalAlign: 'super', lineHeight: '0' },
+  '& .footnotes': { pt: '3', borderTopWidth: '1px', borderColor: 'border', fontSize: 'sm' },
+  '& .sr-only': { srOnly: true },
 } as const
