@@ -40,13 +40,21 @@ const LEFT_OUT = `## What translation does not carry
 
 A member that the provider has no word for is refused by name (400, \`unsupported_by_channel\`), unless another channel has one. These are left out without a word, because they change no answer or could not be read:
 
-- members for the client's own books: \`metadata\`, \`store\`, \`prompt_cache_key\`;
+- members for the client's own books: \`metadata\`, \`store\`, \`prompt_cache_key\`, \`prompt_cache_retention\`;
 - thoughts of another provider, which only that one can check; Moonshot and DeepSeek (from 3.2 on) get those before calls of tools back as text;
 - an effort, at models that do not reason;
+- how thoughts are to be shown (\`reasoning.summary\`, \`thinking.display\`, \`includeThoughts\`): they are shown as the provider gives them;
 - \`temperature\`, \`top_p\` and \`top_k\`, at Claude models from 4.7 on, which refuse them; nor do those get a budget of thinking: they think as they decide, by the effort where one is asked for;
-- \`cache_control\`, at providers of OpenAI's protocol, which cache by themselves;
-- \`strict\` of a function, at providers of Anthropic's and Google's protocol;
+- \`cache_control\`, at providers of OpenAI's and Google's protocol, which cache by themselves; Anthropic's get that of a text, and none of a tool or a picture;
+- \`strict\` of a function, at providers of Anthropic's and Google's protocol; those of OpenAI's get it where the schema is one that OpenAI takes as strict;
+- of a tool of Anthropic's clients \`input_examples\`, \`defer_loading\`, \`allowed_callers\` and \`eager_input_streaming\`; of a function of Google's clients \`behavior\` and the schema of its \`response\`;
+- \`name\`, \`description\` and \`strict\` of the schema of an answer: at providers of OpenAI's protocol it is named \`answer\`, and strict where OpenAI takes it as such;
+- \`is_error\` of a tool's result, at providers of OpenAI's protocol, which read its text; Google's get \`{error: …}\` as the result;
+- \`filename\` and \`title\` of a document, at providers of Google's protocol; others get the one as the other. \`context\` of a document, and \`title\` of one in plain text or blocks, at all others;
 - \`detail\` of a picture, at providers of Anthropic's and Google's protocol;
+- \`mediaResolution\`, \`videoMetadata\` and \`displayName\` of a part of Google's, at all others;
+- \`citations\`, \`annotations\` and \`images\` of an earlier answer; at providers of OpenAI's protocol the pictures (\`inlineData\`) of one of Google's clients;
+- \`max_tool_calls\`, which limits OpenAI's own tools alone, and those are refused;
 - \`user\`, at providers of Google's protocol; \`safetySettings\` and \`labels\` at all others;
 - the signature of a thought on Google's text, which Google's models do not check;
 - pages of the web that an answer cites, to Anthropic's clients, whose citations name a place in Anthropic's own search; OpenAI's clients get them as \`annotations\` (\`url_citation\`), Google's as \`groundingMetadata\`.

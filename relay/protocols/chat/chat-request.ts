@@ -41,6 +41,8 @@ export type Block =
       readonly type: 'media'
       readonly kind: 'image' | 'audio' | 'document'
       readonly source: MediaSource
+      /** The file name or title of a document; absent = it has none. */
+      readonly name?: string
     }
   | {
       readonly type: 'tool-call'
@@ -50,7 +52,13 @@ export type Block =
       /** The signature of the thought behind it, as Google gives one; absent = none. */
       readonly signature?: string
     }
-  | { readonly type: 'tool-result'; readonly id: string; readonly blocks: readonly Block[] }
+  | {
+      readonly type: 'tool-result'
+      readonly id: string
+      readonly blocks: readonly Block[]
+      /** The tool failed, and its result says how. */
+      readonly isError?: true
+    }
   /** The signature shows its provider that the thought is its own. */
   | { readonly type: 'reasoning'; readonly text: string; readonly signature: string }
   | { readonly type: 'redacted'; readonly data: string }
@@ -64,6 +72,8 @@ export interface Tool {
   readonly description: string
   /** The schema of its input; null = it takes any object. */
   readonly schema: JsonObject | null
+  /** Its input has to follow the schema to the letter. */
+  readonly isStrict?: true
 }
 
 /** A member of a request that another protocol has no word for. */

@@ -109,6 +109,7 @@ function readBlock(block: JsonObject): readonly Block[] {
           type: 'tool-result',
           id: textIn(block, 'tool_use_id'),
           blocks: readContent(block['content']),
+          ...(block['is_error'] === true && { isError: true }),
         },
       ]
     case 'thinking':
@@ -131,7 +132,9 @@ function readDocument(block: JsonObject): readonly Block[] {
   const source = objectIn(block, 'source')
   if (source['type'] === 'text') return [textOf(textIn(source, 'data'))]
   if (source['type'] === 'content') return readContent(source['content'])
-  return [{ type: 'media', kind: 'document', source: sourceOf(source) }]
+  const name = textIn(block, 'title')
+  const named = name !== '' && { name }
+  return [{ type: 'media', kind: 'document', source: sourceOf(source), ...named }]
 }
 
 function sourceOf(source: JsonObject): MediaSource {
@@ -152,6 +155,7 @@ function readTool(tool: unknown): Tool {
     name: textIn(tool, 'name'),
     description: textIn(tool, 'description'),
     schema: objectIn(tool, 'input_schema'),
+    ...(tool['strict'] === true && { isStrict: true }),
   }
 }
 

@@ -170,11 +170,20 @@ function written(block: Block): JsonObject {
       if (block.kind === 'audio') {
         throw new Untranslatable('messages', 'audio has no counterpart at this provider')
       }
-      return { type: block.kind, source: mediaSource(block.source) }
+      return {
+        type: block.kind,
+        source: mediaSource(block.source),
+        ...(block.name !== undefined && { title: block.name.slice(0, TITLE_MAX) }),
+      }
     case 'tool-call':
       return { type: 'tool_use', id: block.id, name: block.name, input: block.input }
     case 'tool-result':
-      return { type: 'tool_result', tool_use_id: block.id, content: block.blocks.map(written) }
+      return {
+        type: 'tool_result',
+        tool_use_id: block.id,
+        content: block.blocks.map(written),
+        ...(block.isError && { is_error: true }),
+      }
     case 'reasoning':
       return { type: 'thinking', thinking: block.text, signature: block.signature }
     case 'redacted':
@@ -183,6 +192,9 @@ function written(block: Block): JsonObject {
       return block satisfies never
   }
 }
+
+/** Anthropic's own limit on the title of a document. */
+const TITLE_MAX = 500
 
 const mediaSource = (source: MediaSource): JsonObject =>
   'url' in source

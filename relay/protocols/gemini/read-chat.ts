@@ -144,7 +144,13 @@ class TurnReader {
     const id = named || call?.id
     if (id === undefined) throw untranslatable('a result of a function that was not called')
     const media = objectsIn(result['parts']).map(readMedia)
-    return { type: 'tool-result', id, blocks: [textOf(said(result['response'])), ...media] }
+    const { response } = result
+    return {
+      type: 'tool-result',
+      id,
+      blocks: [textOf(said(response)), ...media],
+      ...(isFailure(response) && { isError: true }),
+    }
   }
 }
 
@@ -167,6 +173,10 @@ function said(response: unknown): string {
   const isText = more.length === 0 && (name === 'result' || name === 'output')
   return isText && typeof value === 'string' ? value : JSON.stringify(response)
 }
+
+/** Nothing but what went wrong (ai.google.dev/api/caching, FunctionResponse). */
+const isFailure = (response: unknown): boolean =>
+  isObject(response) && 'error' in response && Object.keys(response).length === 1
 
 function readMedia(part: JsonObject): Block {
   if (isOwnedFile(part)) throw untranslatable('a file that lies with Google')

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json.ts'
+import { isObject, type JsonObject } from '../../json.ts'
 import {
   type Block,
   type ChatRequest,
@@ -95,7 +95,7 @@ class ContentWriter {
       case 'media':
         return [mediaPart(block.source)]
       case 'tool-result':
-        return this.#result(block.id, block.blocks)
+        return this.#result(block)
       case 'reasoning':
       case 'redacted':
         // Another model's thoughts, or a summary of this one's: neither is read again.
@@ -105,26 +105,29 @@ class ContentWriter {
     }
   }
 
-  #result(id: string, blocks: readonly Block[]): readonly JsonObject[] {
+  #result({ id, blocks, isError }: ToolResult): readonly JsonObject[] {
     const name = this.#names.get(id)
     if (name === undefined) {
       throw new Untranslatable('messages', 'a result of a tool must follow the call that it is of')
     }
     const text = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
     const media = blocks.flatMap((block) => (block.type === 'media' ? [block.source] : []))
-    return [{ functionResponse: { id, name, response: responseOf(text) } }, ...media.map(mediaPart)]
+    const response = responseOf(text, isError === true)
+    return [{ functionResponse: { id, name, response } }, ...media.map(mediaPart)]
   }
 }
 
-/** Google wants an object: what is none stands in one. */
-function responseOf(text: string): JsonObject {
+type ToolResult = Extract<Block, { type: 'tool-result' }>
+
+/** Google wants an object: what is none stands in one, which says whether the tool failed. */
+function responseOf(text: string, isError: boolean): JsonObject {
   try {
     const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+    if (isObject(value) && (!isError || 'error' in value)) return value
   } catch {
     // Plain text, as most tools answer.
   }
-  return { result: text }
+  return isError ? { error: text } : { result: text }
 }
 
 function textPart(block: Block): JsonObject {

@@ -188,8 +188,10 @@ function readPart(part: JsonObject): readonly Block[] {
       return [{ type: 'media', kind: 'image', source: sourceOf(url, 'image/') }]
     }
     case 'file': {
-      const data = isObject(file) ? file['file_data'] : null
-      return [{ type: 'media', kind: 'document', source: sourceOf(data, 'application/pdf') }]
+      const { file_data: data = null, ...more } = isObject(file) ? file : {}
+      const name = textIn(more, 'filename')
+      const source = sourceOf(data, 'application/pdf')
+      return [{ type: 'media', kind: 'document', source, ...(name !== '' && { name }) }]
     }
     case 'input_audio': {
       const audio = isObject(part['input_audio']) ? part['input_audio'] : {}

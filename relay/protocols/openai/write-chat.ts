@@ -71,13 +71,14 @@ function writtenPart(block: Block): JsonObject {
   if (block.type !== 'media') {
     throw new Untranslatable('messages', `a user cannot say a ${block.type} at this provider`)
   }
-  const { kind, source } = block
+  const { kind, source, name = 'document' } = block
   if (kind === 'audio') return audioPart(source)
   if (kind === 'image') return { type: 'image_url', image_url: { url: urlOf(source) } }
   if ('url' in source) {
     throw new Untranslatable('messages', 'a document by its address has no counterpart here')
   }
-  return { type: 'file', file: { filename: 'document.pdf', file_data: urlOf(source) } }
+  const filename = /\.pdf$/i.test(name) ? name : `${name}.pdf`
+  return { type: 'file', file: { filename, file_data: urlOf(source) } }
 }
 
 /** A part with audio, of which OpenAI takes two formats. */
@@ -130,12 +131,13 @@ function formatOf(schema: JsonObject | 'any'): JsonObject {
 
 function toolsOf({ tools, toolChoice, mayCallInParallel }: ChatRequest): JsonObject {
   return {
-    tools: tools.map(({ name, description, schema }) => ({
+    tools: tools.map(({ name, description, schema, isStrict }) => ({
       type: 'function',
       function: {
         name,
         ...(description !== '' && { description }),
         ...(schema !== null && { parameters: schema }),
+        ...(isStrict && schema !== null && isStrictSchema(schema) && { strict: true }),
       },
     })),
     tool_choice:

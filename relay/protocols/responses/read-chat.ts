@@ -136,7 +136,9 @@ function readPart(part: JsonObject): readonly Block[] {
       return [{ type: 'media', kind: 'image', source: sourceOf(part['image_url'], 'image/') }]
     case 'input_file': {
       const data = part['file_data'] ?? part['file_url']
-      return [{ type: 'media', kind: 'document', source: sourceOf(data, 'application/pdf') }]
+      const name = textIn(part, 'filename')
+      const source = sourceOf(data, 'application/pdf')
+      return [{ type: 'media', kind: 'document', source, ...(name !== '' && { name }) }]
     }
     default:
       throw untranslatable(`a part of the type ${JSON.stringify(type)}`)
@@ -178,6 +180,7 @@ function readTool(tool: unknown): Tool {
     name: textIn(tool, 'name'),
     description: textIn(tool, 'description'),
     schema: isObject(schema) ? schema : null,
+    ...(tool['strict'] === true && { isStrict: true }),
   }
 }
 
