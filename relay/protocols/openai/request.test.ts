@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { CHAT, readRequest } from './request.ts'
+import { CHAT, COMPLETIONS, readRequest } from './request.ts'
 
 const read = (json: string) => readRequest(CHAT, Buffer.from(json))
 const MESSAGES = '"messages":[{"role":"user","content":"hi"}]'
@@ -64,6 +64,25 @@ test.each(['priority', 'flex'])(
     expect(asked).toMatchObject({ terms: { tier } })
     const auto = read(`{"model":"a",${MESSAGES},"service_tier":"auto"}`)
     expect(auto).not.toHaveProperty('terms')
+  },
+)
+
+test.each(['"performance"', '"scale"', '"Priority"', '7', '{}'])(
+  'given the service tier %s, which has no price, when read, then it is refused by name',
+  (tier) => {
+    const chat = read(`{"model":"a",${MESSAGES},"service_tier":${tier}}`)
+    expect(chat).toMatchObject({ status: 400, param: 'service_tier' })
+    const raw = Buffer.from(`{"model":"a","prompt":"hi","service_tier":${tier}}`)
+    expect(readRequest(COMPLETIONS, raw)).toEqual(chat)
+  },
+)
+
+test.each(['null', '"default"', '"on_demand"'])(
+  'given the service tier %s, whose price is the usual one, when read, then it passes',
+  (tier) => {
+    const asked = read(`{"model":"a",${MESSAGES},"service_tier":${tier}}`)
+    expect(asked).toMatchObject({ model: 'a' })
+    expect(asked).not.toHaveProperty('terms')
   },
 )
 

@@ -6,6 +6,7 @@ import { audioFormat, mayBeSpoken } from '../../metering/audio-tokens.ts'
 import { isRefusal, type Refusal } from '../../refusal.ts'
 import { invalid, isWhole, readBody, scanBody } from '../json-body.ts'
 import type { Endpoint, ModelRequest } from '../model-request.ts'
+import { tierProblem, tierTerms } from '../service-tier.ts'
 import { withKnownMessageMembers } from './message-members.ts'
 import { namesStoredFile, promptMedia } from './prompt-media.ts'
 
@@ -90,6 +91,8 @@ export function readScanned(
     }
   }
   const tier = body['service_tier']
+  const tierRefused = tierProblem(tier)
+  if (tierRefused !== null) return tierRefused
   const temperature = body['temperature'] ?? 0
   if (endpoint.isPlayground && !isPlayableTemperature(temperature)) {
     return invalid('temperature must be a number from 0.1 to 1, or 0', 'temperature')
@@ -116,7 +119,7 @@ export function readScanned(
     audioFormat: audioFormat(fields),
     isSpokenWhole: !isStream && mayBeSpoken(fields),
     group: typeof group === 'string' && group !== '' ? group : null,
-    ...((tier === 'priority' || tier === 'flex') && { terms: { tier } }),
+    ...tierTerms(tier),
     ...(namesStoredFile(body) && { providerObjects: ['file_id'] }),
   }
   return endpoint.isPlayground ? withoutUnknownMembers(request) : request

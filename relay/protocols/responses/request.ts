@@ -6,6 +6,7 @@ import { isRefusal, type Refusal } from '../../refusal.ts'
 import { invalid, isWhole, readBody } from '../json-body.ts'
 import type { Endpoint, ModelRequest } from '../model-request.ts'
 import { searchesIn } from '../searches.ts'
+import { tierProblem, tierTerms } from '../service-tier.ts'
 import { itemsOf, partsOf, promptMedia } from './prompt.ts'
 
 /** Responses as OpenAI's clients ask for them (platform.openai.com/docs/api-reference/responses/create). */
@@ -66,11 +67,9 @@ export function readResponses(
     group: null,
     searches: searchesIn(body['tools'], body['max_tool_calls']),
     providerObjects: providerObjects(body),
-    ...((tier === 'priority' || tier === 'flex') && { terms: { tier } }),
+    ...tierTerms(tier),
   }
 }
-
-const TIERS: readonly unknown[] = [null, 'auto', 'default', 'priority', 'flex']
 
 function wrongMember(body: JsonObject): Refusal | null {
   const { input, background, service_tier: tier, previous_response_id: previous } = body
@@ -89,13 +88,7 @@ function wrongMember(body: JsonObject): Refusal | null {
   if (previous !== undefined && previous !== null && typeof previous !== 'string') {
     return invalid('previous_response_id must be the id of a response', 'previous_response_id')
   }
-  if (!TIERS.includes(tier ?? null)) {
-    return invalid(
-      'service_tier other than "auto", "default", "priority" and "flex" is not priced here',
-      'service_tier',
-    )
-  }
-  return null
+  return tierProblem(tier)
 }
 
 /** Tools that cost tokens alone, or whose calls have a price (domain/pricing/tool-price.ts). */
