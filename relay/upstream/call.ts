@@ -5,7 +5,10 @@ import type { Address } from './address.ts'
 import { AddressForbidden } from './address-forbidden.ts'
 import { mayBecome, streamDecoder } from './decoded.ts'
 import { headerText } from './header-text.ts'
+import { passContinueAnswers } from './interim-answers.ts'
 import { brokeReusedConnection } from './reused-connections.ts'
+
+passContinueAnswers()
 
 /** A whole answer larger than this is not one that a client could use; it is cut off as garbage. */
 const WHOLE_BYTES_MAX = 64 * 1024 * 1024
@@ -211,8 +214,8 @@ class Call implements UpstreamCall, UpstreamStream, Dispatcher.DispatchHandler {
     status: number,
     headers: IncomingHttpHeaders,
   ): void {
-    if (status < 200) return
     this.#status = status
+    if (status < 200) return
     this.#headers = headers
     this.#isUndecided = isSuccess(status) && hasNoTypeOfItsOwn(headers)
     if (!isSuccess(status)) return

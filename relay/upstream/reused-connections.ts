@@ -1,5 +1,5 @@
-import { subscribe } from 'node:diagnostics_channel'
-import { Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { onRequestSent } from './sent-requests.ts'
 
 /** Requests that were sent on a connection. */
 const requestsOn = new WeakMap<Socket, number>()
@@ -12,10 +12,7 @@ const failuresOfReused = new WeakSet<Error>()
  */
 export const brokeReusedConnection = (error: Error): boolean => failuresOfReused.has(error)
 
-// undici tells nobody else which socket a request goes out on; its errors carry the socket's figures at best.
-subscribe('undici:client:sendHeaders', (message) => {
-  const socket = socketOf(message)
-  if (socket === null) return
+onRequestSent((socket) => {
   const before = requestsOn.get(socket) ?? 0
   requestsOn.set(socket, before + 1)
   if (before > 0) return
@@ -24,11 +21,3 @@ subscribe('undici:client:sendHeaders', (message) => {
     if ((requestsOn.get(socket) ?? 0) > 1) failuresOfReused.add(error)
   })
 })
-
-const socketOf = (message: unknown): Socket | null =>
-  typeof message === 'object' &&
-  message !== null &&
-  'socket' in message &&
-  message.socket instanceof Socket
-    ? message.socket
-    : null
