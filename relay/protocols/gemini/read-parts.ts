@@ -17,6 +17,8 @@ export class FrameReader {
     signature: string
     text: string
   } | null = null
+  /** The texts of earlier blocks: Google counts the places of pages in all of them together. */
+  #textBefore = ''
   /** The pages behind the text, as told last. */
   #grounding: JsonObject = {}
 
@@ -93,12 +95,7 @@ export class FrameReader {
   }
 
   #finish(reason: FinishReason, parts: ChatPart[]): void {
-    if (this.#open?.kind === 'text') {
-      const { block, text } = this.#open
-      for (const place of citationsOf(this.#grounding, text)) {
-        parts.push({ type: 'citation', block, ...place })
-      }
-    }
+    this.#cite(parts)
     this.#close(parts)
     parts.push({
       type: 'finish',
@@ -106,9 +103,22 @@ export class FrameReader {
     })
   }
 
+  /** Pages behind the last text. Blocks of earlier ones are closed: nobody can be told of theirs. */
+  #cite(parts: ChatPart[]): void {
+    if (this.#open?.kind !== 'text') return
+    const { block, text } = this.#open
+    const before = this.#textBefore.length
+    for (const page of citationsOf(this.#grounding, this.#textBefore + text)) {
+      const [start, end] = [Math.max(0, page.start - before), page.end - before]
+      const isEarlier = page.start < before && end <= 0
+      if (!isEarlier) parts.push({ type: 'citation', block, ...page, start, end })
+    }
+  }
+
   #close(parts: ChatPart[]): void {
     if (this.#open === null) return
-    const { block, signature } = this.#open
+    const { block, signature, kind, text } = this.#open
+    if (kind === 'text') this.#textBefore += text
     parts.push({ type: 'close', block, signature })
     this.#open = null
   }

@@ -1,4 +1,5 @@
 import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
+import { citationsOf, citedPages } from '@tollgate/tests/support/cited-pages.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isObject, type JsonObject } from '../../json.ts'
@@ -29,12 +30,14 @@ const blocks = fc.array(
 )
 const answers = fc.record({
   blocks,
+  /** Cited by the last block, where that is a text: frames tell those of others too late. */
+  pages: citedPages,
   reason: fc.constantFrom<FinishReason>('stop', 'length', 'filtered'),
 })
 type Answer = typeof answers extends fc.Arbitrary<infer Made> ? Made : never
 
 /** Its parts; adjacent blocks of text or of thoughts are one, which frames cannot tell apart. */
-function partsOf({ blocks: made, reason }: Answer): readonly ChatPart[] {
+function partsOf({ blocks: made, pages, reason }: Answer): readonly ChatPart[] {
   const kept = made.filter(
     ({ kind }, place) => kind === 'tool-call' || kind === 'image' || kind !== made[place - 1]?.kind,
   )
@@ -56,6 +59,8 @@ function partsOf({ blocks: made, reason }: Answer): readonly ChatPart[] {
     } else {
       parts.push({ type: 'open', block, kind: one.kind })
       for (const piece of one.pieces) parts.push({ type: 'delta', block, text: piece })
+      const isLast = one.kind === 'text' && block === kept.length - 1
+      if (isLast) parts.push(...citationsOf(block, one.pieces, pages))
     }
     const signature = one.kind === 'reasoning' ? one.signature : ''
     parts.push({ type: 'close', block, signature })

@@ -1,4 +1,5 @@
 import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
+import { citationsOf, citedPages } from '@tollgate/tests/support/cited-pages.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isObject, type JsonObject } from '../../json.ts'
@@ -13,7 +14,8 @@ import { ResponseWriter, writeResponse } from './write-parts.ts'
  */
 const text = fc.string({ minLength: 1, unit: 'grapheme' })
 const pieces = fc.array(text, { minLength: 1, maxLength: 4 })
-const said = fc.record({ kind: fc.constant('text' as const), pieces })
+const said = fc.record({ kind: fc.constant('text' as const), pieces, pages: citedPages })
+const drawn = fc.record({ kind: fc.constant('image' as const), base64: fc.base64String() })
 const thought = fc.record({ kind: fc.constant('reasoning' as const), pieces, signature: text })
 const hidden = fc.record({ kind: fc.constant('redacted' as const), data: text })
 const call = fc.record({
@@ -27,7 +29,7 @@ const call = fc.record({
   ),
 })
 const answers = fc.record({
-  blocks: fc.array(fc.oneof(said, thought, hidden, call), { maxLength: 6 }),
+  blocks: fc.array(fc.oneof(said, thought, hidden, call, drawn), { maxLength: 6 }),
   reason: fc.constantFrom<FinishReason>('stop', 'length', 'filtered'),
 })
 type Answer = typeof answers extends fc.Arbitrary<infer Made> ? Made : never
@@ -44,6 +46,9 @@ function partsOf({ blocks, reason }: Answer): readonly ChatPart[] {
 
 function partsOfBlock(one: Written, block: number): readonly ChatPart[] {
   if (one.kind === 'redacted') return [{ type: 'redacted', block, data: one.data }]
+  if (one.kind === 'image') {
+    return [{ type: 'image', block, mime: 'image/png', base64: one.base64 }]
+  }
   const { kind } = one
   const signature = kind === 'reasoning' ? one.signature : ''
   const deltas = kind === 'tool-call' ? [JSON.stringify(one.input)] : one.pieces
@@ -52,6 +57,7 @@ function partsOfBlock(one: Written, block: number): readonly ChatPart[] {
       ? { type: 'open', block, kind, id: one.id, name: one.name }
       : { type: 'open', block, kind },
     ...deltas.map((delta) => ({ type: 'delta' as const, block, text: delta })),
+    ...(kind === 'text' ? citationsOf(block, one.pieces, one.pages) : []),
     { type: 'close', block, signature },
   ]
 }
@@ -67,14 +73,15 @@ const eventsIn = (written: string): readonly JsonObject[] =>
 function partsIn(events: readonly JsonObject[]): readonly ChatPart[] {
   const parts: ChatPart[] = []
   let calls = 0
-  for (const { type, output_index: index, item, delta, response } of events) {
+  for (const { type, output_index: index, item, delta, response, annotation } of events) {
     const block = Number(index)
     const { id, model, incomplete_details: incomplete } = isObject(response) ? response : {}
     const now = isObject(item) ? item : {}
     if (type === 'response.created') {
       parts.push({ type: 'begin', id: String(id).replace(/^resp_/, ''), model: String(model) })
     }
-    if (type === 'response.output_item.added' && !isHidden(now)) {
+    if (isObject(annotation)) parts.push(citation(annotation, block))
+    if (type === 'response.output_item.added' && !isHidden(now) && !isPicture(now)) {
       if (now['type'] === 'function_call') calls += 1
       parts.push(opened(now, block))
     }
@@ -83,6 +90,8 @@ function partsIn(events: readonly JsonObject[]): readonly ChatPart[] {
       const [signed] = now['type'] === 'reasoning' ? openedThought(now) : []
       if (signed?.type === 'redacted') {
         parts.push({ type: 'redacted', block, data: signed.data })
+      } else if (isPicture(now)) {
+        parts.push({ type: 'image', block, mime: 'image/png', base64: String(now['result']) })
       } else {
         const signature = signed?.type === 'reasoning' ? signed.signature : ''
         parts.push({ type: 'close', block, signature })
@@ -101,6 +110,20 @@ function partsIn(events: readonly JsonObject[]): readonly ChatPart[] {
 
 const isHidden = (item: JsonObject): boolean =>
   item['type'] === 'reasoning' && openedThought(item).some(({ type }) => type === 'redacted')
+
+const isPicture = ({ type }: JsonObject): boolean => type === 'image_generation_call'
+
+const citation = (
+  { start_index: start, end_index: end, url, title }: JsonObject,
+  block: number,
+): ChatPart => ({
+  type: 'citation',
+  block,
+  url: String(url),
+  title: String(title),
+  start: Number(start),
+  end: Number(end),
+})
 
 function opened({ type, call_id: id, name }: JsonObject, block: number): ChatPart {
   if (type === 'function_call') {
@@ -127,17 +150,18 @@ test('given any answer, when written as events and followed, then it is the same
 test('given any answer, when its items are sent back, then the turn has the same blocks', () => {
   fc.assert(
     fc.property(answers, (answer) => {
-      const { output } = writeResponse(partsOf(answer), NO_USAGE, 1)
+      const blocks = answer.blocks.filter((block) => block.kind !== 'image')
+      const { output } = writeResponse(partsOf({ ...answer, blocks }), NO_USAGE, 1)
       const items = Array.isArray(output) ? output : []
       const user = { type: 'message', role: 'user', content: 'hello' }
       const { turns } = readChat({ model: 'm', input: [user, ...items] })
-      const blocks = turns.flatMap((turn) => (turn.role === 'assistant' ? turn.blocks : []))
-      expect(blocks).toEqual(answer.blocks.map(blockOf))
+      const sent = turns.flatMap((turn) => (turn.role === 'assistant' ? turn.blocks : []))
+      expect(sent).toEqual(blocks.map(blockOf))
     }),
   )
 })
 
-function blockOf(one: Written): Block {
+function blockOf(one: Exclude<Written, { kind: 'image' }>): Block {
   switch (one.kind) {
     case 'text':
       return { type: 'text', text: one.pieces.join(''), cache: null }
