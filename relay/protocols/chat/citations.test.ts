@@ -5,6 +5,7 @@ import { partsOf as claudeParts, PartReader } from '../claude/read-parts.ts'
 import { EventWriter, writeMessage } from '../claude/write-parts.ts'
 import { FrameReader } from '../gemini/read-parts.ts'
 import { FrameWriter, writeAnswer } from '../gemini/write-parts.ts'
+import { ChunkReader } from '../openai/read-parts.ts'
 import { ChunkWriter, writeCompletion } from '../openai/write-parts.ts'
 import { ResponseWriter, writeResponse } from '../responses/write-parts.ts'
 import type { ChatPart } from './chat-part.ts'
@@ -192,4 +193,69 @@ test('given cited pages, when told to Anthropics clients, then the text is whole
   expect(parts.length).toBe(plain.length + 2)
   expect(writeMessage(parts, null)).toEqual(writeMessage(plain, null))
   expect(written(new EventWriter(1), parts)).toEqual(written(new EventWriter(1), plain))
+})
+
+/** Perplexity's answer: its pages stand beside the choices, in each chunk or in the last. */
+const said = (delta: JsonObject, more: JsonObject = {}, finish: string | null = null) => ({
+  id: 'p',
+  model: 'sonar',
+  choices: [{ index: 0, delta, finish_reason: finish }],
+  ...more,
+})
+const RESULTS = { search_results: [{ ...PAGE, date: '2026-01-01' }, { title: 'x' }, OTHER] }
+const ADDRESSES = { citations: [PAGE.url, '', OTHER.url] }
+const bare = ({ url }: typeof PAGE): typeof PAGE => ({ url, title: url })
+
+test.each<[what: string, chunks: readonly JsonObject[], pages: ReadonlyArray<typeof PAGE>]>([
+  [
+    'results of a search at the end',
+    [said({ content: GREETING }), said({ content: 'Ja.' }, { ...ADDRESSES, ...RESULTS }, 'stop')],
+    [PAGE, OTHER],
+  ],
+  [
+    'results of a search in each chunk',
+    [said({ content: GREETING }, RESULTS), said({ content: 'Ja.' }, RESULTS), said({}, {}, 'stop')],
+    [PAGE, OTHER],
+  ],
+  [
+    'bare addresses',
+    [said({ content: `${GREETING}Ja.` }, ADDRESSES), said({}, ADDRESSES, 'stop')],
+    [bare(PAGE), bare(OTHER)],
+  ],
+  [
+    'a chunk without choices',
+    [said({ content: `${GREETING}Ja.` }), { ...RESULTS, choices: [] }, said({}, {}, 'stop')],
+    [PAGE, OTHER],
+  ],
+  [
+    'annotations, too',
+    [
+      said({ content: `${GREETING}Ja.`, annotations: [annotation(PAGE, 0, 14)] }, ADDRESSES),
+      said({}, ADDRESSES, 'stop'),
+    ],
+    [PAGE],
+  ],
+  ['no page', [said({ content: `${GREETING}Ja.` }, { citations: null }), said({}, {}, 'stop')], []],
+])('given %s beside the choices, when read, then the whole text cites each page', (...row) => {
+  const [, chunks, pages] = row
+  const reader = new ChunkReader()
+  const parts = chunks.flatMap((chunk) => reader.of(chunk))
+  const end = `${GREETING}Ja.`.length
+  expect(parts.filter(({ type }) => type === 'citation')).toEqual(
+    pages.map((page) => ({ type: 'citation', block: 0, ...page, start: 0, end })),
+  )
+  const annotations = pages.map((page) => ofResponse(page, 0, end))
+  expect(writeResponse(parts, null, 1)['output']).toMatchObject([{ content: [{ annotations }] }])
+})
+
+test('given a whole answer with pages of a search, when told to other clients, then they have them', () => {
+  const message = { role: 'assistant', content: 'Ja.' }
+  const choices = [{ index: 0, message, finish_reason: 'stop' }]
+  const parts = new ChunkReader().of({ id: 'p', model: 'sonar', choices, ...RESULTS })
+  const annotations = [ofResponse(PAGE, 0, 3), ofResponse(OTHER, 0, 3)]
+  expect(writeResponse(parts, null, 1)['output']).toMatchObject([{ content: [{ annotations }] }])
+  const groundingChunks = [PAGE, OTHER].map(({ url, title }) => ({ web: { uri: url, title } }))
+  expect(writeAnswer(parts, null)['candidates']).toMatchObject([
+    { groundingMetadata: { groundingChunks } },
+  ])
 })

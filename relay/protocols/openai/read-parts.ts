@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../json.ts'
 import type { ChatPart, FinishReason } from '../chat/chat-part.ts'
 import { signatureOf } from './call-signature.ts'
+import { type SearchedPage, searchedPages } from './searched-pages.ts'
 
 const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
   ['length', 'length'],
@@ -30,12 +31,17 @@ export class ChunkReader {
   #open: OpenBlock | null = null
   /** Length of the content so far; places of annotations go by it. */
   #contentLength = 0
+  /** Behind the answer as a whole, as told last; some providers tell the same again as annotations. */
+  #pages: readonly SearchedPage[] = []
+  #hasCited = false
   /** Blocks of tool calls by their index; they may be written side by side. */
   readonly #calls = new Map<number, number>()
 
   /** The parts of one chunk. */
   of(chunk: JsonObject): readonly ChatPart[] {
     const { choices } = chunk
+    const pages = searchedPages(chunk)
+    if (pages.length > 0) this.#pages = pages
     const choice: unknown = Array.isArray(choices) ? choices[0] : null
     // Azure's first chunk has filter results and no name.
     if (!isObject(choice)) return []
@@ -102,6 +108,15 @@ export class ChunkReader {
     const [start, end] = [placeIn('start_index', 0), placeIn('end_index', length)]
     const [url, title] = [textIn(page, 'url'), textIn(page, 'title')]
     parts.push({ type: 'citation', block, url, title, start, end })
+    this.#hasCited = true
+  }
+
+  /** The whole text goes back to each of the pages. */
+  #citePages(parts: ChatPart[]): void {
+    if (this.#hasCited || this.#open?.kind !== 'text') return
+    const { block, start: from } = this.#open
+    const end = this.#contentLength - from
+    for (const page of this.#pages) parts.push({ type: 'citation', block, ...page, start: 0, end })
   }
 
   /** A picture that the model drew; one by its address stands in the text, as Markdown has it. */
@@ -136,6 +151,7 @@ export class ChunkReader {
 
   /** vLLM says by `stopped` which sequence it was; a number is a token, and others repeat the reason there. */
   #finish(reason: string, stopped: unknown, parts: ChatPart[]): void {
+    this.#citePages(parts)
     this.#close(parts)
     for (const block of this.#calls.values()) parts.push({ type: 'close', block, signature: '' })
     const hasCalls = this.#calls.size > 0
