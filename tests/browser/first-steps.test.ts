@@ -62,7 +62,8 @@ async function click(by: Installation, target: Locator): Promise<void> {
 
 /** Sets the installation up and adds a channel. */
 async function begin(by: Installation): Promise<void> {
-  const { page, expectAccessible } = by.watched
+  const { watched } = by
+  const { page } = watched
   await page.goto('/setup')
   await page.getByLabel(t('setup.username')).fill(FOUNDER.username)
   await page.getByLabel(t('setup.password'), { exact: true }).fill(FOUNDER.password)
@@ -71,7 +72,7 @@ async function begin(by: Installation): Promise<void> {
 
   const steps = stepsOf(by)
   await steps.waitFor(PATIENCE)
-  await expectAccessible()
+  await watched.expectAccessible()
   await steps.getByLabel(t('firstSteps.key')).fill('sk-upstream')
   await steps.getByLabel(t('firstSteps.baseUrl')).fill(by.upstream.url)
   await click(by, steps.getByRole('button', { name: t('firstSteps.add') }))
@@ -79,26 +80,27 @@ async function begin(by: Installation): Promise<void> {
 
 /** Makes a token and the first call, until its charge is on show. */
 async function end(by: Installation, model: string): Promise<void> {
-  const { page, expectAccessible, expectNoComplaint } = by.watched
+  const { watched } = by
+  const { page } = watched
   const steps = stepsOf(by)
   await click(by, steps.getByRole('button', { name: t('firstSteps.createToken') }))
   await steps.getByText(t('firstSteps.waiting')).waitFor(PATIENCE)
   const snippet = (await steps.getByLabel('curl', { exact: true }).textContent()) ?? ''
   expect(snippet).toMatch(/Bearer sk-[0-9a-zA-Z]{48}/u)
   expect(snippet).toContain(`"model": "${model}"`)
-  await expectAccessible()
+  await watched.expectAccessible()
 
   // Until then every screen leads back to the steps.
   await page.goto('/token')
   await page.getByText(t('firstSteps.bar', { done: '3', total: '4' })).waitFor(PATIENCE)
-  await expectAccessible()
+  await watched.expectAccessible()
   await click(by, page.getByRole('link', { name: t('firstSteps.continue') }))
 
   await click(by, steps.getByRole('button', { name: t('firstSteps.send') }))
   await page.waitForURL('**/log?row=*', PATIENCE)
   await page.getByRole('complementary').getByText(t('log.explain')).waitFor(PATIENCE)
   expect(by.clicks).toBeLessThanOrEqual(CLICKS_MAX)
-  expectNoComplaint()
+  watched.expectNoComplaint()
 }
 
 test('given a new installation, when its founder follows the steps, then the first charge is on show within six clicks', async () => {
