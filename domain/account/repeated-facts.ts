@@ -1,8 +1,8 @@
 import type { AccountEvent } from './events.ts'
 
 /**
- * An account has at most one of these facts for each cause: they move quota by a person's decision. Charges are told
- * apart by hold and sequence, and a user's row suspends and resumes its account again and again.
+ * An account has at most one of these facts for each cause: they move quota by a person's decision. Charges differ by
+ * hold and sequence, and a user's row suspends and resumes its account again and again.
  */
 const ONCE_PER_CAUSE: ReadonlySet<string> = new Set<AccountEvent['type']>([
   'QuotaCredited',

@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => log.close())
 
-/** Reads all of a list; after each batch, `between` is told which holds were in it. */
+/** Reads all of a list; after each batch, `between` gets the holds that were in it. */
 async function exported(
   query: Readonly<Record<string, string>>,
   between: (holds: readonly unknown[]) => Promise<unknown>,

@@ -29,7 +29,7 @@ export interface LookedThrough {
   readonly head: Position
 }
 
-/** See EventStore.subscribeAll. Reads again whenever the log is told to have grown, at the latest after `pollMs`. */
+/** See EventStore.subscribeAll. Reads again when a notification says that the log has grown, at the latest after `pollMs`. */
 export async function* followLog(
   reader: LogReader,
   wakeUp: WakeUp,

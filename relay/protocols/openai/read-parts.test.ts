@@ -5,7 +5,7 @@ import { writeResponse } from '../responses/write-parts.ts'
 import type { ChatPart } from '../chat/chat-part.ts'
 import { ChunkReader } from './read-parts.ts'
 
-/** Answers of providers that go beyond OpenAI's own, as clients of other protocols are told them. */
+/** Clients of other protocols receive what providers answer beyond OpenAI's own protocol. */
 function readAll(...deltas: readonly JsonObject[]): readonly ChatPart[] {
   const reader = new ChunkReader()
   const chunks = [...deltas.map((delta) => ({ delta })), { delta: {}, finish_reason: 'stop' }]
