@@ -57,8 +57,15 @@ export async function composeApi(
     isPublicAddress(ip) || options.current().flag('fetch_setting.allow_private_addresses')
   const outgoing = openOutgoingFetch({ mayReach })
   const pictures = openOutgoingFetch({ mayReach, ...PICTURE_BOUNDS })
-  const reaching = { fetch: outgoing.fetch, mayReach }
-  const writing = composeWrites(config, runtime, engines, identity, ledger, reaching)
+  const writing = composeWrites({
+    config,
+    runtime,
+    engines,
+    identity,
+    composedLedger: ledger,
+    fetch: outgoing.fetch,
+    mayReach,
+  })
   const notices = composeNotices(
     config,
     runtime,
