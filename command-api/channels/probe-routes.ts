@@ -28,7 +28,9 @@ const NO_ID = 'id 为空！'
 export const channelProbeRoutes = (
   deps: ChannelRouteDeps,
   tests: TestOfAll,
-): readonly ApiRoute[] => [
+): readonly ApiRoute[] => [...testRoutes(deps, tests), ...modelRoutes(deps), ...balanceRoutes(deps)]
+
+const testRoutes = (deps: ChannelRouteDeps, tests: TestOfAll): readonly ApiRoute[] => [
   route({
     method: 'GET',
     path: '/api/channel/test',
@@ -89,6 +91,9 @@ export const channelProbeRoutes = (
       }
     },
   }),
+]
+
+const modelRoutes = (deps: ChannelRouteDeps): readonly ApiRoute[] => [
   route({
     method: 'GET',
     path: '/api/channel/fetch_models/:id',
@@ -145,6 +150,9 @@ export const channelProbeRoutes = (
       }
     },
   }),
+]
+
+const balanceRoutes = (deps: ChannelRouteDeps): readonly ApiRoute[] => [
   route({
     method: 'GET',
     path: '/api/channel/update_balance/:id',
