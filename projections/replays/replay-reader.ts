@@ -19,11 +19,11 @@ export const REPLAY_IN_PATH = textInPath('Id of the replay')
 /** Reads replays for the routes. */
 export interface ReplayReader {
   /** The caller's, or anybody's for administrators; null when there is none for them. */
-  findFor(caller: Caller, id: string): Promise<Replay | null>
+  readonly findFor: (caller: Caller, id: string) => Promise<Replay | null>
   /** Replays as answers carry them, with their owners' names and the time that they still take. */
-  entitiesOf(replays: readonly Replay[]): Promise<readonly ReplayEntity[]>
+  readonly entitiesOf: (replays: readonly Replay[]) => Promise<readonly ReplayEntity[]>
   /** Answers a replay as it stands now; 404 when it was removed meanwhile. */
-  reply(id: string): Promise<ApiReply>
+  readonly reply: (id: string) => Promise<ApiReply>
 }
 
 export function createReplayReader(

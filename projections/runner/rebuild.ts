@@ -10,7 +10,8 @@ import {
   writeFailure,
 } from './checkpoints.ts'
 import { compareCopies, type CopyComparison, describeComparison } from './copies.ts'
-import { describePoison, type Follower, openFollower } from './follower.ts'
+import { describePoison } from './event-applier.ts'
+import { type Follower, openFollower } from './follower.ts'
 import { footingOf } from './log-mark.ts'
 import type { RunnerLogger } from './logger.ts'
 import { type AnyProjector, liveCopy, nextCopy, type ModelCopy } from './projector.ts'

@@ -1,5 +1,5 @@
 import type { Position } from '@tollgate/domain/event.ts'
-import type { FollowerStatus } from './follower.ts'
+import type { FollowerStatus } from './follower-progress.ts'
 
 export interface Waiters {
   wait(names: readonly string[], position: Position, timeoutMs: number): Promise<boolean>

@@ -1,4 +1,4 @@
-import type { FollowerStatus } from '@tollgate/projections/runner/follower.ts'
+import type { FollowerStatus } from '@tollgate/projections/runner/follower-progress.ts'
 import { expect, test } from 'vitest'
 import { poisonOf, together, warningOf, readinessProblem } from './readiness.ts'
 import { storeProbe } from './engine-probe.ts'

@@ -1,7 +1,7 @@
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import { ensureCheckpointTable, readCheckpoints } from '@tollgate/projections/runner/checkpoints.ts'
 import { readModels } from '@tollgate/projections/read-models.ts'
-import type { FollowerStatus } from '@tollgate/projections/runner/follower.ts'
+import type { FollowerStatus } from '@tollgate/projections/runner/follower-progress.ts'
 import {
   type ProjectionRunner,
   type RunnerStatus,

@@ -1,5 +1,5 @@
 import { broken, edit, type Mutation } from '../mutation.ts'
-import { HOLD_SERVICE, KEEPER, PUBLISHER, FOLLOWER } from './files.ts'
+import { HOLD_SERVICE, KEEPER, PUBLISHER, EVENT_APPLIER } from './files.ts'
 
 /** Usage on its way into the log, rule 12, and read models behind it. */
 export const journalMutations: readonly Mutation[] = [
@@ -44,7 +44,7 @@ export const journalMutations: readonly Mutation[] = [
     'skipped',
     'the checkpoint moves without the work',
     edit(
-      FOLLOWER,
+      EVENT_APPLIER,
       'if (events.length > 0) await projector.handle',
       'if (events.length > 0 && (events[0]?.position ?? 0) % 40 > 0) await projector.handle',
     ),
