@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { Names } from '../http/names.ts'
 import type { ReplayLimits } from './replay-table.ts'
 
-/** What the routes of replays work with. */
+/** The parts that the routes of replays work with. */
 export interface ReplayRouteDeps {
   readonly pool: pg.Pool
   readonly store: Pick<EventStore, 'headPosition' | 'newestAt'>

@@ -22,7 +22,7 @@ export interface EventApplierOptions {
 export interface EventApplier {
   /** The projector's own events of a batch that are not in the tables yet. */
   freshOf(events: readonly BareEvent[]): readonly Recorded[]
-  /** What brings the events into the tables, as a part of a transaction. */
+  /** The step of a transaction that brings the events into the tables. */
   stepOf(events: readonly Recorded[]): Step
   /**
    * Applies events up to `upTo`, of a batch whose newest event is `newest`. Halves a batch that fails until the one

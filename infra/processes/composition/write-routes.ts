@@ -54,7 +54,7 @@ import type { Runtime } from '../runtime.ts'
 import type { Ledger } from '@tollgate/command-api/accounts/account-ledger.ts'
 import type { AggregateWriter } from '@tollgate/command-api/aggregates/aggregate.ts'
 
-/** What the commands of the console API are made of. */
+/** The parts of a process that the console API's commands are made of. */
 export interface WriteParts {
   readonly config: Pick<Config, 'isFirstTokenGiven' | 'releasesUrl'>
   readonly runtime: Runtime
@@ -65,7 +65,7 @@ export interface WriteParts {
   readonly mayReach: (ip: string) => boolean
 }
 
-/** What several groups of routes share. */
+/** Parts that several groups of routes share. */
 interface SharedParts extends WriteParts {
   readonly writer: AggregateWriter
   /** Commands on accounts, with the deadline that people's commands have. */
@@ -102,7 +102,7 @@ export function composeWriteRoutes(parts: WriteParts): readonly ApiRoute[] {
   ]
 }
 
-/** What everybody may read of the site, and its first steps. */
+/** Facts about the site that everybody may read, and its first steps. */
 function siteRoutes(parts: SharedParts): readonly ApiRoute[] {
   const { runtime, engines, identity, writer, passwords, ledger } = parts
   const { secrets, users, options } = identity
