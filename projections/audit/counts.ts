@@ -1,6 +1,6 @@
 import { type Comparison, type Figure, WHOLE_ROW } from './expected-model.ts'
 
-/** Columns of counts; the last two name the newest row that an hour counts. */
+/** Columns of counts; the last two name the newest row that is counted. */
 const FIGURES = ['count', 'quota', 'tokens', 'suppressed', 'last_created_at', 'last_id'] as const
 type Column = (typeof FIGURES)[number]
 
@@ -9,20 +9,22 @@ export function differingSql(
   table: string,
   keys: readonly string[],
   expected: string,
-  figures: readonly Column[],
+  figures: readonly [Column, ...Column[]],
 ): string {
   const columns = figures.map((name) => `l.${name} as ledger_${name}, t.${name} as found_${name}`)
+  const [first] = figures
   const differs = figures.map((name) => `l.${name} is distinct from t.${name}`)
   const key = keys.map((name) => `'${name} ' || ${name}`).join(` || ', ' || `)
-  return `select ${key} as key, ${columns.join(', ')}
+  return `select ${key} as key, l.${first} is not null as in_ledger, t.${first} is not null as is_found, ${columns.join(', ')}
     from (${expected}) l full join ${table} t using (${keys.join(', ')})
     where ${differs.join(' or ')}`
 }
 
-type DifferingCounts = { readonly key: string } & Readonly<
-  Record<'ledger_count' | 'found_count', number | null> &
-    Partial<Record<`ledger_${Column}` | `found_${Column}`, number | null>>
->
+type DifferingCounts = {
+  readonly key: string
+  readonly in_ledger: boolean
+  readonly is_found: boolean
+} & Readonly<Partial<Record<`ledger_${Column}` | `found_${Column}`, number | null>>>
 
 /** Tells the rows that `differingSql` selects. */
 export async function compareCounts(
@@ -31,9 +33,8 @@ export async function compareCounts(
   sql: string,
 ): Promise<void> {
   for await (const row of comparison.rows<DifferingCounts>(sql)) {
-    if (row.ledger_count === null || row.found_count === null) {
-      const [ledger, found]: [Figure, Figure] =
-        row.ledger_count === null ? ['none', 'there'] : ['there', 'none']
+    if (!row.in_ledger || !row.is_found) {
+      const [ledger, found]: [Figure, Figure] = row.is_found ? ['none', 'there'] : ['there', 'none']
       comparison.differs(table, row.key, WHOLE_ROW, ledger, found)
       continue
     }

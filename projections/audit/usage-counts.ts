@@ -1,15 +1,14 @@
-import { SUPPRESSED_SQL } from '../usage-log/row.ts'
-import { sumsOfHours } from '../usage-log/sums.ts'
+import { countedRows, daysOfHours, newestOfHours, sumsOfHours } from '../usage-log/sums.ts'
 import { compareCounts, differingSql } from './counts.ts'
 import { type Comparison, WHOLE_ROW } from './expected-model.ts'
 
 /**
- * The usage log's counts by hour are made from its rows: where the rows are right, the counts must be what they add up
+ * The usage log's counts are made from its rows: where the rows are right, the counts must be what they add up
  * to. PostgreSQL compares them, and only what differs comes here.
  */
 export async function compareUsageCounts(comparison: Comparison): Promise<void> {
-  await compareCounts(comparison, 'hours', HOURS)
-  await compareCounts(comparison, 'totals', TOTALS)
+  await compareCounts(comparison, 'days', DAYS)
+  await compareCounts(comparison, 'newest', NEWEST)
   await compareCounts(comparison, 'sums', SUMS)
 }
 
@@ -53,31 +52,23 @@ export async function compareModels(
 
 const FIGURES = ['count', 'quota', 'tokens', 'suppressed'] as const
 
-const HOURS = differingSql(
-  'usage_log.hours',
-  ['hour', 'type', 'user_id', 'token_id', 'channel', 'model', 'group_name'],
-  `select created_at - created_at % 3600 as hour, type, user_id, token_id, channel, model, group_name,
-     count(*) as count, sum(quota)::bigint as quota, sum(prompt_tokens + completion_tokens)::bigint as tokens,
-     sum(${SUPPRESSED_SQL})::bigint as suppressed,
-     max(created_at) as last_created_at, (array_agg(id order by created_at desc, id desc))[1] as last_id
-   from usage_log.rows group by 1, 2, 3, 4, 5, 6, 7`,
+const ROWS = countedRows('usage_log.rows')
+const DAYS = differingSql(
+  'usage_log.days',
+  ['day', 'type', 'user_id', 'token_id', 'channel', 'model', 'group_name'],
+  daysOfHours(ROWS),
   [...FIGURES, 'last_created_at', 'last_id'],
 )
-const TOTALS = differingSql(
-  'usage_log.totals',
-  ['hour', 'type', 'user_id'],
-  `select created_at - created_at % 3600 as hour, type, user_id, count(*) as count, sum(quota)::bigint as quota,
-     sum(prompt_tokens + completion_tokens)::bigint as tokens, sum(${SUPPRESSED_SQL})::bigint as suppressed
-   from usage_log.rows group by 1, 2, 3`,
-  FIGURES,
+const NEWEST = differingSql(
+  'usage_log.newest',
+  ['user_id', 'token_id', 'channel', 'model', 'group_name', 'type'],
+  newestOfHours(ROWS),
+  ['last_created_at', 'last_id'],
 )
 const SUMS = differingSql(
   'usage_log.sums',
   ['counted_by', 'hour', 'type', 'channel', 'model', 'group_name'],
-  sumsOfHours(`(
-    select created_at - created_at % 3600 as hour, type, channel, model, group_name, 1 as count, quota,
-      prompt_tokens + completion_tokens as tokens, ${SUPPRESSED_SQL} as suppressed
-    from usage_log.rows) as hours`),
+  sumsOfHours(ROWS),
   FIGURES,
 )
 const MISSING_PRICES = `select price_key, count(*) as rows from usage_log.rows

@@ -120,7 +120,7 @@ export function expectUsageLog(
 
   return {
     model: 'usage-log',
-    tables: ['rows', 'hours', 'totals', 'sums', 'prices', 'models', 'settings'],
+    tables: ['rows', 'days', 'newest', 'sums', 'prices', 'models', 'settings'],
     take,
     compare,
   }

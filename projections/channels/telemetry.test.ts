@@ -219,9 +219,9 @@ test('given a copy that is being built, when old tests are removed, then both lo
   await forget(at + 1)
   const { rows: counted } = await log.pool.query(
     `select (select count(*)::int from usage_log.rows) as live,
-       (select sum(count)::int from usage_log.totals) as "liveCount",
+       (select sum(count)::int from usage_log.days) as "liveCount",
        (select count(*)::int from usage_log_next.rows) as next,
-       (select sum(count)::int from usage_log_next.hours) as "nextCount"`,
+       (select sum(count)::int from usage_log_next.days) as "nextCount"`,
   )
   expect(counted).toEqual([{ live: 1, liveCount: 1, next: 1, nextCount: 1 }])
 })

@@ -11,7 +11,7 @@ export const REPORT_ROLE = 'tollgate_report'
 /** Tables that the views read; without any of them there are no views yet. */
 const SOURCES = [
   'usage_log.rows',
-  'usage_log.hours',
+  'usage_log.days',
   'balances.accounts',
   'journal.postings',
   'options.options',
@@ -52,10 +52,10 @@ const VIEWS = `
     where ${IS_CHARGE};
 
   create view ${REPORT_SCHEMA}.daily_cost as
-    select to_timestamp(source.hour - source.hour % 86400) as day, ${NAMED}, source.group_name as "group",
+    select to_timestamp(source.day) as day, ${NAMED}, source.group_name as "group",
       sum(source.count)::bigint as requests, sum(source.tokens)::bigint as tokens,
       sum(source.quota)::bigint as quota, round(sum(source.quota) / min(unit.quota), 6) as dollars
-    from usage_log.hours source ${NAMES} cross join ${UNIT}
+    from usage_log.days source ${NAMES} cross join ${UNIT}
     where ${IS_CHARGE}
     group by 1, source.user_id, u.username, source.token_id, t.name, source.channel, c.name,
       source.model, source.group_name;

@@ -156,20 +156,20 @@ describe('read models', () => {
 
     expect(await countLogsBefore(log.pool, before)).toBe(0)
     const { rows } = await log.pool.query<{
-      hours: number
-      totals: number
+      days: number
+      sums: number
       rows: number
       dated: number
     }>(
-      `select (select sum(count)::int from usage_log.hours) as hours,
-              (select sum(count)::int from usage_log.totals) as totals,
+      `select (select sum(count)::int from usage_log.days) as days,
+              (select sum(count)::int from usage_log.sums where counted_by = 'all') as sums,
               (select count(*)::int from usage_log.rows) as rows,
               (select count(*)::int from usage_log.rows where created_at < $1) as dated`,
       [before / 1000],
     )
     expect(rows[0]?.rows).toBeGreaterThan(10)
     const left = rows[0]?.rows
-    expect(rows[0]).toEqual({ hours: left, totals: left, rows: left, dated: 0 })
+    expect(rows[0]).toEqual({ days: left, sums: left, rows: left, dated: 0 })
   })
 })
 

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { MODEL_FAMILIES } from '@tollgate/domain/pricing/model-name.ts'
 import { hasTable } from '../runner/has-table.ts'
 import { CONSUMPTION, FAILURE } from './row.ts'
-import { sumsBy } from './sums.ts'
+import { type Counts, DAYS, HOURS, sumsBy, type SumsKey } from './sums.ts'
 
 /** Conditions of a reader of the log. Absent = no condition. */
 export interface LogFilter {
@@ -20,7 +20,7 @@ export interface LogFilter {
   readonly group?: string
 }
 
-/** A filter as SQL over the columns that `rows` and `hours` share. */
+/** A filter as SQL over the columns that the rows and their counts share. */
 export interface SqlFilter {
   /** Conditions joined by `and`, `true` when there are none; without the time. */
   readonly where: string
@@ -28,8 +28,10 @@ export interface SqlFilter {
   readonly from: number
   /** Exclusive. */
   readonly until: number
-  /** The smallest table of sums by hour that has the columns of `where`, to select from. */
-  readonly sums: string
+  /** The shortest counts that have the columns of `where`. */
+  readonly counts: Counts
+  /** The counts by everything, which name the newest row of each. */
+  readonly cube: Counts
   /** No row can match: a name that nobody has. */
   readonly isEmpty: boolean
 }
@@ -70,7 +72,7 @@ export async function sqlFilter(
     values,
     from: filter.from ?? 0,
     until: filter.to === undefined ? END_OF_TIME : filter.to + 1,
-    sums: await sumsUnder(pool, filter),
+    ...(await countsUnder(pool, filter)),
     isEmpty:
       (filter.tokenIds?.length === 0 && filter.tokenlessGroup === undefined) ||
       models?.length === 0,
@@ -80,19 +82,29 @@ export async function sqlFilter(
 const withoutToken = (types: readonly number[], group: string): string =>
   `(token_id = 0 and type in (${types.join()}) and group_name = ${group})`
 
-async function sumsUnder(pool: pg.Pool, filter: LogFilter): Promise<string> {
-  const columns = new Set<string>()
-  if (filter.modelPattern !== undefined) columns.add('model')
-  if (filter.channel !== undefined) columns.add('channel')
-  if (filter.group !== undefined) columns.add('group_name')
-  if (filter.userId === undefined && filter.tokenIds === undefined) {
-    const sums = sumsBy(columns)
-    if (sums !== null && (await hasTable(pool, 'usage_log.sums'))) return sums
-  }
-  return filter.tokenIds === undefined && columns.size === 0
-    ? 'usage_log.totals'
-    : 'usage_log.hours'
+async function countsUnder(
+  pool: pg.Pool,
+  filter: LogFilter,
+): Promise<Pick<SqlFilter, 'counts' | 'cube'>> {
+  const cube = await cubeOf(pool)
+  if (filter.userId !== undefined || filter.tokenIds !== undefined) return { counts: cube, cube }
+  const columns = COUNTED.filter(([name]) => filter[name] !== undefined).map(([, key]) => key)
+  return { counts: await countsOverAll(pool, columns), cube }
 }
+
+const COUNTED = [
+  ['modelPattern', 'model'],
+  ['channel', 'channel'],
+  ['group', 'group_name'],
+] as const satisfies readonly (readonly [keyof LogFilter, SumsKey])[]
+
+/** The shortest counts over all users that are by these columns. */
+export const countsOverAll = async (pool: pg.Pool, columns: readonly SumsKey[]): Promise<Counts> =>
+  (await cubeOf(pool)) === HOURS ? HOURS : sumsBy(columns)
+
+/** Until an upgrade has built `days`, the tables of the version before go on being read. */
+const cubeOf = async (pool: pg.Pool): Promise<Counts> =>
+  (await hasTable(pool, DAYS.table)) ? DAYS : HOURS
 
 /** `=` for a single value lets an index give the rows in order of time. */
 const oneOf = (column: string, parameter: string, values: readonly unknown[] | undefined): string =>

@@ -224,9 +224,9 @@ test('given more charges than are sent together, and a clearing among them, when
   const { pool, store } = log
   await rebuild({ store, pool, projector: usageLog, clock: testClock, logger: silentLogger })
   const { rows } = await pool.query(
-    `select (select count(*)::int from usage_log.rows) as rows, (select sum(count)::int from usage_log.hours) as hours,
-            (select sum(count)::int from usage_log.totals) as totals,
+    `select (select count(*)::int from usage_log.rows) as rows, (select sum(count)::int from usage_log.days) as days,
+            (select sum(count)::int from usage_log.sums where counted_by = 'all') as sums,
             (select count(distinct id)::int from usage_log.rows) as ids`,
   )
-  expect(rows).toEqual([{ rows: 2_300, hours: 2_300, totals: 2_300, ids: 2_300 }])
+  expect(rows).toEqual([{ rows: 2_300, days: 2_300, sums: 2_300, ids: 2_300 }])
 })

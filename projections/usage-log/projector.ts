@@ -4,7 +4,7 @@ import { insertRows } from '../runner/insert-rows.ts'
 import type { ModelTables } from '../runner/model-tables.ts'
 import { ensureMonths, monthOf } from '../runner/months.ts'
 import type { Projector } from '../runner/projector.ts'
-import { type LogRow, loggedEventTypes, rowOf, SUPPRESSED_SQL, suppressedIn } from './row.ts'
+import { type LogRow, loggedEventTypes, rowOf, suppressedIn } from './row.ts'
 import { eventOfTest, loggedTests } from './channel-tests.ts'
 import {
   changesOptions,
@@ -14,7 +14,17 @@ import {
   storeOption,
   withOption,
 } from './settings.ts'
-import { addToSums, sumsOfHours } from './sums.ts'
+import {
+  addToDays,
+  addToNewest,
+  addToSums,
+  countedRows,
+  DAY_SECONDS,
+  daysOfHours,
+  HOUR_SECONDS,
+  newestOfHours,
+  sumsOfHours,
+} from './sums.ts'
 import { comparison, indexes, tables } from './tables.ts'
 
 const eventTypes = [...loggedEventTypes, ...optionEventTypes, 'LogsCleared'] as const
@@ -22,8 +32,8 @@ const eventTypes = [...loggedEventTypes, ...optionEventTypes, 'LogsCleared'] as 
 /** The usage log: a row for each charge, credit, refund, channel test and failed request. */
 export const usageLog: Projector<(typeof eventTypes)[number]> = {
   name: 'usage-log',
-  // 6: sums over all users.
-  version: 6,
+  // 7: counts by everything by the day.
+  version: 7,
   streamPrefixes: ['account-', 'channel-', 'relay-failures-', 'settings'],
   eventTypes,
   tables,
@@ -106,7 +116,7 @@ function rowWriter(tx: ModelTables): RowWriter {
       if (rows.length === 0) return
       const before = sending
       sendNext()
-      await Promise.all([before, sending, addToHours(rows, tx), addToLists(rows, tx)])
+      await Promise.all([before, sending, addToCounts(rows, tx), addToLists(rows, tx)])
     },
   }
 }
@@ -160,8 +170,8 @@ async function addToLists(rows: readonly LogRow[], tx: ModelTables): Promise<voi
   ])
 }
 
-const HOUR_SECONDS = 3600
 const hourOf = (unixSeconds: number): number => unixSeconds - (unixSeconds % HOUR_SECONDS)
+const dayOf = (unixSeconds: number): number => unixSeconds - (unixSeconds % DAY_SECONDS)
 
 interface HourRow {
   readonly hour: number
@@ -179,7 +189,7 @@ interface HourRow {
   last_id: number
 }
 
-async function addToHours(rows: readonly LogRow[], tx: ModelTables): Promise<void> {
+async function addToCounts(rows: readonly LogRow[], tx: ModelTables): Promise<void> {
   const sums = new Map<string, HourRow>()
   for (const row of rows) {
     const hour = hourOf(row.created_at)
@@ -189,11 +199,7 @@ async function addToHours(rows: readonly LogRow[], tx: ModelTables): Promise<voi
     else addTo(sum, row)
   }
   const values = valuesOf([...sums.values()], HOUR_COLUMNS)
-  await Promise.all([
-    tx.query(ADD_TO_HOURS, values),
-    tx.query(ADD_TO_TOTALS, values),
-    tx.query(ADD_TO_SUMS, values),
-  ])
+  await Promise.all([ADD_TO_DAYS, ADD_TO_NEWEST, ADD_TO_SUMS].map((sql) => tx.query(sql, values)))
 }
 
 const HOUR_COLUMNS = {
@@ -212,22 +218,8 @@ const HOUR_COLUMNS = {
   last_id: 'bigint',
 } as const satisfies Record<keyof HourRow, string>
 
-const ADD_TO_HOURS = `
-  insert into {hours} as h (${namesOf(HOUR_COLUMNS)}) select * from ${unnest(HOUR_COLUMNS)}
-  on conflict (hour, user_id, token_id, channel, model, group_name, type) do update set
-    count = h.count + excluded.count, quota = h.quota + excluded.quota, tokens = h.tokens + excluded.tokens,
-    suppressed = h.suppressed + excluded.suppressed,
-    last_id = case when excluded.last_created_at >= h.last_created_at then excluded.last_id else h.last_id end,
-    last_created_at = greatest(excluded.last_created_at, h.last_created_at)`
-
-const ADD_TO_TOTALS = `
-  insert into {totals} as present (hour, type, user_id, count, quota, tokens, suppressed)
-  select hour, type, user_id, sum(count), sum(quota), sum(tokens), sum(suppressed) from ${unnest(HOUR_COLUMNS)}
-  group by hour, type, user_id
-  on conflict (hour, user_id, type) do update set
-    count = present.count + excluded.count, quota = present.quota + excluded.quota,
-    tokens = present.tokens + excluded.tokens, suppressed = present.suppressed + excluded.suppressed`
-
+const ADD_TO_DAYS = addToDays(unnest(HOUR_COLUMNS))
+const ADD_TO_NEWEST = addToNewest(unnest(HOUR_COLUMNS))
 const ADD_TO_SUMS = addToSums(unnest(HOUR_COLUMNS))
 
 const hourRow = (hour: number, row: LogRow): HourRow => ({
@@ -266,25 +258,26 @@ async function clearBefore(before: number, tx: ModelTables): Promise<void> {
   )
   for (const { name } of rows) await tx.query(`drop table ${name}`)
   await deleteInSteps(tx, 'rows', 'created_at', before)
-  const brokenHour = hourOf(before)
-  await deleteInSteps(tx, 'hours', 'hour', brokenHour)
-  await deleteInSteps(tx, 'totals', 'hour', brokenHour)
-  await deleteInSteps(tx, 'sums', 'hour', brokenHour)
-  await countAnew([brokenHour], tx)
+  await deleteInSteps(tx, 'days', 'day', dayOf(before))
+  await deleteInSteps(tx, 'sums', 'hour', hourOf(before))
+  await countAnew([before], tx)
+  await tx.query('delete from {newest} where last_created_at < $1', [before])
 }
 
-/** Removes rows of channel tests (`createdAt` in unix seconds): hours and models follow. */
+/** Removes rows of channel tests (`createdAt` in unix seconds): counts and models follow. */
 export async function removeTestRows(
   tests: readonly { readonly id: number; readonly createdAt: number }[],
   tx: ModelTables,
 ): Promise<void> {
   if (tests.length === 0) return
   const dates = tests.map(({ createdAt }) => createdAt)
+  const ids = tests.map(({ id }) => id)
   const removed = await tx.query<{ model: string }>(
     `delete from {rows} where id = any($1::bigint[]) and created_at between $2 and $3 returning model`,
-    [tests.map(({ id }) => id), Math.min(...dates), Math.max(...dates)],
+    [ids, Math.min(...dates), Math.max(...dates)],
   )
-  await countAnew([...new Set(dates.map(hourOf))], tx)
+  await countAnew(dates, tx)
+  await findNewestAnew(ids, tx)
   await tx.query(
     `delete from {models} where model = any($1)
      and not exists (select 1 from {rows} where {rows}.model = {models}.model)`,
@@ -292,38 +285,44 @@ export async function removeTestRows(
   )
 }
 
-/** Counts the rows of some hours anew. */
-async function countAnew(hours: readonly number[], tx: ModelTables): Promise<void> {
-  await tx.query('delete from {hours} where hour = any($1::bigint[])', [hours])
-  await tx.query(
-    `insert into {hours} (hour, type, user_id, token_id, channel, model, group_name, count, quota, tokens, suppressed,
-                          last_created_at, last_id)
-     select counted.hour, type, user_id, token_id, channel, model, group_name, count(*), sum(quota),
-            sum(prompt_tokens + completion_tokens), sum(${SUPPRESSED_SQL}), max(created_at),
-            (array_agg(id order by created_at desc, id desc))[1]
-     from unnest($1::bigint[]) as counted (hour)
-       join {rows} on created_at >= counted.hour and created_at < counted.hour + ${HOUR_SECONDS}
-     group by counted.hour, type, user_id, token_id, channel, model, group_name`,
-    [hours],
-  )
-  await tx.query('delete from {totals} where hour = any($1::bigint[])', [hours])
-  await tx.query(
-    `insert into {totals} (hour, type, user_id, count, quota, tokens, suppressed)
-     select hour, type, user_id, sum(count), sum(quota), sum(tokens), sum(suppressed)
-     from {hours} where hour = any($1::bigint[]) group by hour, type, user_id`,
-    [hours],
-  )
+/** Counts the rows anew of the hours and days that some moments (unix seconds) are in. */
+async function countAnew(moments: readonly number[], tx: ModelTables): Promise<void> {
+  const [days, hours] = [[...new Set(moments.map(dayOf))], [...new Set(moments.map(hourOf))]]
+  const rowsOf = (seconds: number): string =>
+    countedRows(
+      `unnest($1::bigint[]) as span (start) join {rows} on created_at >= start and created_at < start + ${seconds}`,
+    )
+  await tx.query('delete from {days} where day = any($1::bigint[])', [days])
+  await tx.query(`insert into {days} ${daysOfHours(rowsOf(DAY_SECONDS))}`, [days])
   await tx.query('delete from {sums} where hour = any($1::bigint[])', [hours])
-  await tx.query(`insert into {sums} ${sumsOfHours('{hours} where hour = any($1::bigint[])')}`, [
-    hours,
-  ])
+  await tx.query(`insert into {sums} ${sumsOfHours(rowsOf(HOUR_SECONDS))}`, [hours])
 }
+
+/** Puts the row before them in the place of rows that are gone, where they were the newest of their combination. */
+async function findNewestAnew(gone: readonly number[], tx: ModelTables): Promise<void> {
+  const left = await tx.query<Combination>(
+    'delete from {newest} where last_id = any($1::bigint[]) returning user_id, token_id, channel, model, group_name, type',
+    [gone],
+  )
+  const rows = countedRows(`{rows} join ${unnest(COMBINATION)} using (${namesOf(COMBINATION)})`)
+  await tx.query(`insert into {newest} ${newestOfHours(rows)}`, valuesOf(left, COMBINATION))
+}
+
+const COMBINATION = {
+  user_id: 'bigint',
+  token_id: 'bigint',
+  channel: 'bigint',
+  model: 'text',
+  group_name: 'text',
+  type: 'smallint',
+} as const
+type Combination = Pick<LogRow, keyof typeof COMBINATION>
 
 /** Deletes day by day what is older than a second: no statement may take as long as all of them. */
 async function deleteInSteps(
   tx: ModelTables,
-  table: 'rows' | 'hours' | 'totals' | 'sums',
-  column: 'created_at' | 'hour',
+  table: 'rows' | 'days' | 'sums',
+  column: 'created_at' | 'day' | 'hour',
   before: number,
 ): Promise<void> {
   const [oldest] = await tx.query<{ first: number | null }>(
@@ -336,5 +335,3 @@ async function deleteInSteps(
     await tx.query(`delete from ${table} where ${column} < $1`, [until])
   }
 }
-
-const DAY_SECONDS = 24 * HOUR_SECONDS

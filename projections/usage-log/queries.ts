@@ -2,11 +2,10 @@ import type pg from 'pg'
 import { inTransaction } from '../runner/session.ts'
 import { type LogFilter, type SqlFilter, sqlFilter } from './filter.ts'
 import { CONSUMPTION, FAILURE, type LogRow, SUPPRESSED_SQL } from './row.ts'
+import { type Counts, DAYS } from './sums.ts'
 
 /** A pool, or a connection inside a transaction. */
 type Queryable = Pick<pg.Pool | pg.PoolClient, 'query'>
-
-const HOUR_SECONDS = 3600
 
 export interface LogPage {
   readonly rows: readonly LogRow[]
@@ -26,7 +25,7 @@ export async function logPage(
   // One snapshot, so that no row is counted that cannot be listed yet.
   return inTransaction(pool, ONE_SNAPSHOT, async (client) => {
     const { count } = await sumsOf(client, sql)
-    const rows = await newestRows(client, await skipHours(client, sql, offset), size)
+    const rows = await newestRows(client, await skipSpans(client, sql, offset), size)
     return { rows, total: count }
   })
 }
@@ -41,27 +40,28 @@ interface Place {
 /** Skipping this many rows one by one is quicker than looking for a better place to start. */
 const OFFSET_SKIPPED_DIRECTLY = 5_000
 
-/** For a page far down: the end of the hour that it begins in, and how many of that hour's rows come before it. */
-async function skipHours(client: Queryable, filter: SqlFilter, offset: number): Promise<Place> {
+/** For a page far down: the end of the span that it begins in, and how many of that span's rows come before it. */
+async function skipSpans(client: Queryable, filter: SqlFilter, offset: number): Promise<Place> {
   if (offset <= OFFSET_SKIPPED_DIRECTLY) return { filter, offset }
-  const whole = wholeHours(filter)
+  const { counts } = filter
+  const whole = wholeSpans(filter, counts)
   if (whole === null) return { filter, offset }
   const later = await sumsOfRows(client, filter, whole.until, filter.until)
   if (later.count > offset) return { filter, offset }
-  const { rows } = await client.query<{ hour: number; skipped: number }>(
-    `select hour, skipped from (
-       select hour, sum(count)::bigint as here,
-              (sum(sum(count)) over (order by hour desc) - sum(count))::bigint as skipped
-       from ${filter.sums} where ${hoursWhere(filter, whole)} group by hour
-     ) as hours
-     where skipped <= $${filter.values.length + 1} order by hour limit 1`,
+  const { rows } = await client.query<{ start: number; skipped: number }>(
+    `select start, skipped from (
+       select ${counts.start} as start,
+              (sum(sum(count)) over (order by ${counts.start} desc) - sum(count))::bigint as skipped
+       from ${counts.table} where ${spansWhere(filter, counts, whole)} group by 1
+     ) as spans
+     where skipped <= $${filter.values.length + 1} order by start limit 1`,
     [...filter.values, offset - later.count],
   )
-  const start = rows[0]
-  if (start === undefined) return { filter, offset }
+  const found = rows[0]
+  if (found === undefined) return { filter, offset }
   return {
-    filter: { ...filter, until: Math.min(filter.until, start.hour + HOUR_SECONDS) },
-    offset: offset - later.count - start.skipped,
+    filter: { ...filter, until: Math.min(filter.until, found.start + counts.seconds) },
+    offset: offset - later.count - found.skipped,
   }
 }
 
@@ -86,10 +86,7 @@ export const withPrice = (query: string): string =>
    from (${query}) as found left join usage_log.prices using (price_key)
    order by found.created_at desc, found.id desc`
 
-/**
- * One page of the distinct rows by user, token, model and channel, the newest of each (decision 20). Whole hours are
- * read from their counts, which name their newest row.
- */
+/** One page of the distinct rows by user, token, model and channel, the newest of each (decision 20). */
 export async function distinctPage(
   pool: pg.Pool,
   filter: LogFilter,
@@ -98,33 +95,55 @@ export async function distinctPage(
 ): Promise<LogPage> {
   const sql = await sqlFilter(pool, filter)
   if (sql.isEmpty) return { rows: [], total: 0 }
-  const whole = wholeHours(sql) ?? { from: sql.until, until: sql.until }
   const next = sql.values.length + 1
-  const { rows } = await pool.query<CountedRow>(
-    `with newest as (
-       select distinct on (user_id, token_id, model, channel) last_created_at as created_at, last_id as id
-       from (
-         select user_id, token_id, model, channel, last_created_at, last_id
-         from usage_log.hours where ${hoursWhere(sql, whole)}
-         union all
-         select user_id, token_id, model, channel, created_at, id
-         from usage_log.rows
-         where ${sql.where} and created_at >= $${next} and created_at < $${next + 1}
-           and not (created_at >= ${whole.from} and created_at < ${whole.until})
-       ) as either
-       order by user_id, token_id, model, channel, last_created_at desc, last_id desc
-     ), page as (
-       select created_at, id from newest
-       order by created_at desc, id desc limit $${next + 2} offset $${next + 3}
-     )
-     select counted.total, shown.*
-     from (select count(*) as total from newest) as counted left join (
-       ${withPrice('select rows.* from page join usage_log.rows using (created_at, id)')}
-     ) as shown on true
-     order by shown.created_at desc, shown.id desc`,
-    [...sql.values, sql.from, sql.until, size, (page - 1) * size],
-  )
+  // One snapshot, so that what is logged meanwhile does not take the place of a row of the filter's time.
+  const rows = await inTransaction(pool, ONE_SNAPSHOT, async (client) => {
+    const candidates = (await isUpToNow(client, sql)) ? newestUpToNow(sql) : newestWithin(sql)
+    const { rows: found } = await client.query<CountedRow>(
+      `with newest as (
+         select max(array[last_created_at, last_id]) as place
+         from (${candidates}) as candidates group by user_id, token_id, model, channel
+       ), page as (
+         select place[1] as created_at, place[2] as id from newest
+         order by place desc limit $${next} offset $${next + 1}
+       )
+       select counted.total, shown.*
+       from (select count(*) as total from newest) as counted left join (
+         ${withPrice('select rows.* from page join usage_log.rows using (created_at, id)')}
+       ) as shown on true
+       order by shown.created_at desc, shown.id desc`,
+      [...sql.values, size, (page - 1) * size],
+    )
+    return found
+  })
   return { rows: rows.filter(isThere), total: rows[0]?.total ?? 0 }
+}
+
+/** Whether no row is dated behind the filter's time, as tables before version 7 cannot tell quickly. */
+async function isUpToNow(client: Queryable, { cube, until }: SqlFilter): Promise<boolean> {
+  if (cube !== DAYS) return false
+  const { rows } = await client.query<{ last: number | null }>(
+    'select max(created_at) as last from usage_log.rows',
+  )
+  return (rows[0]?.last ?? 0) < until
+}
+
+/** Then the newest row of a combination is the newest of all times, when it is dated in the filter's. */
+const newestUpToNow = ({ where, from }: SqlFilter): string =>
+  `select user_id, token_id, model, channel, last_created_at, last_id
+   from usage_log.newest where ${where} and last_created_at >= ${from}`
+
+/** Whole days from their counts; the rows of the edges one by one. */
+function newestWithin(filter: SqlFilter): string {
+  const { cube, where, from, until } = filter
+  const whole = wholeSpans(filter, cube) ?? { from: until, until }
+  return `select user_id, token_id, model, channel, last_created_at, last_id
+    from ${cube.table} where ${spansWhere(filter, cube, whole)}
+    union all
+    select user_id, token_id, model, channel, created_at, id
+    from usage_log.rows
+    where ${where} and created_at >= ${from} and created_at < ${until}
+      and not (created_at >= ${whole.from} and created_at < ${whole.until})`
 }
 
 /** A row with how many there are in all; past the last page only that is known. */
@@ -180,25 +199,26 @@ interface Sums {
   readonly suppressed: number
 }
 
-interface Hours {
-  /** First second of the first whole hour, and the second after the last. */
+interface Spans {
+  /** First second of the first whole span, and the second after the last. */
   readonly from: number
   readonly until: number
 }
 
-/** The whole hours inside the filter's time; null when there are none. */
-function wholeHours({ from, until }: SqlFilter): Hours | null {
-  const first = Math.ceil(from / HOUR_SECONDS) * HOUR_SECONDS
-  const last = Math.floor(until / HOUR_SECONDS) * HOUR_SECONDS
+/** The whole hours or days inside the filter's time; null when there are none. */
+function wholeSpans({ from, until }: SqlFilter, { seconds }: Counts): Spans | null {
+  const first = Math.ceil(from / seconds) * seconds
+  const last = Math.floor(until / seconds) * seconds
   return first < last ? { from: first, until: last } : null
 }
 
-const hoursWhere = (filter: SqlFilter, hours: Hours): string =>
-  `${filter.where} and hour >= ${hours.from} and hour < ${hours.until}`
+const spansWhere = (filter: SqlFilter, { start }: Counts, { from, until }: Spans): string =>
+  `${filter.where} and ${start} >= ${from} and ${start} < ${until}`
 
-/** Exact sums over all rows that fit: whole hours from their counts, the edges from the rows. */
+/** Exact sums over all rows that fit: whole hours or days from their counts, the edges from the rows. */
 async function sumsOf(client: Queryable, filter: SqlFilter): Promise<Sums> {
-  const whole = wholeHours(filter)
+  const { counts } = filter
+  const whole = wholeSpans(filter, counts)
   if (whole === null) return sumsOfRows(client, filter, filter.from, filter.until)
   const next = filter.values.length + 1
   const { rows } = await client.query<Sums>(
@@ -207,7 +227,7 @@ async function sumsOf(client: Queryable, filter: SqlFilter): Promise<Sums> {
      from (
        select sum(count)::bigint as count, sum(quota)::bigint as quota, sum(tokens)::bigint as tokens,
               sum(suppressed)::bigint as suppressed
-       from ${filter.sums} where ${hoursWhere(filter, whole)}
+       from ${counts.table} where ${spansWhere(filter, counts, whole)}
        union all ${rowSums(filter, next)}
        union all ${rowSums(filter, next + 2)}
      ) as parts`,

@@ -13,7 +13,7 @@ import { readModels } from '../read-models.ts'
 import { rebuild } from '../runner/rebuild.ts'
 import { type LogFilter, sqlFilter } from './filter.ts'
 import { usageLog } from './projector.ts'
-import { logPage, logStatistics } from './queries.ts'
+import { distinctPage, logPage, logStatistics } from './queries.ts'
 import { CONSUMPTION, FAILURE } from './row.ts'
 
 const FROM = Date.UTC(2026, 9, 31)
@@ -36,14 +36,15 @@ const FILTERS: readonly (readonly [LogFilter, string])[] = [
   [{ group: 'default' }, "'group'"],
   [{ group: '' }, "'group'"],
   [{ channel: 1, modelPattern: 'gpt-4o-mini' }, "'channel and model'"],
-  [{ group: 'default', modelPattern: 'gpt-4o' }, 'usage_log.hours'],
-  [{ channel: 1, group: 'default' }, 'usage_log.hours'],
-  [{ userId: 2 }, 'usage_log.totals'],
-  [{ userId: 2, modelPattern: 'gpt-4o' }, 'usage_log.hours'],
-  [{ tokenIds: [10] }, 'usage_log.hours'],
+  [{ group: 'default', modelPattern: 'gpt-4o' }, "'channel, model and group'"],
+  [{ channel: 1, group: 'default' }, "'channel, model and group'"],
+  [{ channel: 1, group: 'default', modelPattern: 'gpt%' }, "'channel, model and group'"],
+  [{ userId: 2 }, 'usage_log.days'],
+  [{ userId: 2, modelPattern: 'gpt-4o' }, 'usage_log.days'],
+  [{ tokenIds: [10] }, 'usage_log.days'],
 ]
 
-/** Within whole hours and beside them. */
+/** Within whole hours and days, and beside them. */
 const TIMES: readonly Pick<LogFilter, 'from' | 'to'>[] = [
   {},
   { from: FROM / 1000 + 20 * HOUR_SECONDS },
@@ -60,6 +61,35 @@ const told = async (): Promise<readonly unknown[]> => {
       const { quota, tokens, failed } = await logStatistics(log.pool, asked, testClock.now())
       answers.push({ asked, total, listed: rows.length, quota, tokens, failed })
     }
+  }
+  return answers
+}
+
+/** Ids of the distinct rows under each filter. */
+const distinctTold = (): Promise<readonly unknown[]> =>
+  underEach(async (filter) => {
+    const { total, rows } = await distinctPage(log.pool, filter, 1, 1_000)
+    return { total, ids: rows.map(({ id }) => id) }
+  })
+
+/** The same from the rows alone: the first of each user, token, model and channel, newest first. */
+const distinctCounted = (): Promise<readonly unknown[]> =>
+  underEach(async (filter) => {
+    const { rows } = await logPage(log.pool, filter, 1, 1_000)
+    const combinations = new Map<string, number>()
+    for (const { id, user_id: user, token_id: token, model, channel } of rows) {
+      const combination = JSON.stringify([user, token, model, channel])
+      if (!combinations.has(combination)) combinations.set(combination, id)
+    }
+    return { total: combinations.size, ids: [...combinations.values()] }
+  })
+
+async function underEach(
+  ask: (filter: LogFilter) => Promise<unknown>,
+): Promise<readonly unknown[]> {
+  const answers: unknown[] = []
+  for (const [filter] of FILTERS) {
+    for (const time of TIMES) answers.push(await ask({ ...filter, ...time }))
   }
   return answers
 }
@@ -130,6 +160,7 @@ test.each([21, 22])(
     for (const { stream, event } of events.slice(middle)) await log.append(stream, event)
     await log.project(readModels)
     expect(await told()).toEqual(await counted())
+    expect(await distinctTold()).toEqual(await distinctCounted())
     expect(await differences()).toMatchObject(AGREEING)
 
     const old = FROM + 6 * 1_800_000 + 1
@@ -140,6 +171,7 @@ test.each([21, 22])(
     await log.project(readModels)
     const after = await counted()
     expect(await told()).toEqual(after)
+    expect(await distinctTold()).toEqual(await distinctCounted())
     expect(await differences()).toMatchObject(AGREEING)
 
     await rebuild({ ...log, projector: usageLog, clock: testClock, logger: silentLogger })
@@ -148,21 +180,29 @@ test.each([21, 22])(
   },
 )
 
-test('given tables of version 5, then hours tell the same until they are built anew', async () => {
+/** The tables that version 6 had in place of `days`, as far as queries read them. */
+const VERSION_6 = `
+  create table usage_log.hours as
+    select created_at - created_at % 3600 as hour, type, user_id, token_id, channel, model, group_name,
+      count(*) as count, sum(quota)::bigint as quota, sum(prompt_tokens + completion_tokens)::bigint as tokens,
+      sum(case when type = 5 then coalesce((detail::jsonb ->> 'suppressed')::bigint, 0) else 0 end)::bigint as suppressed,
+      max(created_at) as last_created_at, (array_agg(id order by created_at desc, id desc))[1] as last_id
+    from usage_log.rows group by 1, 2, 3, 4, 5, 6, 7;
+  drop table usage_log.days, usage_log.newest, usage_log.sums;
+  update projections.checkpoints set version = 6 where name = 'usage-log'`
+
+test('given tables of version 6, then their hours tell the same until days are built', async () => {
   for (const { stream, event } of randomHistory({ seed: 24, steps: 300 }).events) {
     await log.append(stream, event)
   }
   await log.project([usageLog])
-  const sourceOf = async (filter: LogFilter) => (await sqlFilter(log.pool, filter)).sums
+  const sourceOf = async (filter: LogFilter) => (await sqlFilter(log.pool, filter)).counts.table
   for (const [filter, source] of FILTERS) expect(await sourceOf(filter)).toContain(source)
-  const before = await told()
-  await log.pool.query('drop table usage_log.sums')
-  for (const [filter] of FILTERS) {
-    expect(await sourceOf(filter)).toMatch(/^usage_log\.(totals|hours)$/)
-  }
-  expect(await told()).toEqual(before)
+  const [before, distinct] = [await told(), await distinctTold()]
+  await log.pool.query(VERSION_6)
+  for (const [filter] of FILTERS) expect(await sourceOf(filter)).toBe('usage_log.hours')
+  expect([await told(), await distinctTold()]).toEqual([before, distinct])
 
-  await log.pool.query("update projections.checkpoints set version = 5 where name = 'usage-log'")
   const { comparison } = await rebuild({
     ...log,
     projector: usageLog,
@@ -171,5 +211,5 @@ test('given tables of version 5, then hours tell the same until they are built a
   })
   expect(comparison).toEqual({ differing: 0, differences: [] })
   for (const [filter, source] of FILTERS) expect(await sourceOf(filter)).toContain(source)
-  expect(await told()).toEqual(before)
+  expect([await told(), await distinctTold()]).toEqual([before, distinct])
 })

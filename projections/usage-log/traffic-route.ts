@@ -2,9 +2,10 @@ import { type ApiRoute, route } from '@tollgate/command-api/http-contract/api-ro
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type pg from 'pg'
 import { z } from 'zod'
+import { countsOverAll } from './filter.ts'
 import { CONSUMPTION } from './row.ts'
+import { HOUR_SECONDS } from './sums.ts'
 
-const HOUR_SECONDS = 3600
 const HOURS = 24
 
 /** Requests by channel of the last day: an administrator should know them before channels are switched off. */
@@ -36,9 +37,10 @@ export const trafficRoute = (deps: { readonly pool: pg.Pool; readonly clock: Clo
   })
 
 async function requestsByChannel(pool: pg.Pool, since: number) {
+  const { table, start } = await countsOverAll(pool, ['channel'])
   const { rows } = await pool.query<{ id: number; requests: number }>(
-    `select channel as id, sum(count)::bigint as requests from usage_log.hours
-     where hour >= $1 and type = $2 group by channel order by requests desc, channel`,
+    `select channel as id, sum(count)::bigint as requests from ${table}
+     where ${start} >= $1 and type = $2 group by channel order by requests desc, channel`,
     [since, CONSUMPTION],
   )
   return rows

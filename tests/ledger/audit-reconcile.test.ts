@@ -161,14 +161,25 @@ describe('given a read model that somebody changed', () => {
     ],
     [
       'usage-log',
-      `update usage_log.hours set count = count + 1
-       where (hour, user_id) = (select hour, user_id from usage_log.hours limit 1)`,
-      { table: 'hours', column: 'count' },
+      `update usage_log.days set count = count + 1
+       where (day, user_id) = (select day, user_id from usage_log.days limit 1)`,
+      { table: 'days', column: 'count' },
     ],
     [
       'usage-log',
-      `delete from usage_log.totals where (hour, user_id, type) = (select hour, user_id, type from usage_log.totals limit 1)`,
-      { table: 'totals', column: '(row)', ledger: 'there', found: 'none' },
+      `delete from usage_log.days where (day, user_id, type) = (select day, user_id, type from usage_log.days limit 1)`,
+      { table: 'days', column: '(row)', ledger: 'there', found: 'none' },
+    ],
+    [
+      'usage-log',
+      `delete from usage_log.newest where last_id = (select max(last_id) from usage_log.newest)`,
+      { table: 'newest', column: '(row)', ledger: 'there', found: 'none' },
+    ],
+    [
+      'usage-log',
+      `update usage_log.newest set last_id = last_id - 1
+       where last_id = (select max(last_id) from usage_log.newest)`,
+      { table: 'newest', column: 'last_id' },
     ],
     [
       'usage-log',
@@ -184,15 +195,15 @@ describe('given a read model that somebody changed', () => {
     ],
     [
       'usage-log',
-      `update usage_log.hours set last_id = last_id - 1
-       where (hour, user_id) = (select hour, user_id from usage_log.hours limit 1)`,
-      { table: 'hours', column: 'last_id' },
+      `update usage_log.days set last_id = last_id - 1
+       where (day, user_id) = (select day, user_id from usage_log.days limit 1)`,
+      { table: 'days', column: 'last_id' },
     ],
     [
       'usage-log',
-      `update usage_log.hours set last_created_at = last_created_at + 1
-       where (hour, user_id) = (select hour, user_id from usage_log.hours limit 1)`,
-      { table: 'hours', column: 'last_created_at' },
+      `update usage_log.days set last_created_at = last_created_at + 1
+       where (day, user_id) = (select day, user_id from usage_log.days limit 1)`,
+      { table: 'days', column: 'last_created_at' },
     ],
     [
       'usage-log',
