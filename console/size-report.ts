@@ -30,7 +30,7 @@ const POPUPS = {
 /** Limit of each screen after that with its texts, for somebody who has opened no menu and no form so far. */
 const FURTHER_LIMIT = 40_000
 
-/** What screens fetch once they are drawn, or when it is asked for. */
+/** Modules that screens fetch once they are drawn, or when somebody asks for them. */
 const ON_DEMAND = [
   { entry: 'pricing/price-editor.tsx', limit: 40_000 },
   { entry: 'dashboard/sources/sources.tsx', limit: 40_000 },

@@ -83,7 +83,7 @@ const LAYERS =
 const QUESTIONS =
   /console\/src\/parts\/(busy-button|confirm-dialog|dialog-frame|focus-back|form\/leave-guard|notice-dialog)\.tsx?$/
 
-/** What opens over a page. */
+/** Parts that open over a page. */
 const DIALOGS =
   /console\/src\/parts\/(dialog-shell|form\/drawer-form|late\/(dialog|drawer)|side-panel)\.tsx?$/
 

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { judge } from './exceptions.ts'
 import { oldWordsIn } from './find-old-words.ts'
 
 const textsIn = (source: string, path = 'relay/holds/keeper.ts'): readonly string[] =>
@@ -35,11 +34,4 @@ test('given a path with an old word, when searched, then it is found, in a folde
     'path sides',
     'path hold-desk.test.ts',
   ])
-})
-
-test('given exceptions, when held against what is found, then the rest and unneeded ones are named', () => {
-  const found = oldWordsIn('relay/a.ts', 'const purse = 1\nconst desk = 2')
-  const verdict = judge(found, { 'relay/a.ts': ['name purse', 'name gone'] })
-  expect(verdict.forbidden.map(({ text, line }) => [text, line])).toEqual([['desk', 2]])
-  expect(verdict.unneeded).toEqual(['relay/a.ts: name gone'])
 })

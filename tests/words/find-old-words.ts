@@ -1,7 +1,7 @@
 import { parseSync } from 'oxc-parser'
 import { OLD_HEADS, OLD_NAMES, OLD_OPENINGS, type OldWord } from './old-words.ts'
 
-/** One old word in a file. `kind` and `text` name it in the list of exceptions: `name whyRefused`. */
+/** One old word in a file. */
 export interface Found {
   readonly path: string
   /** 1 for what concerns the path. */
@@ -12,7 +12,7 @@ export interface Found {
   readonly use: string
 }
 
-/** Characters of a comment that name it among the exceptions. */
+/** Characters of a comment that are told. */
 const OPENING_CHARACTERS = 40
 
 /** Old words in the path, the declared names and the openings of the comments of one TypeScript file. */

@@ -4,7 +4,7 @@ import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node'
  * Prints why a test or a file failed as soon as it has: vitest's own reporters keep that for the end, which in CI is
  * the better part of an hour later, or never when the run is broken off.
  */
-export default class FailureAtOnce implements Reporter {
+export default class ImmediateFailures implements Reporter {
   #vitest: Vitest | undefined
 
   onInit(vitest: Vitest): void {
