@@ -12,7 +12,7 @@ import {
   startUpstream,
   TOKEN,
   USER,
-} from './pipeline/relay-under-test.ts'
+} from '@tollgate/tests/support/relay/relay-under-test.ts'
 
 let relay: RelayUnderTest
 let upstream: FakeUpstream

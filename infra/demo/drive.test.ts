@@ -1,4 +1,4 @@
-import { KEY, startRelay } from '@tollgate/relay/pipeline/relay-under-test.ts'
+import { KEY, startRelay } from '@tollgate/tests/support/relay/relay-under-test.ts'
 import { expect, test } from 'vitest'
 import { DemoClock } from './demo-clock.ts'
 import { driveHistory } from './drive.ts'

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { KEY, type RelayUnderTest, startRelay, TOKEN } from '../pipeline/relay-under-test.ts'
+import {
+  KEY,
+  type RelayUnderTest,
+  startRelay,
+  TOKEN,
+} from '@tollgate/tests/support/relay/relay-under-test.ts'
 import type { TokenFacts } from '../directory/facts.ts'
 
 let relay: RelayUnderTest

@@ -3,9 +3,9 @@ import type { RecordedEvent } from '@tollgate/domain/event.ts'
 import { channelId } from '@tollgate/domain/ids.ts'
 import type { EventStore, SubscriptionBatch } from '@tollgate/domain/ports/event-store.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { eventually } from '../pipeline/relay-under-test.ts'
+import { eventually } from '@tollgate/tests/support/relay/relay-under-test.ts'
 import { FollowingDirectory } from './directory.ts'
-import { snapshotFromLog } from './snapshot-under-test.ts'
+import { snapshotFromLog } from '@tollgate/tests/support/relay/snapshot-under-test.ts'
 import type { ChannelSecrets, DirectorySource } from './source.ts'
 
 const TERMS: ChannelTerms = {

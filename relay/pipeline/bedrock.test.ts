@@ -11,7 +11,7 @@ import {
   startRelay,
   startUpstream,
   textUntilBreak,
-} from './relay-under-test.ts'
+} from '@tollgate/tests/support/relay/relay-under-test.ts'
 
 /** Anthropic's and OpenAI's clients and channels of type 33, through the whole pipeline. */
 let relay: RelayUnderTest

@@ -9,7 +9,7 @@ import {
   startAfresh,
   startRelay,
   startUpstream,
-} from './relay-under-test.ts'
+} from '@tollgate/tests/support/relay/relay-under-test.ts'
 
 /** Whole answers over 64 MiB. */
 let relay: RelayUnderTest

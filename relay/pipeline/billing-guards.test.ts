@@ -2,8 +2,8 @@ import { userId } from '@tollgate/domain/ids.ts'
 import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
-import { openRelayFixture } from './relay-fixture.ts'
-import { textUntilBreak, USER } from './relay-under-test.ts'
+import { openRelayFixture } from '@tollgate/tests/support/relay/relay-fixture.ts'
+import { textUntilBreak, USER } from '@tollgate/tests/support/relay/relay-under-test.ts'
 
 const { relay, upstream } = await openRelayFixture()
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openRelayFixture } from './relay-fixture.ts'
+import { openRelayFixture } from '@tollgate/tests/support/relay/relay-fixture.ts'
 
 /** Headers that pass by a channel's own settings. */
 const { relay, upstream } = await openRelayFixture()

@@ -7,7 +7,7 @@ import {
   startRelay,
   startUpstream,
   textUntilBreak,
-} from './relay-under-test.ts'
+} from '@tollgate/tests/support/relay/relay-under-test.ts'
 
 /** OpenAI's clients and channels of type 14, through the whole pipeline. */
 let relay: RelayUnderTest

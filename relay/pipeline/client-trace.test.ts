@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openRelayFixture } from './relay-fixture.ts'
+import { openRelayFixture } from '@tollgate/tests/support/relay/relay-fixture.ts'
 import { clientTrace } from './client-trace.ts'
 
 const { relay, upstream } = await openRelayFixture()

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { beforeEach, expect, test } from 'vitest'
-import { openRelayFixture } from './relay-fixture.ts'
-import { textUntilBreak } from './relay-under-test.ts'
+import { openRelayFixture } from '@tollgate/tests/support/relay/relay-fixture.ts'
+import { textUntilBreak } from '@tollgate/tests/support/relay/relay-under-test.ts'
 
 /** The members of an upstream's error that reach a client of OpenAI's protocol. */
 const { relay, upstream } = await openRelayFixture()

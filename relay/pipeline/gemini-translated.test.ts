@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { beforeEach, expect, test } from 'vitest'
-import { openRelayFixture } from './relay-fixture.ts'
-import { KEY, textUntilBreak } from './relay-under-test.ts'
+import { openRelayFixture } from '@tollgate/tests/support/relay/relay-fixture.ts'
+import { KEY, textUntilBreak } from '@tollgate/tests/support/relay/relay-under-test.ts'
 
 /** OpenAI's and Anthropic's clients to Gemini channels, and Google's clients to theirs. */
 const { relay, upstream, streams } = await openRelayFixture()

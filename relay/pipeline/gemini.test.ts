@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { beforeEach, expect, test } from 'vitest'
-import { openRelayFixture } from './relay-fixture.ts'
-import { eventually, KEY, textUntilBreak } from './relay-under-test.ts'
+import { openRelayFixture } from '@tollgate/tests/support/relay/relay-fixture.ts'
+import { eventually, KEY, textUntilBreak } from '@tollgate/tests/support/relay/relay-under-test.ts'
 
 /** Google's clients to channels of type 24, through the whole pipeline. */
 const { relay, upstream, answers, streams } = await openRelayFixture()

@@ -7,7 +7,7 @@ import {
   startRelay,
   startUpstream,
   textUntilBreak,
-} from './relay-under-test.ts'
+} from '@tollgate/tests/support/relay/relay-under-test.ts'
 
 /** Streams whose content comes later than their head is held. */
 const HELD_MS = 60

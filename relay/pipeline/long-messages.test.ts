@@ -5,7 +5,7 @@ import {
   startAfresh,
   startRelay,
   startUpstream,
-} from './relay-under-test.ts'
+} from '@tollgate/tests/support/relay/relay-under-test.ts'
 
 /** Chats too long to be edited on the serving thread, to vendors that take messages in a form of their own. */
 let relay: RelayUnderTest

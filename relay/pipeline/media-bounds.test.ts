@@ -7,7 +7,7 @@ import {
   startAfresh,
   startRelay,
   startUpstream,
-} from './relay-under-test.ts'
+} from '@tollgate/tests/support/relay/relay-under-test.ts'
 
 let relay: RelayUnderTest
 let upstream: FakeUpstream

@@ -7,7 +7,7 @@ import {
   startRelay,
   startUpstream,
   textUntilBreak,
-} from './relay-under-test.ts'
+} from '@tollgate/tests/support/relay/relay-under-test.ts'
 
 /** Anthropic's clients and channels that speak OpenAI's protocol, through the whole pipeline. */
 let relay: RelayUnderTest

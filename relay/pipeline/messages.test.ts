@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { beforeEach, expect, test } from 'vitest'
-import { openRelayFixture } from './relay-fixture.ts'
-import { eventually, KEY, textUntilBreak, TOKEN, USER } from './relay-under-test.ts'
+import { openRelayFixture } from '@tollgate/tests/support/relay/relay-fixture.ts'
+import {
+  eventually,
+  KEY,
+  textUntilBreak,
+  TOKEN,
+  USER,
+} from '@tollgate/tests/support/relay/relay-under-test.ts'
 
 /** Anthropic's messages to channels of type 14, through the whole pipeline. */
 const { relay, upstream, answers, streams } = await openRelayFixture()

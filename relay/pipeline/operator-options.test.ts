@@ -7,7 +7,7 @@ import {
   type RelayUnderTest,
   startRelay,
   startUpstream,
-} from './relay-under-test.ts'
+} from '@tollgate/tests/support/relay/relay-under-test.ts'
 
 const CHAT = '/v1/chat/completions'
 const HELLO = { model: 'gpt-4', messages: [{ role: 'user', content: 'Hello' }] }

@@ -6,7 +6,7 @@ import {
   startRelay,
   startUpstream,
   USER,
-} from './relay-under-test.ts'
+} from '@tollgate/tests/support/relay/relay-under-test.ts'
 
 let relay: RelayUnderTest
 let upstream: FakeUpstream

@@ -5,7 +5,7 @@ import {
   startAfresh,
   startRelay,
   startUpstream,
-} from './relay-under-test.ts'
+} from '@tollgate/tests/support/relay/relay-under-test.ts'
 
 /** Terms that change the provider's price: tiers, speeds, regions, long prompts. */
 let relay: RelayUnderTest

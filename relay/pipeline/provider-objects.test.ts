@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
-import { googleUnderTest } from './google-under-test.ts'
-import { openRelayFixture } from './relay-fixture.ts'
+import { googleUnderTest } from '@tollgate/tests/support/relay/google-under-test.ts'
+import { openRelayFixture } from '@tollgate/tests/support/relay/relay-fixture.ts'
 
 /** Objects of the provider, named by clients of chats: only channels that allow them are sent them. */
 const { relay, upstream } = await openRelayFixture()

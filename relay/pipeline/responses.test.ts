@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { userId } from '@tollgate/domain/ids.ts'
 import { expect, test } from 'vitest'
 import { isObject } from '../json.ts'
-import { openRelayFixture } from './relay-fixture.ts'
-import { KEY, textUntilBreak, TOKEN, USER } from './relay-under-test.ts'
+import { openRelayFixture } from '@tollgate/tests/support/relay/relay-fixture.ts'
+import { KEY, textUntilBreak, TOKEN, USER } from '@tollgate/tests/support/relay/relay-under-test.ts'
 
 /** OpenAI's responses to channels that have them, through the whole pipeline. */
 const { relay, upstream, answers, streams } = await openRelayFixture()

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { openRelayFixture } from './relay-fixture.ts'
+import { openRelayFixture } from '@tollgate/tests/support/relay/relay-fixture.ts'
 
 const { relay, upstream } = await openRelayFixture()
 beforeEach(() => {

@@ -2,7 +2,12 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { eventually, KEY, startRelay, startUpstream } from './relay-under-test.ts'
+import {
+  eventually,
+  KEY,
+  startRelay,
+  startUpstream,
+} from '@tollgate/tests/support/relay/relay-under-test.ts'
 
 test('given a client that stops reading, when its patience is over, then it is treated as one that left', async () => {
   const relay = await startRelay({ clientStallMs: 300, idleMs: 30_000 })

@@ -2,7 +2,7 @@ import { userId } from '@tollgate/domain/ids.ts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { nativelyServedBy } from '../channel-fit.ts'
 import type { Mode } from '../channel-types.ts'
-import { googleUnderTest } from './google-under-test.ts'
+import { googleUnderTest } from '@tollgate/tests/support/relay/google-under-test.ts'
 import {
   type FakeUpstream,
   KEY,
@@ -12,9 +12,14 @@ import {
   startUpstream,
   TOKEN,
   USER,
-} from './relay-under-test.ts'
-import { LOOP_CLIENTS, type LoopClient, type Options, type Round } from './tool-loop-clients.ts'
-import { LOOP_UPSTREAMS, TOKENS } from './tool-loop-upstreams.ts'
+} from '@tollgate/tests/support/relay/relay-under-test.ts'
+import {
+  LOOP_CLIENTS,
+  type LoopClient,
+  type Options,
+  type Round,
+} from '@tollgate/tests/support/relay/tool-loop-clients.ts'
+import { LOOP_UPSTREAMS, TOKENS } from '@tollgate/tests/support/relay/tool-loop-upstreams.ts'
 
 /** Loops of one tool through every pair of protocols; clients send back no thought, but in their own protocol. */
 let relay: RelayUnderTest

@@ -10,7 +10,7 @@ import {
   startRelay,
   startUpstream,
   textUntilBreak,
-} from './relay-under-test.ts'
+} from '@tollgate/tests/support/relay/relay-under-test.ts'
 
 let relay: RelayUnderTest
 /** The upstream of channel 1, which is half-open. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
-import { openRelayFixture } from './relay-fixture.ts'
-import { eventually, textUntilBreak } from './relay-under-test.ts'
+import { openRelayFixture } from '@tollgate/tests/support/relay/relay-fixture.ts'
+import { eventually, textUntilBreak } from '@tollgate/tests/support/relay/relay-under-test.ts'
 
 /** Charges when upstream does not report usage, or the client does not stay to hear it. */
 const { relay, upstream } = await openRelayFixture()

@@ -13,7 +13,7 @@ import {
   textUntilBreak,
   TOKEN,
   USER,
-} from './relay-under-test.ts'
+} from '@tollgate/tests/support/relay/relay-under-test.ts'
 
 let relay: RelayUnderTest
 let upstream: FakeUpstream

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { openRelayFixture } from './relay-fixture.ts'
-import { type Asked, KEY } from './relay-under-test.ts'
+import { openRelayFixture } from '@tollgate/tests/support/relay/relay-fixture.ts'
+import { type Asked, KEY } from '@tollgate/tests/support/relay/relay-under-test.ts'
 
 /** Requests as each vendor receives them, and its answers as they are read, through a relay to a stand-in. */
 const { relay, upstream } = await openRelayFixture()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { googleUnderTest } from './google-under-test.ts'
-import { openRelayFixture } from './relay-fixture.ts'
-import type { Asked } from './relay-under-test.ts'
+import { googleUnderTest } from '@tollgate/tests/support/relay/google-under-test.ts'
+import { openRelayFixture } from '@tollgate/tests/support/relay/relay-fixture.ts'
+import type { Asked } from '@tollgate/tests/support/relay/relay-under-test.ts'
 
 /** Vectors of Vertex AI: by `:predict` of its older models, by `:embedContent` of later ones. */
 const { relay, upstream } = await openRelayFixture()

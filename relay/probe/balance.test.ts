@@ -8,7 +8,7 @@ import {
   type FakeUpstream,
   PLAIN_TERMS,
   startUpstream,
-} from '../pipeline/relay-under-test.ts'
+} from '@tollgate/tests/support/relay/relay-under-test.ts'
 import { makeDispatchers } from '../upstream/dispatchers.ts'
 import { makeAnswerReader } from '../protocols/answer-reader.ts'
 import { makeChannelProbe } from './channel-probe.ts'

@@ -3,13 +3,13 @@ import type { ChannelTerms } from '@tollgate/domain/channel/events.ts'
 import { type ProbedChannel, ProbeFailed } from '@tollgate/domain/ports/channel-probe.ts'
 import { systemClock } from '@tollgate/infra/processes/runtime.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { googleUnderTest } from '../pipeline/google-under-test.ts'
+import { googleUnderTest } from '@tollgate/tests/support/relay/google-under-test.ts'
 import {
   eventually,
   type FakeUpstream,
   PLAIN_TERMS,
   startUpstream,
-} from '../pipeline/relay-under-test.ts'
+} from '@tollgate/tests/support/relay/relay-under-test.ts'
 import { AddressForbidden } from '../upstream/address-forbidden.ts'
 import { makeDispatchers } from '../upstream/dispatchers.ts'
 import { makeAnswerReader } from '../protocols/answer-reader.ts'

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { eventually } from '../pipeline/relay-under-test.ts'
+import { eventually } from '@tollgate/tests/support/relay/relay-under-test.ts'
 import { bodyBudgetLimits } from './body-budget.ts'
 import { type Received, type UploadTerms, Uploads } from './uploads.ts'
 

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type GoogleUnderTest, googleUnderTest } from '../pipeline/google-under-test.ts'
-import { type FakeUpstream, startUpstream } from '../pipeline/relay-under-test.ts'
+import {
+  type GoogleUnderTest,
+  googleUnderTest,
+} from '@tollgate/tests/support/relay/google-under-test.ts'
+import { type FakeUpstream, startUpstream } from '@tollgate/tests/support/relay/relay-under-test.ts'
 import { type Dispatchers, makeDispatchers } from './dispatchers.ts'
 import { dropGoogleToken, googleToken } from './google-tokens.ts'
 

@@ -7,7 +7,7 @@ import {
   startRelay,
   startUpstream,
   USER,
-} from '@tollgate/relay/pipeline/relay-under-test.ts'
+} from '../support/relay/relay-under-test.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { withLongestTurn } from '../support/longest-turn.ts'
 

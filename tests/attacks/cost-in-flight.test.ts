@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { type FakeUpstream, startUpstream } from '@tollgate/relay/pipeline/relay-under-test.ts'
+import { type FakeUpstream, startUpstream } from '../support/relay/relay-under-test.ts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { expectBalancedBooks, ledgerOf, ledgerSums } from '../support/books.ts'
 import type { ConsoleClient } from '../support/console-client.ts'

@@ -8,7 +8,7 @@ import {
   startUpstream,
   TOKEN,
   USER,
-} from '@tollgate/relay/pipeline/relay-under-test.ts'
+} from '../support/relay/relay-under-test.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../support/engines/database.ts'
 

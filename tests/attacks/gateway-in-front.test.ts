@@ -12,7 +12,7 @@ import {
   startUpstream,
   textUntilBreak,
   TOKEN,
-} from '@tollgate/relay/pipeline/relay-under-test.ts'
+} from '../support/relay/relay-under-test.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 /**

@@ -8,7 +8,7 @@ import {
   startRelay,
   startUpstream,
   textUntilBreak,
-} from '@tollgate/relay/pipeline/relay-under-test.ts'
+} from '../support/relay/relay-under-test.ts'
 import { makeAnswerReader } from '@tollgate/relay/protocols/answer-reader.ts'
 import { makeChannelProbe } from '@tollgate/relay/probe/channel-probe.ts'
 import { makeDispatchers } from '@tollgate/relay/upstream/dispatchers.ts'

@@ -12,7 +12,7 @@ import {
   type RelayUnderTest,
   startRelay,
   startUpstream,
-} from '@tollgate/relay/pipeline/relay-under-test.ts'
+} from '../support/relay/relay-under-test.ts'
 import type { FastifyInstance } from 'fastify'
 import { NO_REQUEST_HAS_A_KEY } from '../support/no-request-has-a-key.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'

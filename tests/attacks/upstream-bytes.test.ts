@@ -7,7 +7,7 @@ import {
   startRelay,
   startUpstream,
   textUntilBreak,
-} from '@tollgate/relay/pipeline/relay-under-test.ts'
+} from '../support/relay/relay-under-test.ts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { withLongestTurn } from '../support/longest-turn.ts'
 

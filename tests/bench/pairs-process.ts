@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import process from 'node:process'
-import { startRelay } from '@tollgate/relay/pipeline/relay-under-test.ts'
+import { startRelay } from '../support/relay/relay-under-test.ts'
 import { PROVIDERS, type ServingTime } from './pairs.ts'
 
 /**

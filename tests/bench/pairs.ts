@@ -1,5 +1,5 @@
-import { KEY } from '@tollgate/relay/pipeline/relay-under-test.ts'
-import { LOOP_CLIENTS } from '@tollgate/relay/pipeline/tool-loop-clients.ts'
+import { KEY } from '../support/relay/relay-under-test.ts'
+import { LOOP_CLIENTS } from '../support/relay/tool-loop-clients.ts'
 import { setTimeout } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { serve } from './child-process.ts'

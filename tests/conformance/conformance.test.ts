@@ -4,7 +4,7 @@ import {
   type RelayUnderTest,
   startRelay,
   startUpstream,
-} from '@tollgate/relay/pipeline/relay-under-test.ts'
+} from '../support/relay/relay-under-test.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { asDocumented } from './as-documented.ts'
 import { differencesOf } from './differences.ts'

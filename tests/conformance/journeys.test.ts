@@ -6,8 +6,8 @@ import {
   startAfresh,
   startRelay,
   startUpstream,
-} from '@tollgate/relay/pipeline/relay-under-test.ts'
-import { LOOP_UPSTREAMS, TOKENS } from '@tollgate/relay/pipeline/tool-loop-upstreams.ts'
+} from '../support/relay/relay-under-test.ts'
+import { LOOP_UPSTREAMS, TOKENS } from '../support/relay/tool-loop-upstreams.ts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { pythonPath } from '../support/python.ts'
 import { JOURNEYS, observe } from './observe.ts'

@@ -5,7 +5,7 @@ import {
   startAfresh,
   startRelay,
   startUpstream,
-} from '@tollgate/relay/pipeline/relay-under-test.ts'
+} from '../support/relay/relay-under-test.ts'
 import { once } from 'node:events'
 import {
   createBrotliCompress,

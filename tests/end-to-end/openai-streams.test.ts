@@ -7,7 +7,7 @@ import {
   startAfresh,
   startRelay,
   startUpstream,
-} from '@tollgate/relay/pipeline/relay-under-test.ts'
+} from '../support/relay/relay-under-test.ts'
 
 /** Tests of the official `openai` package on answers as upstreams write them, through the relay. */
 let relay: RelayUnderTest

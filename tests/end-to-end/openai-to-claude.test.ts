@@ -5,7 +5,7 @@ import {
   startAfresh,
   startRelay,
   startUpstream,
-} from '@tollgate/relay/pipeline/relay-under-test.ts'
+} from '../support/relay/relay-under-test.ts'
 import { isObject, type JsonObject } from '@tollgate/relay/json.ts'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

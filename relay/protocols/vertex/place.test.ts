@@ -2,7 +2,7 @@ import { channelId } from '@tollgate/domain/ids.ts'
 import { expect, test } from 'vitest'
 import { channelType } from '../../channel-types.ts'
 import { channelFacts } from '../../directory/channel-facts.ts'
-import { PLAIN_TERMS } from '../../pipeline/relay-under-test.ts'
+import { PLAIN_TERMS } from '@tollgate/tests/support/relay/relay-under-test.ts'
 import { vertexId } from './model-id.ts'
 import { placeOf } from './place.ts'
 

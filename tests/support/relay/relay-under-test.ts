@@ -10,9 +10,9 @@ import { HoldOwnerUnavailable } from '@tollgate/domain/ports/hold-owner.ts'
 import { type Quota, quota } from '@tollgate/domain/quota.ts'
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
-import type { QuotaFigures } from '../billing/billing-source.ts'
-import { servedBy } from '../channel-types.ts'
-import { channelFacts } from '../directory/channel-facts.ts'
+import type { QuotaFigures } from '@tollgate/relay/billing/billing-source.ts'
+import { servedBy } from '@tollgate/relay/channel-types.ts'
+import { channelFacts } from '@tollgate/relay/directory/channel-facts.ts'
 import type {
   ChannelFacts,
   ChannelQuestion,
@@ -21,32 +21,32 @@ import type {
   TokenFacts,
   Trial,
   UserFacts,
-} from '../directory/facts.ts'
-import { relaySettings } from '../directory/relay-settings.ts'
-import { Trials } from '../directory/trials.ts'
-import type { Reservation, DrawResult, LackOfQuota } from '../holds/reservation.ts'
-import { ExactPrompts } from '../metering/exact-prompts.ts'
-import { OutputForecast } from '../metering/output-forecast.ts'
-import { UncoveredRequests } from '../holds/uncovered-requests.ts'
-import { ThoughtKeep } from '../kept-thoughts/thought-keep.ts'
-import { makeTokenCounter } from '../metering/token-counter.ts'
-import { makeAnswerReader } from '../protocols/answer-reader.ts'
-import { makeWordCheck } from '../sensitive-words/word-check.ts'
-import { Stopping } from '../stopping.ts'
-import { ResponseIds, type Sealing } from '../stored-responses/response-ids.ts'
-import { registerRelayRoutes } from '../routes.ts'
-import { BodyReader } from '../uploads/body-reader.ts'
-import { bodyBudgetLimits } from '../uploads/body-budget.ts'
-import { Uploads, type UploadsOptions } from '../uploads/uploads.ts'
-import { makeDispatchers } from '../upstream/dispatchers.ts'
+} from '@tollgate/relay/directory/facts.ts'
+import { relaySettings } from '@tollgate/relay/directory/relay-settings.ts'
+import { Trials } from '@tollgate/relay/directory/trials.ts'
+import type { Reservation, DrawResult, LackOfQuota } from '@tollgate/relay/holds/reservation.ts'
+import { ExactPrompts } from '@tollgate/relay/metering/exact-prompts.ts'
+import { OutputForecast } from '@tollgate/relay/metering/output-forecast.ts'
+import { UncoveredRequests } from '@tollgate/relay/holds/uncovered-requests.ts'
+import { ThoughtKeep } from '@tollgate/relay/kept-thoughts/thought-keep.ts'
+import { makeTokenCounter } from '@tollgate/relay/metering/token-counter.ts'
+import { makeAnswerReader } from '@tollgate/relay/protocols/answer-reader.ts'
+import { makeWordCheck } from '@tollgate/relay/sensitive-words/word-check.ts'
+import { Stopping } from '@tollgate/relay/stopping.ts'
+import { ResponseIds, type Sealing } from '@tollgate/relay/stored-responses/response-ids.ts'
+import { registerRelayRoutes } from '@tollgate/relay/routes.ts'
+import { BodyReader } from '@tollgate/relay/uploads/body-reader.ts'
+import { bodyBudgetLimits } from '@tollgate/relay/uploads/body-budget.ts'
+import { Uploads, type UploadsOptions } from '@tollgate/relay/uploads/uploads.ts'
+import { makeDispatchers } from '@tollgate/relay/upstream/dispatchers.ts'
 import type {
   ChannelFailureReport,
   RelayDeps,
   RelayLimits,
   SessionAnswer,
   TrialOutcome,
-} from './deps.ts'
-import { ModelRateLimiter } from './model-rate-limit.ts'
+} from '@tollgate/relay/pipeline/deps.ts'
+import { ModelRateLimiter } from '@tollgate/relay/pipeline/model-rate-limit.ts'
 
 /** For tests: the relay on a real port between a real client and a real upstream, with fakes where the ledger would be. */
 export interface RelayUnderTest {

@@ -14,7 +14,7 @@ import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import { evolveSettings } from '@tollgate/domain/settings/decider.ts'
 import type { SettingsEvent } from '@tollgate/domain/settings/events.ts'
 import { NO_SETTINGS } from '@tollgate/domain/settings/state.ts'
-import type { DirectorySnapshot } from './source.ts'
+import type { DirectorySnapshot } from '@tollgate/relay/directory/source.ts'
 
 const PAGE = 1_000
 const FILTER = { streamPrefixes: ['channel-', SETTINGS_STREAM] }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, parseForeign } from '../json.ts'
+import { isObject, type JsonObject, parseForeign } from '@tollgate/relay/json.ts'
 import { KEY } from './relay-under-test.ts'
 
 /**

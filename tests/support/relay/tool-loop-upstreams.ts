@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { crc32 } from 'node:zlib'
-import { isObject, type JsonObject } from '../json.ts'
+import { isObject, type JsonObject } from '@tollgate/relay/json.ts'
 import type { Asked } from './relay-under-test.ts'
 
 /**

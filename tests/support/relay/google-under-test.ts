@@ -1,6 +1,6 @@
 import { generateKeyPairSync, verify } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import { isObject, type JsonObject } from '../json.ts'
+import { isObject, type JsonObject } from '@tollgate/relay/json.ts'
 import type { Asked } from './relay-under-test.ts'
 
 /** For tests: a service account and the server that gives it tokens, as Google's does. */
