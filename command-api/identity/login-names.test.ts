@@ -4,7 +4,7 @@ import {
   type CommandApiFixture,
   openCommandApiFixture,
 } from '@tollgate/tests/support/command-api.ts'
-import { EmailTaken, UsernameTaken } from './taken.ts'
+import { EmailTaken, UsernameTaken } from './name-conflicts.ts'
 import { userStore } from './user-store.ts'
 import type { NewUser, User, UserStore } from './users.ts'
 

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg'
 import type { Migration } from '../migration.ts'
-import { EmailTaken, UsernameTaken } from './taken.ts'
+import { EmailTaken, UsernameTaken } from './name-conflicts.ts'
 
 /** Both are the same however they are capitalised; only ASCII letters count, so that no other letter turns into one. */
 export const foldedSql = (expression: string): string => `lower(${expression} collate "C")`

@@ -1,10 +1,17 @@
 import type { Pool } from 'pg'
 import { inTransaction } from '../in-transaction.ts'
 import { claimLoginNames, foldedSql, isEmail, isUsername } from './login-names.ts'
-import { UNIQUE_VIOLATION } from './taken.ts'
-import { oneUser, USER_COLUMNS, type UserRow, userOfRow } from './user-rows.ts'
-import { claimChangedNames, insertUser, updateUser } from './user-writes.ts'
-import type { UserStore } from './users.ts'
+import { UNIQUE_VIOLATION } from './name-conflicts.ts'
+import {
+  claimChangedNames,
+  insertUser,
+  oneUser,
+  updateUser,
+  USER_COLUMNS,
+  type UserRow,
+  userOfRow,
+} from './user-table.ts'
+import type { UserNames, UserStore } from './users.ts'
 
 /** An event has confirmed the row. Processes of before `revision`, in a rolling update or back, set `is_opened` alone. */
 const IS_REGISTERED = '(revision >= 0 or is_opened)'
@@ -144,3 +151,21 @@ export function userStore(db: Pool): UserStore {
     },
   }
 }
+
+/** Names out of `identity.users`. */
+export const userNames = (pool: Pool): UserNames => ({
+  async byIds(ids) {
+    const { rows } = await pool.query<{ id: number; username: string }>(
+      'select id, username from identity.users where id = any($1::bigint[])',
+      [[...ids]],
+    )
+    return new Map(rows.map(({ id, username }) => [id, username]))
+  },
+  async idOf(username) {
+    const { rows } = await pool.query<{ id: number }>(
+      'select id from identity.users where username = $1 order by deleted_at nulls first limit 1',
+      [username],
+    )
+    return rows[0] === undefined ? null : rows[0].id
+  },
+})

@@ -148,3 +148,11 @@ export interface UserStore {
     limit: number,
   ): Promise<readonly number[]>
 }
+
+/** The part of users' rows that the read side asks for: their names, deleted users' too. */
+export interface UserNames {
+  /** User names by id; unknown ids are left out. */
+  byIds(ids: readonly number[]): Promise<ReadonlyMap<number, string>>
+  /** The user with exactly this name; null when there is none. */
+  idOf(username: string): Promise<number | null>
+}

@@ -1,6 +1,6 @@
 import type { Position } from '@tollgate/domain/event.ts'
 import { type ExternalIdStore, isExternalIdTaken } from '../identity/external-ids.ts'
-import { EmailTaken, UsernameTaken } from '../identity/taken.ts'
+import { EmailTaken, UsernameTaken } from '../identity/name-conflicts.ts'
 import type { User } from '../identity/users.ts'
 import type { CommandCause } from '../aggregates/cause.ts'
 import { registerUser } from '../users/project-user.ts'

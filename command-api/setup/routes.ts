@@ -7,7 +7,7 @@ import { changeOption, type OptionDeps } from '../options/change-option.ts'
 import type { LiveOptions } from '../options/live-options.ts'
 import { registerUser } from '../users/project-user.ts'
 import { isLikeEmail } from '../identity/login-names.ts'
-import { usernameTakenMessage } from '../identity/taken.ts'
+import { usernameTakenMessage } from '../identity/name-conflicts.ts'
 import { addUser, type AddUserDeps } from '../users/add-user.ts'
 import type { SetupState } from './setup-state.ts'
 

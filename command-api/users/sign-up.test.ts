@@ -7,7 +7,7 @@ import {
   type CommandApiFixture,
   openCommandApiFixture,
 } from '@tollgate/tests/support/command-api.ts'
-import { EmailTaken, UsernameTaken } from '../identity/taken.ts'
+import { EmailTaken, UsernameTaken } from '../identity/name-conflicts.ts'
 import { userStore } from '../identity/user-store.ts'
 import type { User } from '../identity/users.ts'
 import { AccountLedger } from '../accounts/account-ledger.ts'

@@ -19,7 +19,7 @@ import { type HumanCheck, humansOnly, queryTurnstile } from '../human-check.ts'
 import { type OwnPasswordDeps, refuseWrongPassword } from '../own-password.ts'
 import type { Passwords } from '../passwords.ts'
 import { type CodeSenderDeps, sendCode, sendMail } from './send-code.ts'
-import { EmailTaken } from '../taken.ts'
+import { EmailTaken } from '../name-conflicts.ts'
 import type { User, UserStore } from '../users.ts'
 
 export interface EmailRouteDeps extends CodeSenderDeps, OwnPasswordDeps {

@@ -2,7 +2,7 @@ import { type ApiRoute, callerOf, failure, route } from '../../http-contract/api
 import { z } from 'zod'
 import { int, lenientBody, text } from '../../http/body.ts'
 import { causeOf } from '../../http/cause.ts'
-import { UsernameTaken, usernameTakenMessage } from '../../identity/taken.ts'
+import { UsernameTaken, usernameTakenMessage } from '../../identity/name-conflicts.ts'
 import type { UserRouteDeps } from '../self-routes.ts'
 import { signUp } from '../sign-up.ts'
 import { invalidUserMessage, PASSWORD_CHARACTERS_MIN, USER_TEXT_MAX } from '../validate.ts'

@@ -9,7 +9,7 @@ import {
 import { QUOTA_MAX } from '@tollgate/domain/account/limits.ts'
 import { int, lenientBody, optional, text } from '../../http/body.ts'
 import { loadedQuotaProblem, quotaProblem } from '../../http/quota-bounds.ts'
-import { usernameTakenMessage } from '../../identity/taken.ts'
+import { usernameTakenMessage } from '../../identity/name-conflicts.ts'
 import type { User, UserChange } from '../../identity/users.ts'
 import { type UserRouteDeps, updateRow } from '../self-routes.ts'
 import { groupProblem } from '../../options/known-group.ts'

@@ -14,8 +14,7 @@ import {
   type TokenAddresses,
   tokenAddresses,
 } from '@tollgate/command-api/identity/token-addresses.ts'
-import { userNames } from '@tollgate/command-api/identity/user-names.ts'
-import { userStore } from '@tollgate/command-api/identity/user-store.ts'
+import { userNames, userStore } from '@tollgate/command-api/identity/user-store.ts'
 import type { UserStore } from '@tollgate/command-api/identity/users.ts'
 import {
   type UsedSignatures,

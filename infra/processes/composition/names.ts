@@ -1,5 +1,5 @@
 import type { AdjustmentNotes } from '@tollgate/command-api/identity/adjustment-notes.ts'
-import type { UserNames } from '@tollgate/command-api/identity/user-names.ts'
+import type { UserNames } from '@tollgate/command-api/identity/users.ts'
 import type { ChannelSecrets } from '@tollgate/command-api/secrets/channel-secrets.ts'
 import type { TokenSecrets } from '@tollgate/command-api/secrets/token-secrets.ts'
 import type { Names } from '@tollgate/projections/http/names.ts'
