@@ -38,7 +38,10 @@ const STATUS_NUMBER = { unused: 1, disabled: 2, used: 3 } as const satisfies Rec
 /** A code as answers carry it. */
 export type RedemptionEntity = ReturnType<typeof redemptionEntity>
 
-export const REDEMPTION_SCHEMA = objectSchema<RedemptionEntity>({
+/** A code as lists carry it: also with the name of the user who redeemed it, '' for nobody. */
+export type ListedRedemption = RedemptionEntity & { readonly used_username: string }
+
+const MEMBERS = {
   id: 'integer',
   user_id: 'integer',
   key: 'string',
@@ -50,6 +53,12 @@ export const REDEMPTION_SCHEMA = objectSchema<RedemptionEntity>({
   count: 'integer',
   used_user_id: 'integer',
   DeletedAt: 'null',
+} as const
+
+export const REDEMPTION_SCHEMA = objectSchema<RedemptionEntity>(MEMBERS)
+export const LISTED_REDEMPTION_SCHEMA = objectSchema<ListedRedemption>({
+  ...MEMBERS,
+  used_username: 'string',
 })
 
 /** For the API reference. */
@@ -63,3 +72,9 @@ export const EXAMPLE_REDEMPTION: RedemptionEntity = redemptionEntity({
   issuedAtMs: Date.UTC(2026, 0, 1),
   use: { user: 7, atMs: Date.UTC(2026, 0, 2) },
 })
+
+/** The same in a list. */
+export const EXAMPLE_LISTED_REDEMPTION: ListedRedemption = {
+  ...EXAMPLE_REDEMPTION,
+  used_username: 'ann',
+}

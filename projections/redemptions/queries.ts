@@ -54,3 +54,19 @@ export async function redeemedPage(
   ])
   return { rows: listed.rows, total: counted.rows[0]?.total ?? 0 }
 }
+
+/** The newest of what a user redeemed before one of these codes (null = of all), at most `limit`. */
+export async function redeemedBelow(
+  pool: pg.Pool,
+  user: number,
+  place: Pick<CodeRow, 'used_at' | 'code_id'> | null,
+  limit: number,
+): Promise<readonly CodeRow[]> {
+  const { rows } = await pool.query<CodeRow>(
+    `select * from redemptions.codes where used_by = $1
+       and ($2::bigint is null or (used_at, code_id) < ($2, $3::bigint))
+     order by used_at desc, code_id desc limit $4`,
+    [user, place?.used_at ?? null, place?.code_id ?? null, limit],
+  )
+  return rows
+}

@@ -4,6 +4,7 @@ import { openProjectionLog, type ProjectionLog } from '@tollgate/tests/support/p
 import { walletHistory } from '@tollgate/tests/support/histories/wallet-history.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { redemptions } from './projector.ts'
+import { redeemedBelow } from './queries.ts'
 import { redemptionReadRoutes } from './routes.ts'
 
 const AT = Date.UTC(2026, 0, 1)
@@ -17,6 +18,7 @@ beforeAll(async () => {
   const named = (id: number) => ({ name: `name${id}`, code: `code${id}` })
   routes = redemptionReadRoutes({
     pool: log.pool,
+    names: { users: async (ids) => new Map(ids.map((id) => [id, `user${id}`])) },
     redemptionSecrets: {
       describe: async (ids) => new Map(ids.map((id) => [id, named(id)])),
       findByCode: async (code) => Number(/^code(\d)$/.exec(code)?.[1] ?? 0) || null,
@@ -64,6 +66,30 @@ test('given codes that somebody has redeemed, when they ask, then they see these
     page_size: 10,
   })
   expect(await own(9)).toMatchObject({ items: [], total: 0 })
+})
+
+test('given codes redeemed at one moment and more meanwhile, when read below the last, then each of before comes once', async () => {
+  const redeem = (first: number, last: number, at: number) =>
+    log.pool.query(
+      `insert into redemptions.codes
+       select copied.* from redemptions.codes as used, generate_series($1::int, $2::int) as id,
+         jsonb_populate_record(used, jsonb_build_object('code_id', id, 'used_by', 42, 'used_at', $3::bigint)) as copied
+       where used.used_by = 2`,
+      [first, last, at],
+    )
+  try {
+    await redeem(901, 904, AT)
+    await redeem(905, 906, AT + 1)
+    const read: number[] = []
+    for (let rows = await redeemedBelow(log.pool, 42, null, 2); rows.length > 0;) {
+      read.push(...rows.map((row) => row.code_id))
+      await redeem(906 + read.length, 906 + read.length, AT + 2)
+      rows = await redeemedBelow(log.pool, 42, rows.at(-1) ?? null, 2)
+    }
+    expect(read).toEqual([906, 905, 904, 903, 902, 901])
+  } finally {
+    await log.pool.query('delete from redemptions.codes where used_by = 42')
+  }
 })
 
 describe('listing codes', () => {
@@ -125,13 +151,14 @@ describe('one code', () => {
         redeemed_time: AT / 1000,
         count: 0,
         used_user_id: 2,
+        used_username: 'user2',
         DeletedAt: null,
       },
     })
   })
 
   test.each([
-    ['1', { status: 1, quota: 100_000, redeemed_time: 0, used_user_id: 0 }],
+    ['1', { status: 1, quota: 100_000, redeemed_time: 0, used_user_id: 0, used_username: '' }],
     ['2', { status: 1, quota: 7 }],
     ['3', { status: 2 }],
     ['4', { status: 1 }],

@@ -5,17 +5,19 @@ import {
   route,
 } from '@tollgate/command-api/http-contract/api-route.ts'
 import {
-  EXAMPLE_REDEMPTION,
-  REDEMPTION_SCHEMA,
+  EXAMPLE_LISTED_REDEMPTION,
+  LISTED_REDEMPTION_SCHEMA,
+  type ListedRedemption,
   redemptionEntity,
 } from '@tollgate/command-api/http-contract/redemption-entity.ts'
-import { below, numbered, pagesOf } from '@tollgate/command-api/http-contract/csv-batches.ts'
+import { below } from '@tollgate/command-api/http-contract/csv-batches.ts'
 import type pg from 'pg'
 import { z } from 'zod'
 import { pageOf } from '../http/answer.ts'
+import { distinctIds, type Names } from '../http/names.ts'
 import { idInPath, queryInt, queryPage, queryPageSize, queryText } from '../http/query.ts'
 import type { CodeRow } from './projector.ts'
-import { type CodeFilter, codePage, redeemedPage } from './queries.ts'
+import { type CodeFilter, codePage, redeemedBelow, redeemedPage } from './queries.ts'
 
 /** Names of redemption codes and the codes themselves, which are kept encrypted apart from the read models. */
 export interface RedemptionSecrets {
@@ -31,6 +33,7 @@ export interface RedemptionSecrets {
 export interface RedemptionReadDeps {
   readonly pool: pg.Pool
   readonly redemptionSecrets: RedemptionSecrets
+  readonly names: Pick<Names, 'users'>
 }
 
 const READS = ['redemptions'] as const
@@ -41,22 +44,27 @@ const searchQuery = pageQuery.extend({
   code: queryText().describe('The whole code, as it is redeemed; empty finds all'),
 })
 
-const codeAnswer = z.fromJSONSchema(REDEMPTION_SCHEMA)
+const codeAnswer = z.fromJSONSchema(LISTED_REDEMPTION_SCHEMA)
 const pageAnswer = pageOf(codeAnswer)
-type CodeEntity = ReturnType<typeof redemptionEntity>
 /** With the codes: they are what is handed out. */
 const CSV = {
   name: 'redemptions',
-  columns: Object.keys(REDEMPTION_SCHEMA.properties),
+  columns: Object.keys(LISTED_REDEMPTION_SCHEMA.properties),
 } as const
-const EXAMPLE_PAGE = { items: [EXAMPLE_REDEMPTION], total: 1, page: 1, page_size: 10 }
+const EXAMPLE_PAGE = { items: [EXAMPLE_LISTED_REDEMPTION], total: 1, page: 1, page_size: 10 }
 
 /** Reading redemption codes (console-api 2.9): any admin sees all of them, with the code in full. */
 export function redemptionReadRoutes(deps: RedemptionReadDeps): readonly ApiRoute[] {
-  const { pool, redemptionSecrets: secrets } = deps
-  const entities = async (rows: readonly CodeRow[]): Promise<readonly CodeEntity[]> => {
-    const described = await secrets.describe(rows.map((row) => row.code_id))
-    return rows.map((row) => entityOf(row, described.get(row.code_id)))
+  const { pool, names, redemptionSecrets: secrets } = deps
+  const entities = async (rows: readonly CodeRow[]): Promise<readonly ListedRedemption[]> => {
+    const [described, users] = await Promise.all([
+      secrets.describe(rows.map((row) => row.code_id)),
+      names.users(distinctIds(rows.map((row) => row.used_by ?? 0))),
+    ])
+    return rows.map((row) => ({
+      ...entityOf(row, described.get(row.code_id)),
+      used_username: users.get(row.used_by ?? 0) ?? '',
+    }))
   }
   const readPage = async (
     filter: CodeFilter,
@@ -67,16 +75,20 @@ export function redemptionReadRoutes(deps: RedemptionReadDeps): readonly ApiRout
     // An absent or impossible page is the first, and echoed as 0.
     return { items: await entities(rows), total, page: Math.max(0, query.p), page_size: size }
   }
-  const redeemed = async (
-    user: number,
-    place: Parameters<typeof redeemedPage>[2],
-  ): Promise<{ readonly items: readonly z.infer<typeof REDEEMED>[]; readonly total: number }> => {
-    const { rows, total } = await redeemedPage(pool, user, place)
+  const redeemedOf = async (
+    rows: readonly CodeRow[],
+  ): Promise<readonly z.infer<typeof REDEEMED>[]> => {
     const described = await secrets.describe(rows.map((row) => row.code_id))
-    const items = rows.map((row) => redeemedEntity(row, described.get(row.code_id)?.code ?? ''))
-    return { items, total }
+    return rows.map((row) => redeemedEntity(row, described.get(row.code_id)?.code ?? ''))
   }
-  async function* exported(filter: CodeFilter): AsyncGenerator<readonly CodeEntity[]> {
+  async function* redeemedBy(user: number): AsyncGenerator<readonly z.infer<typeof REDEEMED>[]> {
+    const batches = below<CodeRow, CodeRow>(
+      (before, limit) => redeemedBelow(pool, user, before, limit),
+      (row) => row,
+    )
+    for await (const rows of batches) yield await redeemedOf(rows)
+  }
+  async function* exported(filter: CodeFilter): AsyncGenerator<readonly ListedRedemption[]> {
     const batches = below(
       async (before, size) =>
         (await codePage(pool, { ...filter, ...(before !== null && { before }) }, { page: 1, size }))
@@ -101,19 +113,13 @@ export function redemptionReadRoutes(deps: RedemptionReadDeps): readonly ApiRout
       csv: {
         name: 'redeemed-codes',
         columns: Object.keys(REDEEMED.shape),
-        batches(request) {
-          const { userId } = callerOf(request)
-          return pagesOf(
-            async (place) => (await redeemed(userId, numbered(place))).items,
-            ({ id }) => id,
-          )
-        },
+        batches: (request) => redeemedBy(callerOf(request).userId),
       },
       handle: async (request) => {
         const { p, page_size: size } = request.query
         const page = Math.max(1, p)
-        const { items, total } = await redeemed(callerOf(request).userId, { page, size })
-        return { data: { items, total, page, page_size: size } }
+        const { rows, total } = await redeemedPage(pool, callerOf(request).userId, { page, size })
+        return { data: { items: await redeemedOf(rows), total, page, page_size: size } }
       },
     }),
     route({
@@ -156,7 +162,7 @@ export function redemptionReadRoutes(deps: RedemptionReadDeps): readonly ApiRout
       reads: READS,
       params: idInPath('Id of the redemption code'),
       answer: { data: codeAnswer },
-      example: { params: { id: '5' }, data: EXAMPLE_REDEMPTION },
+      example: { params: { id: '5' }, data: EXAMPLE_LISTED_REDEMPTION },
       handle: async ({ params }) => {
         if (params.id === 0) return failure('id 为空！')
         const { rows } = await codePage(pool, { ids: [params.id] }, { page: 1, size: 1 })

@@ -3,7 +3,7 @@ import type { statusAnswer } from '@tollgate/command-api/content/status-answer.t
 import type { SESSION as session } from '@tollgate/command-api/identity/session-list-routes.ts'
 import type { userAnswer } from '@tollgate/command-api/users/user-answer.ts'
 import type { ChannelEntity } from '@tollgate/command-api/http-contract/channel-entity.ts'
-import type { RedemptionEntity } from '@tollgate/command-api/http-contract/redemption-entity.ts'
+import type { ListedRedemption } from '@tollgate/command-api/http-contract/redemption-entity.ts'
 import type { TokenEntity } from '@tollgate/command-api/http-contract/token-entity.ts'
 import type { ChargeExplanation } from '@tollgate/domain/pricing/charge.ts'
 import type { useAnswer } from '@tollgate/projections/dashboard/routes.ts'
@@ -43,7 +43,7 @@ test('given what the server answers, when the console reads it, then its types h
   expectTypeOf<TokenEntity>().toExtend<Token>()
   expectTypeOf<ChannelEntity>().toExtend<Channel>()
   expectTypeOf<z.output<typeof stateChange>>().toExtend<StateChange>()
-  expectTypeOf<RedemptionEntity>().toExtend<Redemption>()
+  expectTypeOf<ListedRedemption>().toExtend<Redemption>()
   expectTypeOf<z.output<typeof logAnswer>>().toExtend<Log>()
   expectTypeOf<z.output<typeof statisticsAnswer>>().toExtend<LogStat>()
   expectTypeOf<z.output<typeof CHARGE>>().toExtend<Omit<Charge, 'arithmetic'>>()

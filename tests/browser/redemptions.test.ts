@@ -139,6 +139,8 @@ test('given codes, when searched by name, by whole code and by who redeemed them
   await page.getByRole('option', { name: `1 ${ROOT.username}` }).click()
   await page.waitForURL('**/redemption?user=1')
   await expect.poll(() => rows.count()).toBe(1)
+  const by = rows.getByRole('link', { name: `1 ${ROOT.username}`, exact: true })
+  expect(await by.getAttribute('href')).toMatch(/^\/user\?row=/u)
   await page.goto('/redemption?keyword=gone')
   await page.getByText(t('redemptions.noneFound')).waitFor()
 })

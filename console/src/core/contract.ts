@@ -76,6 +76,8 @@ export interface Redemption {
   readonly redeemed_time: number
   /** 0 = nobody. */
   readonly used_user_id: number
+  /** '' = nobody. */
+  readonly used_username: string
 }
 
 /** GET /api/status: the public settings. */

@@ -1,11 +1,13 @@
 import { chakra, Flex } from '@chakra-ui/react'
+import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Redemption } from '../../core/contract.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
+import { Opens } from '../../parts/opens.tsx'
 import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
 import { RowMenu } from '../../parts/table/row-menu.tsx'
-import { columnHelper } from '../../parts/table/table-features.ts'
+import { columnHelper, TIME_WIDTH } from '../../parts/table/table-features.ts'
 import { Tag } from '../../parts/tag.tsx'
 import { Time } from '../../parts/time.tsx'
 import type { RedemptionAction } from './redemption-status.ts'
@@ -57,17 +59,21 @@ export function useRedemptionColumns(act: Act) {
         }),
         column.accessor('created_time', {
           header: t('redemptions.created'),
-          meta: { width: 172, phone: 'meta', sortBy: (code: Redemption) => code.created_time },
+          meta: {
+            width: TIME_WIDTH,
+            phone: 'meta',
+            sortBy: (code: Redemption) => code.created_time,
+          },
           cell: ({ row }) => <Time seconds={row.original.created_time} />,
         }),
         column.accessor('used_user_id', {
           header: t('redemptions.usedBy'),
-          meta: { width: 108, align: 'end', sortBy: (code: Redemption) => code.used_user_id },
-          cell: ({ row }) => row.original.used_user_id || t('redemptions.nobody'),
+          meta: { width: 140, sortBy: (code: Redemption) => code.used_username },
+          cell: ({ row: { original: code } }) => <RedeemedBy code={code} />,
         }),
         column.accessor('redeemed_time', {
           header: t('redemptions.redeemed'),
-          meta: { width: 172, sortBy: (code: Redemption) => code.redeemed_time },
+          meta: { width: TIME_WIDTH, sortBy: (code: Redemption) => code.redeemed_time },
           cell: ({ row }) => <Time seconds={row.original.redeemed_time} />,
         }),
         column.display({
@@ -78,6 +84,19 @@ export function useRedemptionColumns(act: Act) {
         }),
       ]),
     [t, unit, act],
+  )
+}
+
+/** Leads to who has redeemed the code. */
+function RedeemedBy({ code }: { code: Redemption }) {
+  const { t } = useTranslation()
+  if (code.used_user_id === 0) return t('redemptions.nobody')
+  return (
+    <Opens>
+      <Link to="/user" search={{ row: String(code.used_user_id) }}>
+        {t('redemptions.user', { id: code.used_user_id, name: code.used_username })}
+      </Link>
+    </Opens>
   )
 }
 

@@ -180,7 +180,7 @@ function CodeFacts(props: {
             label: t('redemptions.usedBy'),
             value: code.used_user_id ? (
               <StatementLink user={code.used_user_id} part={creditsFrom(code.redeemed_time)}>
-                {t('redemptions.userNumber', { id: code.used_user_id })}
+                {t('redemptions.user', { id: code.used_user_id, name: code.used_username })}
               </StatementLink>
             ) : (
               t('redemptions.nobody')
