@@ -1,18 +1,13 @@
 import { expect, test } from 'vitest'
-import { below, CSV_BATCH_ROWS, pagesOf } from './csv-batches.ts'
+import { below, CSV_BATCH_ROWS } from './csv-batches.ts'
 
 /** Numbers from high to low, to which others may be added at the top. */
 const listOf = (count: number): number[] => Array.from({ length: count }, (_, at) => count - at)
 
 test.each([0, 1, CSV_BATCH_ROWS, 2 * CSV_BATCH_ROWS + 1])(
-  'given %d rows, when read by pages or below the last, then all come once, in order',
+  'given %d rows, when read below the last, then all come once, in order',
   async (count) => {
     const list = listOf(count)
-    const pages = pagesOf(
-      async ({ offset, limit }) => list.slice(offset, offset + limit),
-      (row) => row,
-    )
-    expect((await Array.fromAsync(pages)).flat()).toEqual(list)
     const batches = below(
       async (before, limit) => list.filter((row) => row < (before ?? Infinity)).slice(0, limit),
       (row) => row,
@@ -21,18 +16,18 @@ test.each([0, 1, CSV_BATCH_ROWS, 2 * CSV_BATCH_ROWS + 1])(
   },
 )
 
-test('given rows that are added at the top meanwhile, when read by pages, then none comes twice and none is left out', async () => {
+test('given rows that are added at the top meanwhile, when read below the last, then none comes twice and none is left out', async () => {
   const first = listOf(3 * CSV_BATCH_ROWS)
   let list = first
-  const pages = pagesOf(
-    async ({ offset, limit }) => {
-      const page = list.slice(offset, offset + limit)
+  const batches = below(
+    async (before, limit) => {
+      const batch = list.filter((row) => row < (before ?? Infinity)).slice(0, limit)
       list = [...listOf(list.length + 7).slice(0, 7), ...list]
-      return page
+      return batch
     },
     (row) => row,
   )
-  expect((await Array.fromAsync(pages)).flat()).toEqual(first)
+  expect((await Array.fromAsync(batches)).flat()).toEqual(first)
 })
 
 test('given rows that leave the list meanwhile, when read below the last, then every other one comes', async () => {

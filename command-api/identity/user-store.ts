@@ -11,10 +11,26 @@ import {
   type UserRow,
   userOfRow,
 } from './user-table.ts'
-import type { UserNames, UserStore } from './users.ts'
+import type { UserNames, UserSearch, UserStore } from './users.ts'
 
 /** An event has confirmed the row. Processes of before `revision`, in a rolling update or back, set `is_opened` alone. */
 const IS_REGISTERED = '(revision >= 0 or is_opened)'
+
+/** The users of a search, whose values are the first five. */
+const MATCHING = `from identity.users
+  where ($1 = '' or position($1 in username) > 0 or position($1 in display_name) > 0 or id::text = $1
+      -- An answer that hangs on an e-mail would tell it, letter by letter.
+      or (position($1 in email) > 0 and ($4 = 100 or role < $4 or id = $5)))
+    and ($2 = '' or user_group = $2)
+    and ($3::bigint[] is null or id = any($3)) and ${IS_REGISTERED}`
+
+const valuesOf = ({ keyword, group, ids, reader }: UserSearch): unknown[] => [
+  keyword,
+  group,
+  ids,
+  reader.role,
+  reader.userId,
+]
 
 /** Users in the table behind a pool. */
 export function userStore(db: Pool): UserStore {
@@ -61,23 +77,25 @@ export function userStore(db: Pool): UserStore {
          where aff_code = $1 and deleted_at is null and status = 1 and ${IS_REGISTERED}`,
         [code],
       ),
-    async page({ keyword, group, ids, reader }, { offset, limit }) {
-      const matching = `from identity.users
-        where ($1 = '' or position($1 in username) > 0 or position($1 in display_name) > 0 or id::text = $1
-            -- An answer that hangs on an e-mail would tell it, letter by letter.
-            or (position($1 in email) > 0 and ($4 = 100 or role < $4 or id = $5)))
-          and ($2 = '' or user_group = $2)
-          and ($3::bigint[] is null or id = any($3)) and ${IS_REGISTERED}`
-      const values = [keyword, group, ids, reader.role, reader.userId]
+    async page(wanted, { offset, limit }) {
+      const values = valuesOf(wanted)
       const { rows } = await db.query<UserRow>(
-        `select ${USER_COLUMNS} ${matching} order by id desc offset $6 limit $7`,
+        `select ${USER_COLUMNS} ${MATCHING} order by id desc offset $6 limit $7`,
         [...values, offset, limit],
       )
       const counted = await db.query<{ readonly total: string | number }>(
-        `select count(*) as total ${matching}`,
+        `select count(*) as total ${MATCHING}`,
         values,
       )
       return { users: rows.map(userOfRow), total: Number(counted.rows[0]?.total ?? 0) }
+    },
+    async below(wanted, before, limit) {
+      const { rows } = await db.query<UserRow>(
+        `select ${USER_COLUMNS} ${MATCHING} and ($6::bigint is null or id < $6)
+         order by id desc limit $7`,
+        [...valuesOf(wanted), before, limit],
+      )
+      return rows.map(userOfRow)
     },
     async giveAffCode(id, code) {
       try {

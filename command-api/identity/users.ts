@@ -114,6 +114,8 @@ export interface UserStore {
     wanted: UserSearch,
     page: { readonly offset: number; readonly limit: number },
   ): Promise<{ readonly users: readonly User[]; readonly total: number }>
+  /** The newest of the same users with ids below one (null = of all), at most `limit`. */
+  below(wanted: UserSearch, before: number | null, limit: number): Promise<readonly User[]>
   /** Gives the user this affiliate code unless they have one; answers theirs, or null when the code is taken. */
   giveAffCode(id: number, code: string): Promise<string | null>
   /** Whether a user other than this one, living or deleted, has this as name or e-mail, however it is capitalised. */

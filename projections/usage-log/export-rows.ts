@@ -1,9 +1,9 @@
 import type { CsvRow } from '@tollgate/command-api/http-contract/api-route.ts'
-import { CSV_BATCH_ROWS, pagesOf } from '@tollgate/command-api/http-contract/csv-batches.ts'
+import { below, CSV_BATCH_ROWS } from '@tollgate/command-api/http-contract/csv-batches.ts'
 import type pg from 'pg'
 import type { LogEntity, RowNames } from './entity.ts'
-import { type LogFilter, sqlFilter } from './filter.ts'
-import { distinctPage, rowsBelow } from './queries.ts'
+import { type LogFilter, type SqlFilter, sqlFilter } from './filter.ts'
+import { distinctBelow, rowsBelow } from './queries.ts'
 import type { LogRow } from './row.ts'
 import { type TellingDeps, tellRows } from './tell-rows.ts'
 
@@ -43,7 +43,8 @@ export async function* exportedRows(
 ): AsyncGenerator<readonly CsvRow[]> {
   if (filter === null) return
   const quotaPerUnit = deps.currentOptions().number('QuotaPerUnit')
-  const batches = isDistinct ? distinctRows(deps.pool, filter) : everyRow(deps.pool, filter)
+  const sql = await sqlFilter(deps.pool, filter)
+  const batches = isDistinct ? distinctRows(deps.pool, sql) : everyRow(deps.pool, sql)
   for await (const rows of batches) {
     const told = await tellRows(deps, rows, entity)
     yield told.map((row) => ({
@@ -54,20 +55,29 @@ export async function* exportedRows(
   }
 }
 
-async function* everyRow(pool: pg.Pool, filter: LogFilter): AsyncGenerator<readonly LogRow[]> {
-  const sql = await sqlFilter(pool, filter)
-  let place: LogRow | null = null
-  while (true) {
-    const rows: readonly LogRow[] = await rowsBelow(pool, sql, place, CSV_BATCH_ROWS)
-    yield rows
-    const last = rows.at(-1)
-    if (last === undefined || rows.length < CSV_BATCH_ROWS) return
-    place = last
-  }
-}
-
-const distinctRows = (pool: pg.Pool, filter: LogFilter): AsyncGenerator<readonly LogRow[]> =>
-  pagesOf(
-    async ({ offset, limit }) => (await distinctPage(pool, filter, offset / limit + 1, limit)).rows,
-    (row) => row.id,
+const everyRow = (pool: pg.Pool, sql: SqlFilter): AsyncGenerator<readonly LogRow[]> =>
+  below<LogRow, LogRow>(
+    (place, limit) => rowsBelow(pool, sql, place, limit),
+    (row) => row,
   )
+
+/**
+ * The newest row of each user, token, model and channel, as batches. What is logged after the first batch was read is
+ * left out: it would take the places of rows that are still to come.
+ */
+export async function* distinctRows(
+  pool: pg.Pool,
+  sql: SqlFilter,
+  batchRows = CSV_BATCH_ROWS,
+): AsyncGenerator<readonly LogRow[]> {
+  let until = sql.until
+  yield* below<LogRow, LogRow>(
+    async (place, limit) => {
+      const rows = await distinctBelow(pool, { ...sql, until }, place, limit)
+      if (place === null && rows[0]) until = Math.min(until, rows[0].created_at + 1)
+      return rows
+    },
+    (row) => row,
+    batchRows,
+  )
+}

@@ -98,12 +98,8 @@ export async function distinctPage(
   const next = sql.values.length + 1
   // One snapshot, so that what is logged meanwhile does not take the place of a row of the filter's time.
   const rows = await inTransaction(pool, ONE_SNAPSHOT, async (client) => {
-    const candidates = (await isUpToNow(client, sql)) ? newestUpToNow(sql) : newestWithin(sql)
     const { rows: found } = await client.query<CountedRow>(
-      `with newest as (
-         select max(array[last_created_at, last_id]) as place
-         from (${candidates}) as candidates group by user_id, token_id, model, channel
-       ), page as (
+      `with newest as (${await newestPlaces(client, sql)}), page as (
          select place[1] as created_at, place[2] as id from newest
          order by place desc limit $${next} offset $${next + 1}
        )
@@ -117,6 +113,39 @@ export async function distinctPage(
     return found
   })
   return { rows: rows.filter(isThere), total: rows[0]?.total ?? 0 }
+}
+
+/**
+ * The newest distinct rows below a place in the log (null = of all). A row that is logged meanwhile takes the place of
+ * an older one, which would be missed: a caller that reads on lets nothing through that is newer than the first.
+ */
+export async function distinctBelow(
+  pool: pg.Pool,
+  sql: SqlFilter,
+  place: Pick<LogRow, 'created_at' | 'id'> | null,
+  limit: number,
+): Promise<readonly LogRow[]> {
+  if (sql.isEmpty) return []
+  const next = sql.values.length + 1
+  const isBelow = place === null ? '' : `where place < array[$${next + 1}, $${next + 2}]::bigint[]`
+  return inTransaction(pool, ONE_SNAPSHOT, async (client) => {
+    const { rows } = await client.query<LogRow>(
+      `with newest as (${await newestPlaces(client, sql)}), page as (
+         select place[1] as created_at, place[2] as id from newest ${isBelow}
+         order by place desc limit $${next}
+       )
+       ${withPrice('select rows.* from page join usage_log.rows using (created_at, id)')}`,
+      [...sql.values, limit, ...(place === null ? [] : [place.created_at, place.id])],
+    )
+    return rows
+  })
+}
+
+/** The query of when the newest row of each user, token, model and channel was logged, with its id. */
+async function newestPlaces(client: Queryable, sql: SqlFilter): Promise<string> {
+  const candidates = (await isUpToNow(client, sql)) ? newestUpToNow(sql) : newestWithin(sql)
+  return `select max(array[last_created_at, last_id]) as place
+    from (${candidates}) as candidates group by user_id, token_id, model, channel`
 }
 
 /** Whether no row is dated behind the filter's time, as tables before version 7 cannot tell quickly. */

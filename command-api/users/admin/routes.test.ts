@@ -29,6 +29,20 @@ test('given a user of the same level, when looked at, then refused; root may', a
   expect(seen.data).toMatchObject({ id: other.id, access_token: null })
 })
 
+test('given users who sign up meanwhile, when read on below the last, then those of before come once, as they are found', async () => {
+  const root = await register(100)
+  const [first, second, third] = [await register(1), await register(1), await register(1)]
+  const wanted = { keyword: '', group: '', ids: null, reader: { userId: root.id, role: 100 } }
+  const { users } = under.deps
+  const newest = await users.below(wanted, null, 2)
+  expect(newest.map(({ id }) => id)).toEqual([third.id, second.id])
+  await register(1)
+  const next = await users.below(wanted, second.id, 2)
+  expect(next.map(({ id }) => id)).toEqual([first.id, root.id])
+  const found = await users.below({ ...wanted, keyword: first.username }, null, 100)
+  expect(found.map(({ id }) => id)).toEqual([first.id])
+})
+
 test('given users who are not below, when an admin lists or searches, then nothing of theirs is told, nor found by it; their own is', async () => {
   const admin = await register(10)
   const [user, peer, root] = [await register(1), await register(10), await register(100)]

@@ -9,7 +9,7 @@ import {
   failure,
   route,
 } from '../../http-contract/api-route.ts'
-import { pagesOf } from '../../http-contract/csv-batches.ts'
+import { below } from '../../http-contract/csv-batches.ts'
 import { queryIntOf, queryTextOf } from '../../http-contract/request-values.ts'
 import { pageOf } from '../../http/answer.ts'
 import { idInPath, queryPage, queryPageSize, queryText } from '../../http/query.ts'
@@ -148,11 +148,11 @@ const usersCsv = <Query>(
   async *batches(request) {
     const reader = callerOf(request)
     const wanted = { ...(await wantedOf(request.query)), reader }
-    const pages = pagesOf(
-      async (page) => (await deps.users.page(wanted, page)).users,
+    const batches = below(
+      (before, limit) => deps.users.below(wanted, before, limit),
       (user) => user.id,
     )
-    for await (const users of pages)
+    for await (const users of batches)
       yield (await entitiesOf(deps, users, reader)).map((user) => ({ ...user }))
   },
 })

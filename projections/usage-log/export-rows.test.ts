@@ -1,0 +1,55 @@
+import type { AccountEvent } from '@tollgate/domain/account/events.ts'
+import { accountStream } from '@tollgate/domain/event.ts'
+import { holdId, userId } from '@tollgate/domain/ids.ts'
+import { quota } from '@tollgate/domain/quota.ts'
+import { exampleUsage } from '@tollgate/tests/support/example-usage.ts'
+import { openProjectionLog, type ProjectionLog } from '@tollgate/tests/support/projection-log.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { distinctRows } from './export-rows.ts'
+import { sqlFilter } from './filter.ts'
+import { usageLog } from './projector.ts'
+
+const ACCOUNT = userId(7)
+const AT = 1_800_000_000_000
+let log: ProjectionLog
+let sequence = 0
+
+beforeAll(async () => {
+  log = await openProjectionLog()
+})
+afterAll(() => log.close())
+
+/** Charges of one model, a second after each other, each with the next request id. */
+async function charge(...models: readonly string[]): Promise<void> {
+  const events = models.map((model): AccountEvent => {
+    sequence += 1
+    return {
+      type: 'UsageCharged',
+      data: {
+        at: AT + sequence * 1000,
+        hold: holdId(ACCOUNT, 1, null),
+        sequence,
+        token: null,
+        amount: quota(5),
+        fromHold: quota(5),
+        fromWallet: quota(0),
+        late: false,
+        endedAt: AT,
+        request: exampleUsage(`request-${sequence}`, { model }),
+      },
+    }
+  })
+  await log.append(accountStream(ACCOUNT), ...events)
+  await log.project([usageLog])
+}
+
+test('given calls that are logged meanwhile, when the distinct rows are read by batches, then no model is missed or twice', async () => {
+  await charge('a', 'b', 'c', 'd', 'e', 'a')
+  const read: string[] = []
+  for await (const rows of distinctRows(log.pool, await sqlFilter(log.pool, {}), 2)) {
+    read.push(...rows.map(({ model, request_id: id }) => `${model} ${id}`))
+    // The newest of these is now above what was read.
+    await charge('b', 'e', 'f')
+  }
+  expect(read).toEqual(['a request-6', 'e request-5', 'd request-4', 'c request-3', 'b request-2'])
+})
