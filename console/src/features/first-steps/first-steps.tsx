@@ -1,5 +1,5 @@
 import { Box, Flex, Heading, Stack, Text } from '@chakra-ui/react'
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { Check } from 'lucide-react'
 import type { ComponentType, ReactNode } from 'react'
 import { useEffect, useRef, useState } from 'react'
@@ -11,7 +11,7 @@ import type { AddedChannel } from './add-channel.ts'
 import { CallStep } from './call-step.tsx'
 import { ChannelResult, ChannelStep } from './channel-step.tsx'
 import { useProgress } from './queries.ts'
-import { callableModels, isDone, nextStep, type Step, STEPS } from './steps.ts'
+import { callableModels, isDone, nextStep, type Step, STEPS, unpricedModels } from './steps.ts'
 import { TokenStep } from './token-step.tsx'
 
 /** Sets the price of one of some models; takes the focus when told so. */
@@ -41,6 +41,7 @@ export function FirstSteps({ FirstPrice }: { FirstPrice: FirstPriceForm }) {
   if (!progress || progress.hasCall) return null
   const next = nextStep(progress)
   const models = callableModels(progress)
+  const unpriced = unpricedModels(progress)
   const bodies: Readonly<Record<Step, ReactNode>> = {
     channel: <ChannelStep onAdded={setAdded} />,
     price: (
@@ -72,6 +73,9 @@ export function FirstSteps({ FirstPrice }: { FirstPrice: FirstPriceForm }) {
                 <ChannelResult added={added} onTested={setAdded} />
               ) : null}
               {step === next ? bodies[step] : null}
+              {step === 'price' && step !== next && unpriced.length > 0 ? (
+                <Unpriced models={unpriced} />
+              ) : null}
             </StepRow>
           ))}
         </Stack>
@@ -137,6 +141,31 @@ function useFocusOnOpening(isOpen: boolean) {
       row.current?.querySelector<HTMLElement>('input, a, button')?.focus()
   }, [isOpen])
   return row
+}
+
+/** Names shown of the models without a price. */
+const NAMES_SHOWN = 5
+
+/** Other models can be called by now, so these can wait. */
+function Unpriced({ models }: { models: readonly string[] }) {
+  const { t } = useTranslation()
+  const names = models.slice(0, NAMES_SHOWN).join(', ')
+  return (
+    <Text
+      fontSize="sm"
+      color="fg.muted"
+      overflowWrap="anywhere"
+      css={{ '& a': { color: 'teal.fg', textDecoration: 'underline' } }}
+    >
+      {t('firstSteps.unpriced', {
+        count: models.length,
+        names: models.length > NAMES_SHOWN ? `${names}…` : names,
+      })}{' '}
+      <Link to="/setting" search={{ prices: 'unset' }} hash="prices">
+        {t('firstSteps.setPrices')}
+      </Link>
+    </Text>
+  )
 }
 
 /** Only reached when upstream offers nothing that has a price. */

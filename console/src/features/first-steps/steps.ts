@@ -19,13 +19,17 @@ export interface Progress {
 export const callableModels = ({ served, priced, isSelfUse }: Progress): readonly string[] =>
   isSelfUse ? served : served.filter((model) => priced.has(model))
 
-/** Whether a step is done. One model that can be called is enough: few people want a price for all. */
+/** The served models that are refused because nothing says what they cost. */
+export const unpricedModels = ({ served, priced, isSelfUse }: Progress): readonly string[] =>
+  isSelfUse ? [] : served.filter((model) => !priced.has(model))
+
+/** Whether a step is done; prices are when no model that is served lacks one. */
 export function isDone(step: Step, progress: Progress): boolean {
   switch (step) {
     case 'channel':
       return progress.served.length > 0
     case 'price':
-      return callableModels(progress).length > 0
+      return progress.served.length > 0 && unpricedModels(progress).length === 0
     case 'token':
       return progress.hasToken
     case 'call':
@@ -35,8 +39,12 @@ export function isDone(step: Step, progress: Progress): boolean {
   }
 }
 
-/** The step to take now; null when a call has been charged, whatever is missing by now. */
+/**
+ * The step to take now; null when a call has been charged, whatever is missing by now. Prices that lack can wait once one
+ * model can be called: few people want a price for all.
+ */
 export function nextStep(progress: Progress): Step | null {
   if (progress.hasCall) return null
-  return STEPS.find((step) => !isDone(step, progress)) ?? null
+  const canWait = (step: Step) => step === 'price' && callableModels(progress).length > 0
+  return STEPS.find((step) => !isDone(step, progress) && !canWait(step)) ?? null
 }
