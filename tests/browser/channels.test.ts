@@ -233,6 +233,21 @@ test('given 1366 px, when the list is open, then the table is no wider than its 
   expect(await card.getByRole('row').count()).toBe(0)
   await watched.expectAccessible()
   watched.expectNoComplaint()
+
+  const { id } = await channelOf('东区')
+  const long = 'OpenAI · second account, for the night'
+  await gateway.root.ask('PUT', '/api/channel/', z.unknown(), { id, name: long })
+  await page.setViewportSize({ width: 360, height: 800 })
+  await page.goto('/channel')
+  const name = card.getByRole('button', { name: long, exact: true })
+  await name.waitFor()
+  expect(
+    await name.evaluate((node) => {
+      const line = node.parentElement ?? node
+      return [line.scrollWidth - line.clientWidth, line.scrollHeight - line.clientHeight]
+    }),
+  ).toEqual([0, 0])
+  await gateway.root.ask('PUT', '/api/channel/', z.unknown(), { id, name: '东区' })
 })
 
 const channel = z.object({ id: z.number(), name: z.string(), weight: z.number().nullable() })

@@ -156,6 +156,29 @@ test(
   BUSY_MS,
 )
 
+test('given 1440 px, when a charge is listed, then nothing of its reference is cut; at 1366, the way to reset is not in a line of its own', async () => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.goto('/audit/journal?type=UsageCharged')
+  const reference = rows().first().locator('td').last().locator('[data-lines]')
+  for (const named of ['notebook', MODEL])
+    await reference.getByRole('button', { name: named }).waitFor()
+  expect(await reference.evaluate((box) => box.scrollHeight - box.clientHeight)).toBe(0)
+
+  const user = 'user=1&model=gpt-4o-mini&min=1&max=2&token=3&from=1'
+  for (const filters of ['type=UsageCharged', user, `${user}&fromPosition=1&toPosition=9000000`]) {
+    await page.setViewportSize({ width: 1366, height: 900 })
+    await page.goto(`/audit/journal?${filters}`)
+    const bar = page.getByRole('search', { name: t('list.filters') })
+    const reset = await bar.getByRole('button', { name: t('action.reset') }).boundingBox()
+    const last = await bar
+      .getByRole('button', { name: new RegExp(t('audit.toPosition')) })
+      .first()
+      .boundingBox()
+    const middle = (box: typeof reset) => (box ? box.y + box.height / 2 : Number.NaN)
+    expect(Math.abs(middle(reset) - middle(last))).toBeLessThan(8)
+  }
+})
+
 test('given a user of role 1, when the journal is opened, then neither page nor call shows it', async () => {
   const hers = await openBeside(page, gateway, { language: 'en', who: ANN })
   await hers.page.goto('/audit/journal')

@@ -141,6 +141,24 @@ test('given signing in by password, when it is switched off, then a question com
   expect(await login.isChecked()).toBe(true)
 })
 
+test('given a tab of sections, when scrolled to its end or led to a section, then that one is marked', async () => {
+  const places = page.getByRole('navigation', { name: t('settings.places') })
+  const marked = () => places.locator('[aria-current=location]').textContent()
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.goto('/setting?tab=system')
+  await places.locator('[aria-current=location]').waitFor()
+  const names = await places.getByRole('link').allTextContents()
+  expect(names.length).toBeGreaterThan(5)
+  expect(await marked()).toBe(names[0])
+  await page.evaluate('scrollTo(0, document.body.scrollHeight)')
+  await expect.poll(marked).toBe(names.at(-1))
+  // The last but one cannot come to the window's top, either.
+  await places.getByRole('link', { name: names.at(-2) ?? '', exact: true }).click()
+  await expect.poll(marked).toBe(names.at(-2))
+  await page.evaluate('scrollTo(0, 0)')
+  await expect.poll(marked).toBe(names[0])
+})
+
 test('given typed settings, when another tab is opened, then they are kept; when the page is left, then it asks', async () => {
   await open('operation')
   await field('general', 'TopUpLink').fill('https://shop.example')

@@ -27,7 +27,7 @@ beforeAll(async () => {
     gateway
       .openai(key)
       .chat.completions.create({ model, messages: [{ role: 'user', content: 'hello' }] })
-  const own = await gateway.root.createToken({ name: 'spender' })
+  const own = await gateway.root.createToken({ name: 'spender-of-the-night' })
   for (let n = 0; n < CALLS; n += 1) await call(own.key, MODEL)
   const hers = await ann.createToken({ name: 'notebook' })
   await call(hers.key, MODEL)
@@ -243,6 +243,16 @@ test.each([1366, 1920])(
     for (const figure of await rows().locator('td[data-align=end]').all()) {
       expect(await hidden(figure)).toBe(0)
     }
+    // Names are whole, in two lines if need be.
+    const cut = await rows().evaluateAll((lines) =>
+      lines
+        .flatMap((line) => [...line.querySelectorAll('[data-lines]')].slice(0, 3))
+        .filter((cell) => cell.scrollHeight > cell.clientHeight)
+        .map((cell) => cell.textContent),
+    )
+    expect(cut).toEqual([])
+    const details = await page.getByRole('columnheader', { name: t('log.details') }).boundingBox()
+    expect(details?.width).toBeGreaterThanOrEqual(100)
     const main = await page.getByRole('main').boundingBox()
     const card = await table.boundingBox()
     expect((main?.width ?? 0) - (card?.width ?? 0)).toBeLessThan(60)

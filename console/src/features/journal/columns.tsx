@@ -24,7 +24,7 @@ export function useJournalColumns(filterBy: FilterBy) {
       column.columns([
         column.accessor('position', {
           header: t('audit.position'),
-          meta: { width: 92, align: 'end' },
+          meta: { width: 88, align: 'end' },
           cell: ({ row: { original: line } }) => (
             <Filtering
               value={String(line.position)}
@@ -49,7 +49,7 @@ export function useJournalColumns(filterBy: FilterBy) {
         column.display({
           id: 'posting',
           header: t('audit.posting'),
-          meta: { width: 214, phone: 'meta' },
+          meta: { width: 196, phone: 'meta' },
           cell: ({ row: { original: line } }) => (
             <Flex as="span" gap="1.5" align="center">
               <LedgerAccountChip
@@ -68,13 +68,13 @@ export function useJournalColumns(filterBy: FilterBy) {
         }),
         column.accessor('amount', {
           header: t('audit.amount', { unit }),
-          meta: { width: 116, align: 'end', phone: 'value' },
+          meta: { width: 112, align: 'end', phone: 'value' },
           cell: ({ row }) => <QuotaCell value={row.original.amount} />,
         }),
         column.display({
           id: 'user',
           header: t('audit.user'),
-          meta: { width: 112, share: 1, phone: 'meta' },
+          meta: { width: 104, isWrapping: true, phone: 'meta' },
           cell: ({ row: { original: line } }) => (
             <Filtering
               value={t('audit.userLabel', { id: line.user_id, name: line.username })}
@@ -84,7 +84,7 @@ export function useJournalColumns(filterBy: FilterBy) {
         }),
         column.accessor('actor', {
           header: t('audit.actor'),
-          meta: { width: 80, share: 1 },
+          meta: { width: 80 },
           cell: ({ row: { original: line } }) => (
             <Filtering value={line.actor} onChoose={() => filterBy({ actor: line.actor })}>
               <Actor of={line} />
@@ -94,7 +94,7 @@ export function useJournalColumns(filterBy: FilterBy) {
         column.display({
           id: 'reference',
           header: t('audit.reference'),
-          meta: { width: 200, share: 4 },
+          meta: { width: 244, isGrowing: true, isWrapping: true },
           cell: ({ row }) => <Reference line={row.original} filterBy={filterBy} />,
         }),
       ]),
@@ -114,17 +114,16 @@ function Kind({ line }: { line: JournalLine }) {
   )
 }
 
+/** All that the posting names, one after the other. */
 function Reference({ line, filterBy }: { line: JournalLine; filterBy: FilterBy }) {
+  const channel = `${line.channel} ${line.channel_name}`.trim()
   return (
-    <Flex as="span" gap="2" minW="0" css={REFERENCE}>
+    <chakra.span css={REFERENCE}>
       {line.model ? (
         <Filtering value={line.model} onChoose={() => filterBy({ model: line.model })} />
       ) : null}
       {line.channel ? (
-        <Filtering
-          value={`${line.channel} ${line.channel_name}`.trim()}
-          onChoose={() => filterBy({ channel: line.channel })}
-        />
+        <Filtering value={channel} onChoose={() => filterBy({ channel: line.channel })} />
       ) : null}
       {line.token_id ? (
         <Filtering
@@ -138,15 +137,15 @@ function Reference({ line, filterBy }: { line: JournalLine; filterBy: FilterBy }
           onChoose={() => filterBy({ request: line.request_id })}
         />
       ) : (
-        <chakra.span truncate>{line.note || line.reason}</chakra.span>
+        line.note || line.reason
       )}
-    </Flex>
+    </chakra.span>
   )
 }
 
-/** Where not all of it fits, the model stays whole and the channel gives way last. */
+/** In a line of text, so that it goes on in the second line wherever the first ends. */
 const REFERENCE = {
-  '& > button': { flexShrink: 100 },
-  '& > button:first-of-type': { flexShrink: 0 },
-  '& > button:nth-of-type(2)': { flexShrink: 1 },
+  '& > button': { display: 'inline', textAlign: 'start', me: '2' },
+  // The request's id, which has no place of its own to break at.
+  '& > button:last-of-type': { wordBreak: 'break-all' },
 } as const

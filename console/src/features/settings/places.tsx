@@ -1,5 +1,5 @@
 import { Box, chakra, Stack } from '@chakra-ui/react'
-import { memo, useEffect, useState } from 'react'
+import { memo, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SectionName } from './options.ts'
 
@@ -10,7 +10,7 @@ export const Places = memo(function Places({
   places: readonly (SectionName | 'cleanup' | 'prices' | 'info')[]
 }) {
   const { t } = useTranslation()
-  const current = useSectionInView(places)
+  const [current, choose] = useSectionInView(places)
   return (
     <Box
       as="nav"
@@ -25,6 +25,7 @@ export const Places = memo(function Places({
           <li key={place}>
             <chakra.a
               href={`#${place}`}
+              onClick={() => choose(place)}
               display="block"
               ps="2"
               borderInlineStartWidth="2px"
@@ -42,28 +43,42 @@ export const Places = memo(function Places({
   )
 })
 
-/** The first of the sections that reaches into the upper third of the window. */
-function useSectionInView<Name extends string>(names: readonly Name[]): Name | undefined {
-  const [shown, setShown] = useState<ReadonlySet<string>>(new Set())
-  const all = names.join()
+/** Pixels of the window's top that the frame covers. */
+const COVERED = 80
+
+/**
+ * The section that is being read: the first that reaches into the upper third of the window. At the page's end the last
+ * one, which may never come up there, or the one whose link has just led there.
+ */
+function useSectionInView<Name extends string>(
+  names: readonly Name[],
+): readonly [Name | undefined, (name: Name) => void] {
+  const [current, setCurrent] = useState(names[0])
+  const chosen = useRef<Name>(undefined)
   useEffect(() => {
-    const watcher = new IntersectionObserver(
-      (entries) =>
-        setShown((old) => {
-          const next = new Set(old)
-          for (const { target, isIntersecting } of entries) {
-            if (isIntersecting) next.add(target.id)
-            else next.delete(target.id)
-          }
-          return next
-        }),
-      { rootMargin: '-80px 0px -66% 0px' },
-    )
-    for (const name of all.split(',')) {
-      const section = document.getElementById(name)
-      if (section) watcher.observe(section)
+    chosen.current = undefined
+    const look = () => {
+      const page = document.documentElement
+      const isAtEnd = window.scrollY > 0 && window.scrollY + innerHeight >= page.scrollHeight - 1
+      if (!isAtEnd) chosen.current = undefined
+      setCurrent((isAtEnd ? (chosen.current ?? names.at(-1)) : names.find(isRead)) ?? names[0])
     }
-    return () => watcher.disconnect()
-  }, [all])
-  return names.find((name) => shown.has(name)) ?? names[0]
+    look()
+    addEventListener('scroll', look, { passive: true })
+    addEventListener('resize', look)
+    return () => {
+      removeEventListener('scroll', look)
+      removeEventListener('resize', look)
+    }
+  }, [names])
+  const choose = (name: Name) => {
+    chosen.current = name
+    setCurrent(name)
+  }
+  return [names.includes(current as Name) ? current : names[0], choose]
+}
+
+function isRead(name: string): boolean {
+  const box = document.getElementById(name)?.getBoundingClientRect()
+  return box !== undefined && box.bottom > COVERED && box.top < innerHeight / 3
 }

@@ -38,7 +38,10 @@ export function useLogColumns(onUser: (id: number) => void) {
           id: 'time',
           header: t('log.time'),
           meta: {
-            width: 156,
+            // Date above time where there is no room for both in a line.
+            width: 84,
+            share: 2,
+            isWrapping: true,
             pinned: 'start',
             phone: 'meta',
           },
@@ -46,55 +49,56 @@ export function useLogColumns(onUser: (id: number) => void) {
         }),
         column.accessor('type', {
           header: t('log.type'),
-          meta: { width: 100 },
+          meta: { width: 96 },
           cell: ({ row }) => <Type log={row.original} />,
         }),
         column.accessor('model_name', {
           id: 'model',
           header: t('log.model'),
           meta: {
-            width: 112,
-            share: 3,
+            width: 124,
+            share: 2,
+            isWrapping: true,
             phone: 'title',
           },
           cell: ({ row }) => <Model log={row.original} />,
         }),
         column.accessor('channel', {
           header: t('log.channel'),
-          meta: { width: 86, share: 2 },
+          meta: { width: 104, share: 1, isWrapping: true },
           cell: ({ row }) => <Channel log={row.original} />,
         }),
         column.accessor('username', {
           header: t('log.username'),
-          meta: { width: 84, share: 1, phone: 'meta' },
+          meta: { width: 86, share: 1, phone: 'meta' },
           cell: ({ row }) => <User log={row.original} onUser={onUser} />,
         }),
         column.accessor('token_name', {
           id: 'token',
           header: t('log.token'),
-          meta: { width: 88, share: 3, phone: 'meta' },
+          meta: { width: 90, share: 1, isWrapping: true, phone: 'meta' },
           cell: ({ row }) => <TokenName name={row.original.token_name} />,
         }),
         column.accessor('group', {
           header: t('log.group'),
-          meta: { width: 80 },
+          meta: { width: 80, isWrapping: true },
         }),
         column.accessor('prompt_tokens', {
           id: 'prompt',
           header: t('log.prompt'),
-          meta: { align: 'end', width: 62 },
+          meta: { align: 'end', width: 64 },
           cell: ({ row }) => count(row.original, row.original.prompt_tokens),
         }),
         column.accessor('completion_tokens', {
           id: 'completion',
           header: t('log.completion'),
-          meta: { align: 'end', width: 64 },
+          meta: { align: 'end', width: 60 },
           cell: ({ row }) => count(row.original, row.original.completion_tokens),
         }),
         column.accessor('quota', {
           id: 'cost',
           header: t('log.cost', { unit }),
-          meta: { align: 'end', width: 88, phone: 'value' },
+          meta: { align: 'end', width: 82, phone: 'value' },
           cell: ({ row }) =>
             row.original.type === 2 ? (
               <QuotaCell value={row.original.quota} />
@@ -106,24 +110,24 @@ export function useLogColumns(onUser: (id: number) => void) {
           header: t('log.useTime'),
           meta: {
             align: 'end',
-            width: 138,
+            width: 118,
           },
           cell: ({ row }) => <Durations log={row.original} />,
         }),
         column.display({
           id: 'retry',
           header: t('log.retry'),
-          meta: { width: 62 },
+          meta: { width: 60 },
           cell: ({ row }) => retryPath(detailsOf(row.original)),
         }),
         column.accessor('content', {
           id: 'details',
           header: t('log.details'),
-          meta: { width: 62, share: 5 },
+          meta: { width: 132, share: 6, isWrapping: true },
           cell: ({ row }) => {
             const said = words(row.original)
             return (
-              <chakra.span display="block" truncate color="fg.muted" title={said}>
+              <chakra.span color="fg.muted" title={said}>
                 {said}
               </chakra.span>
             )
@@ -159,6 +163,7 @@ function Model({ log }: { log: Log }) {
     <chakra.span
       fontFamily="mono"
       fontSize="xs"
+      wordBreak="break-all"
       {...(upstream ? { 'data-hint': t('log.mappedTo', { name: upstream }) } : {})}
     >
       {log.model_name || <Untitled log={log} />}

@@ -30,6 +30,18 @@ export function FilterBar(props: {
   const set = filtersSet(filters, search)
   const isShown = !isPhone || isUnfolded
   const hasAny = Object.keys(filters).length > 0 || props.children !== undefined
+  const shown = isShown ? Object.entries(filters).filter(([, one]) => isAdmin || !one.isAdmin) : []
+  const one = ([key, filter]: [string, Filter]) => (
+    <One
+      key={key}
+      filter={filter}
+      search={search}
+      value={valueOf(search, key)}
+      onChange={(change) => props.onSearch(filtered(search, change))}
+      name={key}
+    />
+  )
+  const last = shown.at(-1)
   const reset = () => props.onSearch(search.size === undefined ? {} : { size: search.size })
   return (
     <chakra.search
@@ -50,26 +62,19 @@ export function FilterBar(props: {
           {set > 0 ? t('list.filtersSet', { n: set }) : t('list.filters')}
         </Button>
       ) : null}
-      {isShown
-        ? Object.entries(filters)
-            .filter(([, filter]) => isAdmin || !filter.isAdmin)
-            .map(([key, filter]) => (
-              <One
-                key={key}
-                filter={filter}
-                search={search}
-                value={valueOf(search, key)}
-                onChange={(change) => props.onSearch(filtered(search, change))}
-                name={key}
-              />
-            ))
-        : null}
-      {isShown ? props.children : null}
-      {isShown && set > 0 ? (
-        <Button size="xs" variant="ghost" onClick={reset}>
-          {t('action.reset')}
-        </Button>
+      {shown.slice(0, -1).map(one)}
+      {last ? (
+        // Together, so that the button never stands in a line of its own.
+        <chakra.span display="flex" gap="2" alignItems="center" maxW="full">
+          {one(last)}
+          {set > 0 ? (
+            <Button size="xs" variant="ghost" onClick={reset}>
+              {t('action.reset')}
+            </Button>
+          ) : null}
+        </chakra.span>
       ) : null}
+      {isShown ? props.children : null}
     </chakra.search>
   )
 }

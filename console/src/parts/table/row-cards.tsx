@@ -42,7 +42,7 @@ export function RowCards<Row extends object>(props: {
               ) : null}
               <Box flex="1" minW="0">
                 <Flex gap="3" justify="space-between" align="baseline">
-                  <Box minW="0" truncate fontWeight="500">
+                  <Box minW="0" lineClamp="3" overflowWrap="anywhere" fontWeight="500">
                     <Title row={row} onOpen={props.onOpen} />
                   </Box>
                   <Box flexShrink="0" fontVariantNumeric="tabular-nums">
@@ -77,13 +77,7 @@ function Title<Row extends object>(props: {
   const { row, onOpen } = props
   if (!onOpen) return <Cells row={row} place="title" />
   return (
-    <chakra.button
-      type="button"
-      textAlign="start"
-      maxW="full"
-      truncate
-      onClick={() => onOpen(row.original)}
-    >
+    <chakra.button type="button" textAlign="start" maxW="full" onClick={() => onOpen(row.original)}>
       <Cells row={row} place="title" />
     </chakra.button>
   )

@@ -57,7 +57,13 @@ function PlainRow<Row extends object>(props: RowProps<Row>) {
             {...(meta?.align ? { 'data-align': meta.align } : {})}
             {...(meta?.pinned ? { 'data-pinned': meta.pinned } : {})}
           >
-            <FlexRender cell={cell} />
+            {meta?.isWrapping ? (
+              <div data-lines="">
+                <FlexRender cell={cell} />
+              </div>
+            ) : (
+              <FlexRender cell={cell} />
+            )}
           </td>
         )
       })}

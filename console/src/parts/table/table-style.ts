@@ -6,7 +6,7 @@ export const TABLE_CSS = {
   borderCollapse: 'separate',
   borderSpacing: '0',
   '& th, & td': {
-    px: '2.5',
+    px: '2',
     textAlign: 'start',
     overflow: 'hidden',
     textOverflow: 'ellipsis',
@@ -24,6 +24,17 @@ export const TABLE_CSS = {
   },
   '& td': { py: '1', borderBottomWidth: '1px', borderColor: 'border.muted' },
   '& [data-align=end]': { textAlign: 'end', fontVariantNumeric: 'tabular-nums' },
+  // Two lines are as high as a dense row has room for.
+  '& [data-lines]': {
+    display: '-webkit-box',
+    WebkitBoxOrient: 'vertical',
+    WebkitLineClamp: '2',
+    overflow: 'hidden',
+    overflowWrap: 'anywhere',
+    fontSize: 'xs',
+    lineHeight: '13.5px',
+  },
+  '& [data-lines], & [data-lines] *': { whiteSpace: 'normal' },
   '& [data-select]': { ps: '3', pe: '0', textOverflow: 'clip' },
   '& [data-select] input': { boxSize: '4', accentColor: 'teal.solid', verticalAlign: 'middle' },
   // In view at a side of its row, parted from what slides under it; the header lies above both.
