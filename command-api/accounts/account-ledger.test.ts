@@ -225,6 +225,46 @@ describe('given an account,', () => {
     ])
   })
 
+  test.each(['append', 'read'] as const)(
+    'when its %s was under way as another wrote and it was taken back, then memory keeps nothing of it',
+    async (slow) => {
+      const begun = Promise.withResolvers<void>()
+      const answered = Promise.withResolvers<void>()
+      const other = ledgerOn(store)
+      await openWith(other, 100)
+      const answersLate: EventStore = {
+        ...store,
+        async append(stream, events, head) {
+          const appended = await store.append(stream, events, head)
+          if (slow === 'append') await untilAnswered()
+          return appended
+        },
+        async *readStream(stream, options) {
+          const read = await Array.fromAsync(store.readStream(stream, options))
+          if (slow === 'read') await untilAnswered()
+          yield* read
+        },
+      }
+      const untilAnswered = (): Promise<void> => {
+        begun.resolve()
+        return answered.promise
+      }
+      const ledger = ledgerOn(answersLate)
+      const debit = { type: 'DebitQuota', amount: quota(1), reason: '' } as const
+      const first =
+        slow === 'append'
+          ? ledger.execute(account, debit, cause)
+          : ledger.inspect(account, () => null)
+      await begun.promise
+      await other.execute(account, { ...debit, amount: quota(40) }, cause)
+      ledger.invalidate((one) => one === account)
+      answered.resolve()
+      await first
+      const posted = await ledger.inspect(account, (state) => state.posted)
+      expect(posted).toBe(slow === 'append' ? 59 : 60)
+    },
+  )
+
   test.each([
     ['small', 'on the append of commands', 5],
     ['large', 'on an append of its own', 700],

@@ -147,7 +147,9 @@ export class AccountLedger {
    */
   invalidate(isUncertain: (account: UserId) => boolean): void {
     for (const resident of this.#residents.values()) {
-      if (isUncertain(resident.account)) resident.loaded = null
+      if (!isUncertain(resident.account)) continue
+      resident.loaded = null
+      resident.invalidations += 1
     }
   }
 
@@ -171,6 +173,7 @@ export class AccountLedger {
       isBusy: false,
       snapshotPending: false,
       loaded: null,
+      invalidations: 0,
     }
     this.#residents.set(account, resident)
     if (this.#residents.size > this.#residentMax) this.#forgetIdle()
@@ -250,6 +253,7 @@ export class AccountLedger {
   ): Promise<Written<LoadedAccount, Decided>> {
     const { stream } = resident
     let isAgain = false
+    let { invalidations } = resident
     const written = await writeDecided(
       { store: this.#store, clock: this.#clock },
       {
@@ -257,7 +261,10 @@ export class AccountLedger {
         load: async () => {
           if (isAgain) resident.loaded = null
           isAgain = true
-          return (resident.loaded ??= await loadAccount(this.#store, stream))
+          ;({ invalidations } = resident)
+          const loaded = resident.loaded ?? (await loadAccount(this.#store, stream))
+          if (resident.invalidations === invalidations) resident.loaded = loaded
+          return loaded
         },
         decide: (loaded, { at }) => decide(loaded, at),
         attemptsMs: Infinity,
@@ -269,7 +276,8 @@ export class AccountLedger {
     if (events.length === 0) return written
     for (const event of events) loaded.causes.note(event, event)
     const { state, since } = decided
-    resident.loaded = { ...loaded, state, head, position, at, since }
+    const isCertain = resident.invalidations === invalidations
+    resident.loaded = isCertain ? { ...loaded, state, head, position, at, since } : null
     return written
   }
 
@@ -343,8 +351,10 @@ interface Resident {
   isBusy: boolean
   /** The balance is to be carried forward, by an append of its own. */
   snapshotPending: boolean
-  /** Null until read, and again after anything that makes memory doubtful. */
+  /** Null until read, and again after anything that makes memory uncertain. */
   loaded: LoadedAccount | null
+  /** A read or an append that was under way at the last of them is not remembered. */
+  invalidations: number
 }
 
 const SYSTEM_CAUSE: CommandCause = {
