@@ -26,10 +26,10 @@ export interface SeededData {
   readonly channelIds: readonly number[]
   /** Gives everybody another month's quota. */
   grantMonth(): Promise<void>
-  /** Changes somebody's balance by US dollars. */
-  correct(username: string, dollars: number): Promise<void>
-  /** Sets ratios of models; the others stay. */
-  revisePrices(ratios: Readonly<Record<string, number>>): Promise<void>
+  /** Changes somebody's balance by US dollars, and says why. */
+  correct(username: string, dollars: number, reason: string): Promise<void>
+  /** Sets ratios of models, and says why; the others stay. */
+  revisePrices(ratios: Readonly<Record<string, number>>, note: string): Promise<void>
   switchOn(channel: string): Promise<void>
   /** A session of somebody’s that is good at the time that history has come to. */
   sessionOf(username: string): Promise<ConsoleSession>
@@ -83,7 +83,10 @@ export async function seedData({ url, upstreamUrl, now, signal }: Seeding): Prom
   }
   for (const [key, value] of Object.entries(payment))
     await root.ask('PUT', '/api/option/', z.unknown(), { key, value })
-  await setModelRatios(root, MODEL_RATIOS)
+  await root.ask('PUT', '/api/option/', z.unknown(), {
+    key: 'ModelRatio',
+    value: await modelRatios(root, MODEL_RATIOS),
+  })
   for (const channel of CHANNELS) {
     await root.ask('POST', '/api/channel/', z.unknown(), {
       ...channel,
@@ -99,7 +102,11 @@ export async function seedData({ url, upstreamUrl, now, signal }: Seeding): Prom
     await root.ask('POST', '/api/user/', z.unknown(), { username, password: PASSWORD })
     sessions.set(username, await sessionOf(username))
   }
-  const changeBalance = async (username: string, dollars: number): Promise<void> => {
+  const changeBalance = async (
+    username: string,
+    dollars: number,
+    reason: string,
+  ): Promise<void> => {
     const id = sessions.get(username)?.userId ?? 0
     const user = await root.ask('GET', `/api/user/${id}`, userRow)
     await root.ask('PUT', '/api/user/', z.unknown(), {
@@ -109,10 +116,12 @@ export async function seedData({ url, upstreamUrl, now, signal }: Seeding): Prom
       group: PEOPLE.find((person) => person.username === username)?.group ?? user.group,
       quota: user.quota + dollars * DOLLAR,
       quota_before: user.quota,
+      reason,
     })
   }
   const grantMonth = async (): Promise<void> => {
-    for (const { username, monthlyDollars } of PEOPLE) await changeBalance(username, monthlyDollars)
+    for (const { username, monthlyDollars } of PEOPLE)
+      await changeBalance(username, monthlyDollars, 'monthly allowance')
   }
   await grantMonth()
   const rootKey = (await issue(root, [ROOT_TOKEN])).get(ROOT_TOKEN)?.key ?? ''
@@ -126,7 +135,10 @@ export async function seedData({ url, upstreamUrl, now, signal }: Seeding): Prom
     channelIds: CHANNELS.map(({ name }) => channelId(name)),
     grantMonth,
     correct: changeBalance,
-    revisePrices: (ratios) => setModelRatios(root, ratios),
+    async revisePrices(ratios, note) {
+      const options = { ModelRatio: await modelRatios(root, ratios) }
+      await root.ask('POST', '/api/ledger/prices', z.unknown(), { options, note })
+    },
     sessionOf,
     async switchOn(channel) {
       await root.ask('PUT', '/api/channel/', z.unknown(), { id: channelId(channel), status: 1 })
@@ -150,18 +162,16 @@ function keptSessions(
   }
 }
 
-async function setModelRatios(
+/** The text of the option ModelRatio with some models changed. */
+async function modelRatios(
   root: ConsoleSession,
   changed: Readonly<Record<string, number>>,
-): Promise<void> {
+): Promise<string> {
   const options = z.array(z.object({ key: z.string(), value: z.string() }))
   const all = await root.ask('GET', '/api/option/', options)
   const ratios = all.find(({ key }) => key === 'ModelRatio')?.value ?? '{}'
   const known = z.record(z.string(), z.number()).parse(JSON.parse(ratios))
-  await root.ask('PUT', '/api/option/', z.unknown(), {
-    key: 'ModelRatio',
-    value: JSON.stringify({ ...known, ...changed }),
-  })
+  return JSON.stringify({ ...known, ...changed })
 }
 
 async function issueTokens(

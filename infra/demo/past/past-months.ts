@@ -68,6 +68,9 @@ export async function makePast(
   await seeded.renewRoot()
 }
 
+const PRICE_NOTE = 'the provider lowered its prices'
+const CORRECTION = 'allowance was meant for another account'
+
 function actsOf(from: number, past: Past, isOff: { value: boolean }): readonly Act[] {
   const { seeded } = past
   const start = new Date(from)
@@ -82,7 +85,7 @@ function actsOf(from: number, past: Past, isOff: { value: boolean }): readonly A
   const failedAt = second + 13 * DAY_MS + 5 * 3_600_000
   return [
     { at: second, act: inTime(() => seeded.grantMonth()) },
-    { at: second + 8 * DAY_MS, act: inTime(() => seeded.revisePrices(PRICE_CHANGE)) },
+    { at: second + 8 * DAY_MS, act: inTime(() => seeded.revisePrices(PRICE_CHANGE, PRICE_NOTE)) },
     {
       at: failedAt,
       act: inTime(async () => {
@@ -97,7 +100,7 @@ function actsOf(from: number, past: Past, isOff: { value: boolean }): readonly A
         isOff.value = false
       }),
     },
-    { at: second + 20 * DAY_MS, act: inTime(() => seeded.correct('jonas', -1)) },
+    { at: second + 20 * DAY_MS, act: inTime(() => seeded.correct('jonas', -1, CORRECTION)) },
     { at: monthAt(2), act: inTime(() => seeded.grantMonth()) },
   ]
 }
