@@ -51,11 +51,22 @@ export async function accountsAsOf(
   { page, size }: { readonly page: number; readonly size: number },
 ): Promise<readonly AccountAsOf[]> {
   const { rows } = await queries.query<AccountAsOf>(
-    `select account.user_id, coalesce(last.position, -1) as position, coalesce(last.wallet, 0) as wallet,
-       coalesce(last.held, 0) as held, coalesce(last.affiliate, 0) as affiliate
-     from (select user_id from journal.balances order by user_id limit $2 offset $3) as account
-     left join lateral (${lastOfAccount(asOf)}) as last on true order by account.user_id`,
+    accountsSql(asOf, 'order by user_id limit $2 offset $3'),
     [boundOf(asOf), size, (page - 1) * size],
+  )
+  return rows
+}
+
+/** The accounts above an id, in order of their ids, as of a time or position. */
+export async function accountsAfter(
+  queries: Queries,
+  asOf: AsOf,
+  userId: number,
+  limit: number,
+): Promise<readonly AccountAsOf[]> {
+  const { rows } = await queries.query<AccountAsOf>(
+    accountsSql(asOf, 'where user_id > $2 order by user_id limit $3'),
+    [boundOf(asOf), userId, limit],
   )
   return rows
 }
@@ -72,6 +83,12 @@ export async function totalsAsOf(queries: Queries, asOf: AsOf): Promise<TotalsAs
   if (totals === undefined) throw new TypeError('a sum over all accounts came without a row')
   return totals
 }
+
+const accountsSql = (asOf: AsOf, which: string): string =>
+  `select account.user_id, coalesce(last.position, -1) as position, coalesce(last.wallet, 0) as wallet,
+     coalesce(last.held, 0) as held, coalesce(last.affiliate, 0) as affiliate
+   from (select user_id from journal.balances ${which}) as account
+   left join lateral (${lastOfAccount(asOf)}) as last on true order by account.user_id`
 
 const COLUMNS = 'position, wallet, held, affiliate'
 const NOTHING: BalancesAsOf = { position: -1, wallet: 0, held: 0, affiliate: 0 }

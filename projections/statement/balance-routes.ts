@@ -2,11 +2,15 @@ import {
   type ApiReply,
   type ApiRoute,
   callerOf,
+  type CsvRow,
   failure,
   route,
 } from '@tollgate/command-api/http-contract/api-route.ts'
+import { below } from '@tollgate/command-api/http-contract/csv-batches.ts'
 import { distinctIds } from '../http/names.ts'
 import {
+  type AccountAsOf,
+  accountsAfter,
   accountsAsOf,
   type AsOf,
   balancesAsOf,
@@ -56,6 +60,11 @@ export const balanceRoutes = (deps: StatementDeps): readonly ApiRoute[] => [
     query: asOfPageQuery,
     answer: { data: balancesAnswer },
     example: { query: { at: '2026-11-01T00:00:00Z' }, data: EXAMPLE_BALANCES },
+    csv: {
+      name: 'balances',
+      columns: Object.keys(EXAMPLE_BALANCES.items[0]),
+      batches: ({ query }) => everyBalance(deps, asOfOf(query)),
+    },
     handle: async ({ query }) => {
       const page = Math.max(1, query.p)
       return balances(deps, asOfOf(query), { page, size: query.page_size })
@@ -100,15 +109,9 @@ async function balances(
       totals: await totalsAsOf(client, asOfMoment),
     }
   })
-  const users = await names.users(distinctIds(items.map((item) => item.user_id)))
   return {
     data: {
-      items: items.map((item) => ({
-        user_id: item.user_id,
-        username: users.get(item.user_id) ?? '',
-        ...told(item),
-        position: item.position,
-      })),
+      items: await entitiesOf(names, items),
       total: totals.accounts,
       page: place.page,
       page_size: place.size,
@@ -123,6 +126,30 @@ async function balances(
       final: isFinal(reach, asOf) || (await isFinalByNow(deps, reach.position, asOf)),
     },
   }
+}
+
+/** All accounts as of one position, though the journal goes on meanwhile. */
+async function* everyBalance(
+  { pool, names }: StatementDeps,
+  asked: AsOf | null,
+): AsyncGenerator<readonly CsvRow[]> {
+  const asOf = asked ?? { position: (await journalReach(pool, null)).position }
+  // The list is in ascending order: each batch begins above the last id of the one before.
+  const batches = below<AccountAsOf>(
+    (last, limit) => accountsAfter(pool, asOf, last ?? 0, limit),
+    ({ user_id }) => user_id,
+  )
+  for await (const accounts of batches) yield await entitiesOf(names, accounts)
+}
+
+async function entitiesOf(names: StatementDeps['names'], accounts: readonly AccountAsOf[]) {
+  const users = await names.users(distinctIds(accounts.map(({ user_id }) => user_id)))
+  return accounts.map((account) => ({
+    user_id: account.user_id,
+    username: users.get(account.user_id) ?? '',
+    ...told(account),
+    position: account.position,
+  }))
 }
 
 const told = ({ wallet, held, affiliate }: LedgerBalances) => ({

@@ -1,6 +1,7 @@
 import type { Caller } from '@tollgate/command-api/http-contract/api-route.ts'
 import { seededChance } from '@tollgate/infra/demo/seeded-chance.ts'
 import { askRoute } from '@tollgate/tests/support/ask-route.ts'
+import { csvBatches } from '@tollgate/tests/support/command-api.ts'
 import { randomHistory } from '@tollgate/tests/support/histories/ledger-history.ts'
 import {
   openProjectionLog,
@@ -45,15 +46,16 @@ let isComplete: StatementDeps['isComplete'] = async () => false
 const root: Caller = { userId: 1, username: 'root', role: 100, group: 'default', sessionId: null }
 const nobody = async (): Promise<ReadonlyMap<never, string>> => new Map<never, string>()
 
+const deps = (): StatementDeps => ({
+  pool: log.pool,
+  clock: { ...testClock, now: () => present ?? testClock.now() },
+  names: { users: nobody, tokens: nobody, notes: nobody },
+  isComplete,
+})
+
 async function ask(url: string, caller = root): Promise<unknown> {
-  const names = { users: nobody, tokens: nobody, notes: nobody }
-  const deps = {
-    pool: log.pool,
-    clock: { ...testClock, now: () => present ?? testClock.now() },
-    names,
-    isComplete,
-  }
-  const reply = await askRoute([...statementRoutes(deps), ...balanceRoutes(deps)], url, caller)
+  const routes = [...statementRoutes(deps()), ...balanceRoutes(deps())]
+  const reply = await askRoute(routes, url, caller)
   if (reply.success === false) throw new Error(reply.message)
   return reply.data
 }
@@ -295,6 +297,18 @@ test('given all accounts, when asked as of an instant, then each is as alone and
     }
     expect(all.totals.posted).toBe(String(posted))
   }
+})
+
+test('given all accounts, when exported as of a position, then each line is as in the list', async () => {
+  const position = String(below(2000))
+  const listed = balancesAnswer.parse(
+    await ask(`/api/ledger/balances?position=${position}&page_size=100`),
+  )
+  const lines: unknown[] = []
+  const query = { position, page_size: '1' }
+  for await (const rows of csvBatches(balanceRoutes(deps()), 'GET /api/ledger/balances', { query }))
+    lines.push(...rows)
+  expect(lines).toEqual(listed.items)
 })
 
 test('given an instant, when is it final, then only once the stream or the log has passed it', async () => {

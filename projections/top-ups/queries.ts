@@ -7,6 +7,9 @@ export interface OrderFilter {
   readonly status?: string
   /** Our number or the gateway's. */
   readonly number?: string
+  /** When it was made, unix milliseconds: from here on, and before. */
+  readonly from?: number
+  readonly to?: number
 }
 
 /** A page of orders, newest first, and how many match in all. `page` counts from 1. */
@@ -19,7 +22,7 @@ export async function orderPage(
   const [listed, counted] = await Promise.all([
     pool.query<OrderRow>(
       `select * from top_ups.orders where ${WHERE}
-       order by requested_at desc, trade_no desc limit $4 offset $5`,
+       order by requested_at desc, trade_no desc limit $6 offset $7`,
       [...values, size, (page - 1) * size],
     ),
     pool.query<{ total: number }>(
@@ -42,23 +45,27 @@ export async function ordersBelow(
 ): Promise<readonly OrderRow[]> {
   const { rows } = await pool.query<OrderRow>(
     `select * from top_ups.orders
-     where ${WHERE} and ($4::bigint is null or (requested_at, trade_no) < ($4, $5::text))
-     order by requested_at desc, trade_no desc limit $6`,
+     where ${WHERE} and ($6::bigint is null or (requested_at, trade_no) < ($6, $7::text))
+     order by requested_at desc, trade_no desc limit $8`,
     [...valuesOf(filter), before?.requested_at ?? null, before?.trade_no ?? null, limit],
   )
   return rows
 }
 
-const valuesOf = ({ userId, status, number }: OrderFilter) => [
+const valuesOf = ({ userId, status, number, from, to }: OrderFilter) => [
   userId ?? null,
   status ?? null,
   number ?? null,
+  from ?? null,
+  to ?? null,
 ]
 
 const WHERE = `($1::bigint is null or user_id = $1)
   and ($2::text is null or status = $2)
   and ($3::text is null or trade_no = $3 or gateway_trade_no = $3
-    or (further_payments <> '[]' and further_payments::jsonb @> jsonb_build_array(jsonb_build_object('gateway_trade_no', $3::text))))`
+    or (further_payments <> '[]' and further_payments::jsonb @> jsonb_build_array(jsonb_build_object('gateway_trade_no', $3::text))))
+  and ($4::bigint is null or requested_at >= $4)
+  and ($5::bigint is null or requested_at < $5)`
 
 /** Orders that were made before a moment (unix milliseconds) and wait, oldest first. */
 export async function pendingOrders(

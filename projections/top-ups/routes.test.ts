@@ -42,6 +42,9 @@ describe('listing top-ups', () => {
     [{ trade_no: order(3) }, [3]],
     [{ trade_no: 'G1' }, [4, 2]],
     [{ trade_no: 'G2' }, [4]],
+    [{ start_timestamp: `${AT / 1000}`, end_timestamp: `${AT / 1000}` }, [4, 3, 2, 1]],
+    [{ start_timestamp: `${AT / 1000 + 1}` }, []],
+    [{ end_timestamp: `${AT / 1000 - 1}` }, []],
   ])(
     'given the query %j, when asked, then these are found, newest first',
     async (query, numbers) => {

@@ -29,6 +29,12 @@ const query = z.object({
   user_id: queryInt().describe('Top-ups of this user; 0 = of all'),
   status: queryStatus(),
   trade_no: queryText().describe('Number of the order, whole; empty = all'),
+  start_timestamp: queryInt().describe(
+    'Orders made from this moment on, unix seconds; 0 = from the first',
+  ),
+  end_timestamp: queryInt().describe(
+    'Orders made up to and with this second, unix seconds; 0 = up to the last',
+  ),
 })
 
 const orderAnswer = z.object({
@@ -156,10 +162,12 @@ const ownFilter = (request: ApiRequest<unknown, { readonly status: string }>): O
   return { userId: callerOf(request).userId, ...(status === '' ? {} : { status }) }
 }
 
-const filterOf = ({ user_id, status, trade_no }: z.output<typeof query>): OrderFilter => ({
-  ...(user_id === 0 ? {} : { userId: user_id }),
-  ...(status === '' ? {} : { status }),
-  ...(trade_no === '' ? {} : { number: trade_no }),
+const filterOf = (asked: z.output<typeof query>): OrderFilter => ({
+  ...(asked.user_id === 0 ? {} : { userId: asked.user_id }),
+  ...(asked.status === '' ? {} : { status: asked.status }),
+  ...(asked.trade_no === '' ? {} : { number: asked.trade_no }),
+  ...(asked.start_timestamp === 0 ? {} : { from: asked.start_timestamp * 1_000 }),
+  ...(asked.end_timestamp === 0 ? {} : { to: (asked.end_timestamp + 1) * 1_000 }),
 })
 
 async function entitiesOf(

@@ -82,6 +82,7 @@ const LISTS = [
   ['root', '/api/option/history', 'key=SMTPPort&newest=true'],
   ['admin', '/api/channel/:id/history', 'limit=1'],
   ['admin', HOLDS, 'page_size=1'],
+  ['admin', '/api/ledger/balances', 'page_size=1'],
   ['admin', '/api/ledger/notices', 'page_size=1'],
 ] as const
 
@@ -93,7 +94,6 @@ const NO_FILES: Readonly<Record<string, string>> = {
   'GET /api/data/self': 'figures of a dashboard; the log has the rows',
   'GET /api/data/self/top': 'figures of a dashboard; the log has the rows',
   'GET /api/data/top': 'figures of a dashboard; the log has the rows',
-  'GET /api/ledger/balances': 'as of a moment, with totals; the statement’s export has the lines',
   'GET /api/ledger/events': 'read by position; a backup has all events',
   'GET /api/ledger/prices': 'revisions; the history of options has what they changed',
   'GET /api/ledger/processes': 'gone when done; one answer has all but the 201st',
@@ -181,7 +181,7 @@ test.each(LISTS)(
       String(ID.parse(item[key])),
     )
     if (path !== HOLDS) expect(ids.length).toBeGreaterThan(0)
-    expect(key).toMatch(/^(?:id|event_id|trade_no|hold)$/)
+    expect(key).toMatch(/^(?:id|user_id|event_id|trade_no|hold)$/)
     expect(lines.map((line) => line.split(',')[0])).toEqual(ids)
     expect(text).not.toContain(CHANNEL_KEY)
     expect(text).not.toContain('sk-another-key')
