@@ -20,31 +20,34 @@ export interface EventCauses {
 
 /** Events that are looked through before an event and after it: consequences across streams follow within seconds. */
 const WINDOW = 5_000
+/** Events that are looked through after one that lies outside the window. */
+const REMOTE_WINDOW = 500
+/** Remote events whose consequences are looked for: each is one more read of the log. */
+const REMOTE_MOST = 10
 /** A hold has a charge for each request; a tree of more than this is none that people read. */
 const RELATED_MOST = 100
+/** An order is paid (1) and credited (2), a task charged (3) and refunded (4). */
+const ROUNDS = 4
 
 /**
  * The events that an event belongs with, across streams: those that its causation id leads to and from, those of its
- * correlation id, and charges and refunds of its request wherever they stand. Fails with StoreUnavailable.
+ * correlation id, and wherever they stand, charges and refunds of its request and the life of its order, code or task.
+ * Fails with StoreUnavailable.
  */
 export async function causesOf(
   log: EventLog,
   event: StoredText,
   positionsOfRequest: (requestId: string) => Promise<readonly Position[]>,
 ): Promise<EventCauses> {
-  const { requestId } = factsOf(event)
-  const [before, after, remote] = await Promise.all([
+  const [before, after] = await Promise.all([
     log.readStoredLogBackwards(event.position, WINDOW),
     log.readStoredLog(event.position, WINDOW),
-    requestId === '' ? [] : positionsOfRequest(requestId),
   ])
-  const known = new Map([...before, event, ...after].map((one) => [one.position, one]))
-  for (const position of remote) {
-    const found = known.has(position) ? null : await log.readStoredAt(position)
-    if (found !== null) known.set(position, found)
-  }
-  const told = [...known.values()].map((one) => ({ ...one, facts: factsOf(one) }))
-  const related = connected(told, event.position)
+  const known = new Map([...before, event, ...after].map((one) => [one.position, told(one)]))
+  const search: RemoteSearch = { log, positionsOfRequest, known, asked: new Set(), windows: 0 }
+  let related = connected([...known.values()], event.position)
+  for (let round = 1; round <= ROUNDS && (await findRemote(search, related)); round += 1)
+    related = connected([...known.values()], event.position)
   return {
     events: parented(related.slice(0, RELATED_MOST)),
     from: before.at(-1)?.position ?? event.position,
@@ -52,6 +55,52 @@ export async function causesOf(
     isCut: related.length > RELATED_MOST,
   }
 }
+
+interface RemoteSearch {
+  readonly log: EventLog
+  readonly positionsOfRequest: (requestId: string) => Promise<readonly Position[]>
+  readonly known: Map<Position, Told>
+  /** Requests and streams that have been looked for. */
+  readonly asked: Set<string>
+  windows: number
+}
+
+/** Adds what lies outside the window and belongs to these events; answers whether there was any. */
+async function findRemote(search: RemoteSearch, related: readonly Told[]): Promise<boolean> {
+  const { log, known, asked } = search
+  const remote: StoredText[] = []
+  for (const { facts, stream } of related.slice(0, RELATED_MOST)) {
+    if (facts.requestId !== '' && isNew(asked, `request ${facts.requestId}`))
+      for (const position of await search.positionsOfRequest(facts.requestId)) {
+        const found = known.has(position) ? null : await log.readStoredAt(position)
+        if (found !== null) remote.push(found)
+      }
+    if (isLife(stream) && isNew(asked, `stream ${stream}`)) {
+      const life = log.readStoredStream(stream, { direction: 'backwards', limit: RELATED_MOST })
+      for await (const one of life) if (!known.has(one.position)) remote.push(one)
+    }
+  }
+  for (const one of remote) {
+    known.set(one.position, told(one))
+    // Charges bring nothing about in other streams; the newest of a life come first.
+    if (!isLife(one.stream) || search.windows === REMOTE_MOST) continue
+    search.windows += 1
+    for (const next of await log.readStoredLog(one.position, REMOTE_WINDOW))
+      known.set(next.position, told(next))
+  }
+  return remote.length > 0
+}
+
+function isNew(asked: Set<string>, key: string): boolean {
+  if (asked.has(key)) return false
+  asked.add(key)
+  return true
+}
+
+/** Whether a stream is one story from its beginning to its end: an order, a code, a task. */
+const isLife = (stream: string): boolean => /^(?:topup|redemption|task)-/.test(stream)
+
+const told = (event: StoredText): Told => ({ ...event, facts: factsOf(event) })
 
 type Told = Omit<RelatedEvent, 'parent'>
 
@@ -75,13 +124,14 @@ function connected(all: readonly Told[], start: Position): readonly Told[] {
 }
 
 /** The keys that an event shares with those that belong to it. */
-function keysOf({ id, facts }: Told): readonly string[] {
+function keysOf({ id, facts, stream }: Told): readonly string[] {
   return [
     `event ${id}`,
     ...(facts.causationId === null ? [] : [`event ${facts.causationId}`]),
     // A job such as `sweeper` names no occasion: everything it ever did would hang together.
     ...(/\d/.test(facts.correlationId) ? [`correlation ${facts.correlationId}`] : []),
     ...(facts.requestId === '' ? [] : [`request ${facts.requestId}`]),
+    ...(isLife(stream) ? [`stream ${stream}`] : []),
   ]
 }
 

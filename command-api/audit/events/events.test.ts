@@ -145,3 +145,48 @@ test('given a refund long after its charge, when asked for, then the charge is f
   ])
   expect([from, to]).toEqual([1_001, 6_001])
 })
+
+test('given an order paid long after it was made, when one of its events is opened, then all are a tree', async () => {
+  const meanwhile = Array.from({ length: 6_000 }, () => ({}))
+  const log = logOf([
+    { stream: 'topup-T1', type: 'TopUpRequested' },
+    { stream: 'topup-T2', type: 'TopUpRequested' },
+    ...meanwhile,
+    { stream: 'topup-T1', type: 'TopUpPaid' },
+    {},
+    { type: 'QuotaCredited', causationId: 'e6002' },
+    ...meanwhile,
+  ])
+  for (const position of [0, 6_002, 6_004]) {
+    const event = log.events[position]
+    if (event === undefined) throw new Error('no such event')
+    const { events, isCut } = await causesOf(log, event, async () => [])
+    expect(events.map((one) => [one.position, one.parent])).toEqual([
+      [0, null],
+      [6_002, null],
+      [6_004, 6_002],
+    ])
+    expect(isCut).toBe(false)
+  }
+})
+
+test('given a task that failed long after its charge, when asked for, then charge and refund are found', async () => {
+  const log = logOf([
+    { stream: 'task-9', type: 'TaskSubmitted' },
+    { type: 'UsageCharged', data: { request: { id: 'q-1' } } },
+    ...Array.from({ length: 6_000 }, () => ({})),
+    { stream: 'task-9', type: 'TaskFailed' },
+    { type: 'UsageRefunded', data: { request: 'q-1' }, causationId: 'e6002' },
+  ])
+  const end = log.events[6_002]
+  if (end === undefined) throw new Error('no such event')
+  const { events } = await causesOf(log, end, async (request) =>
+    request === 'q-1' ? [1, 6_003] : [],
+  )
+  expect(events.map((one) => [one.position, one.parent])).toEqual([
+    [0, null],
+    [1, null],
+    [6_002, null],
+    [6_003, 6_002],
+  ])
+})

@@ -179,7 +179,7 @@ export const eventRoutes = (deps: EventRouteDeps): readonly ApiRoute[] => [
     path: '/api/ledger/events/:position/causes',
     access: 'admin',
     summary:
-      'What an event came from and what came of it, across streams: a tree by `parent`, out of the part of the log from `from` to `to` and the postings of its request',
+      'What an event came from and what came of it, across streams: a tree by `parent`, out of the part of the log from `from` to `to` and, wherever they stand, the postings of its request and the life of its order, code or task',
     reads: ['journal'],
     params: inPath,
     answer: {
