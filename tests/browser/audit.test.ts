@@ -102,6 +102,26 @@ test(
 )
 
 test(
+  'given a part of the log without a hit, when events are filtered, then the search goes on by itself',
+  async () => {
+    const before: (string | null)[] = []
+    await page.route('**/api/ledger/events?*', async (route) => {
+      const place = new URL(route.request().url()).searchParams.get('before')
+      before.push(place)
+      const data = { events: [], next: 1_000_000, searched: 20_000 }
+      if (place === null) await route.fulfill({ json: { success: true, message: '', data } })
+      else await route.continue()
+    })
+    await page.goto('/audit/events?type=QuotaCredited')
+    await rows().first().waitFor()
+    expect(before.slice(0, 2)).toEqual([null, '1000000'])
+    await page.unroute('**/api/ledger/events?*')
+    watched.expectNoComplaint()
+  },
+  BUSY_MS,
+)
+
+test(
   'given bytes that were changed on the way, when the event is opened, then the check says so',
   async () => {
     await page.route('**/api/ledger/events/*', async (route) => {
