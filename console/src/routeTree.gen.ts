@@ -29,7 +29,9 @@ import { Route as OauthProviderRouteImport } from './routes/oauth.$provider'
 import { Route as UserResetRouteImport } from './routes/user.reset'
 import { Route as SignedInAdminRedemptionRouteImport } from './routes/_signed-in/_admin/redemption'
 import { Route as SignedInAdminSettingRouteImport } from './routes/_signed-in/_admin/setting'
+import { Route as SignedInAdminAuditBalancesRouteImport } from './routes/_signed-in/_admin/audit.balances'
 import { Route as SignedInAdminAuditJournalRouteImport } from './routes/_signed-in/_admin/audit.journal'
+import { Route as SignedInAdminAuditOrdersRouteImport } from './routes/_signed-in/_admin/audit.orders'
 import { Route as SignedInAdminAuditPricesRouteImport } from './routes/_signed-in/_admin/audit.prices'
 import { Route as SignedInAdminAuditStatementRouteImport } from './routes/_signed-in/_admin/audit.statement'
 import { Route as SignedInAdminAuditTrialBalanceRouteImport } from './routes/_signed-in/_admin/audit.trial-balance'
@@ -141,10 +143,22 @@ const SignedInAdminSettingRoute = SignedInAdminSettingRouteImport.update({
   path: '/setting',
   getParentRoute: () => SignedInAdminRoute,
 } as any)
+const SignedInAdminAuditBalancesRoute =
+  SignedInAdminAuditBalancesRouteImport.update({
+    id: '/audit/balances',
+    path: '/audit/balances',
+    getParentRoute: () => SignedInAdminRoute,
+  } as any)
 const SignedInAdminAuditJournalRoute =
   SignedInAdminAuditJournalRouteImport.update({
     id: '/audit/journal',
     path: '/audit/journal',
+    getParentRoute: () => SignedInAdminRoute,
+  } as any)
+const SignedInAdminAuditOrdersRoute =
+  SignedInAdminAuditOrdersRouteImport.update({
+    id: '/audit/orders',
+    path: '/audit/orders',
     getParentRoute: () => SignedInAdminRoute,
   } as any)
 const SignedInAdminAuditPricesRoute =
@@ -235,7 +249,9 @@ export interface FileRoutesByFullPath {
   '/user/reset': typeof UserResetRoute
   '/redemption': typeof SignedInAdminRedemptionRoute
   '/setting': typeof SignedInAdminSettingRoute
+  '/audit/balances': typeof SignedInAdminAuditBalancesRoute
   '/audit/journal': typeof SignedInAdminAuditJournalRoute
+  '/audit/orders': typeof SignedInAdminAuditOrdersRoute
   '/audit/prices': typeof SignedInAdminAuditPricesRoute
   '/audit/statement': typeof SignedInAdminAuditStatementRoute
   '/audit/trial-balance': typeof SignedInAdminAuditTrialBalanceRoute
@@ -268,7 +284,9 @@ export interface FileRoutesByTo {
   '/user/reset': typeof UserResetRoute
   '/redemption': typeof SignedInAdminRedemptionRoute
   '/setting': typeof SignedInAdminSettingRoute
+  '/audit/balances': typeof SignedInAdminAuditBalancesRoute
   '/audit/journal': typeof SignedInAdminAuditJournalRoute
+  '/audit/orders': typeof SignedInAdminAuditOrdersRoute
   '/audit/prices': typeof SignedInAdminAuditPricesRoute
   '/audit/statement': typeof SignedInAdminAuditStatementRoute
   '/audit/trial-balance': typeof SignedInAdminAuditTrialBalanceRoute
@@ -304,7 +322,9 @@ export interface FileRoutesById {
   '/user/reset': typeof UserResetRoute
   '/_signed-in/_admin/redemption': typeof SignedInAdminRedemptionRoute
   '/_signed-in/_admin/setting': typeof SignedInAdminSettingRoute
+  '/_signed-in/_admin/audit/balances': typeof SignedInAdminAuditBalancesRoute
   '/_signed-in/_admin/audit/journal': typeof SignedInAdminAuditJournalRoute
+  '/_signed-in/_admin/audit/orders': typeof SignedInAdminAuditOrdersRoute
   '/_signed-in/_admin/audit/prices': typeof SignedInAdminAuditPricesRoute
   '/_signed-in/_admin/audit/statement': typeof SignedInAdminAuditStatementRoute
   '/_signed-in/_admin/audit/trial-balance': typeof SignedInAdminAuditTrialBalanceRoute
@@ -339,7 +359,9 @@ export interface FileRouteTypes {
     | '/user/reset'
     | '/redemption'
     | '/setting'
+    | '/audit/balances'
     | '/audit/journal'
+    | '/audit/orders'
     | '/audit/prices'
     | '/audit/statement'
     | '/audit/trial-balance'
@@ -372,7 +394,9 @@ export interface FileRouteTypes {
     | '/user/reset'
     | '/redemption'
     | '/setting'
+    | '/audit/balances'
     | '/audit/journal'
+    | '/audit/orders'
     | '/audit/prices'
     | '/audit/statement'
     | '/audit/trial-balance'
@@ -407,7 +431,9 @@ export interface FileRouteTypes {
     | '/user/reset'
     | '/_signed-in/_admin/redemption'
     | '/_signed-in/_admin/setting'
+    | '/_signed-in/_admin/audit/balances'
     | '/_signed-in/_admin/audit/journal'
+    | '/_signed-in/_admin/audit/orders'
     | '/_signed-in/_admin/audit/prices'
     | '/_signed-in/_admin/audit/statement'
     | '/_signed-in/_admin/audit/trial-balance'
@@ -577,11 +603,25 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInAdminSettingRouteImport
       parentRoute: typeof SignedInAdminRoute
     }
+    '/_signed-in/_admin/audit/balances': {
+      id: '/_signed-in/_admin/audit/balances'
+      path: '/audit/balances'
+      fullPath: '/audit/balances'
+      preLoaderRoute: typeof SignedInAdminAuditBalancesRouteImport
+      parentRoute: typeof SignedInAdminRoute
+    }
     '/_signed-in/_admin/audit/journal': {
       id: '/_signed-in/_admin/audit/journal'
       path: '/audit/journal'
       fullPath: '/audit/journal'
       preLoaderRoute: typeof SignedInAdminAuditJournalRouteImport
+      parentRoute: typeof SignedInAdminRoute
+    }
+    '/_signed-in/_admin/audit/orders': {
+      id: '/_signed-in/_admin/audit/orders'
+      path: '/audit/orders'
+      fullPath: '/audit/orders'
+      preLoaderRoute: typeof SignedInAdminAuditOrdersRouteImport
       parentRoute: typeof SignedInAdminRoute
     }
     '/_signed-in/_admin/audit/prices': {
@@ -674,7 +714,9 @@ declare module '@tanstack/react-router' {
 interface SignedInAdminRouteChildren {
   SignedInAdminRedemptionRoute: typeof SignedInAdminRedemptionRoute
   SignedInAdminSettingRoute: typeof SignedInAdminSettingRoute
+  SignedInAdminAuditBalancesRoute: typeof SignedInAdminAuditBalancesRoute
   SignedInAdminAuditJournalRoute: typeof SignedInAdminAuditJournalRoute
+  SignedInAdminAuditOrdersRoute: typeof SignedInAdminAuditOrdersRoute
   SignedInAdminAuditPricesRoute: typeof SignedInAdminAuditPricesRoute
   SignedInAdminAuditStatementRoute: typeof SignedInAdminAuditStatementRoute
   SignedInAdminAuditTrialBalanceRoute: typeof SignedInAdminAuditTrialBalanceRoute
@@ -690,7 +732,9 @@ interface SignedInAdminRouteChildren {
 const SignedInAdminRouteChildren: SignedInAdminRouteChildren = {
   SignedInAdminRedemptionRoute: SignedInAdminRedemptionRoute,
   SignedInAdminSettingRoute: SignedInAdminSettingRoute,
+  SignedInAdminAuditBalancesRoute: SignedInAdminAuditBalancesRoute,
   SignedInAdminAuditJournalRoute: SignedInAdminAuditJournalRoute,
+  SignedInAdminAuditOrdersRoute: SignedInAdminAuditOrdersRoute,
   SignedInAdminAuditPricesRoute: SignedInAdminAuditPricesRoute,
   SignedInAdminAuditStatementRoute: SignedInAdminAuditStatementRoute,
   SignedInAdminAuditTrialBalanceRoute: SignedInAdminAuditTrialBalanceRoute,

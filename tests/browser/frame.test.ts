@@ -17,6 +17,8 @@ const ADMIN_SCREENS = ['/channel', '/redemption', '/user', '/setting'] as const
 const AUDIT_SCREENS = [
   '/audit/journal',
   '/audit/trial-balance',
+  '/audit/balances',
+  '/audit/orders',
   '/audit/prices',
   '/audit/events',
   '/replays',

@@ -179,6 +179,8 @@ test('given the list, when j, Enter and j are pressed, then rows are focused, op
     .waitFor()
   await page.goto('/redemption?row=999999')
   await panel.getByText(t('list.rowGone')).waitFor()
+  await panel.getByRole('link', { name: t('ledger.events') }).click()
+  await page.waitForURL('**/audit/events?stream=redemption-999999')
 })
 
 test('given used and disabled codes, when the invalid ones are deleted, then the unused ones stay; ticked ones go at once', async () => {

@@ -17,6 +17,8 @@ export const SCREENS = [
   '/personal',
   '/audit/journal',
   '/audit/trial-balance',
+  '/audit/balances',
+  '/audit/orders',
   '/audit/prices',
   '/audit/events',
   '/replays',

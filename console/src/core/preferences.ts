@@ -21,6 +21,8 @@ export type PreferenceKey =
   | 'replays-table-columns'
   | 'users-table-columns'
   | 'journal-table-columns'
+  | 'balances-table-columns'
+  | 'orders-table-columns'
   | 'events-table-columns'
   | 'column-widths'
   | 'saved-views'

@@ -7,6 +7,7 @@ import type dashboard from '../locales/zh/dashboard.json'
 import type events from '../locales/zh/events.json'
 import type first from '../locales/zh/first.json'
 import type log from '../locales/zh/log.json'
+import type orders from '../locales/zh/orders.json'
 import type parts from '../locales/zh/parts.json'
 import type personal from '../locales/zh/personal.json'
 import type prices from '../locales/zh/prices.json'
@@ -33,6 +34,7 @@ interface Files {
   readonly events: typeof events
   readonly first: typeof first
   readonly log: typeof log
+  readonly orders: typeof orders
   readonly parts: typeof parts
   readonly personal: typeof personal
   readonly prices: typeof prices

@@ -46,7 +46,7 @@ function causeLink(
     )
   if (reference !== '' && source === 'top-up')
     return (
-      <Link to="/audit/events" search={{ stream: `topup-${reference}` }}>
+      <Link to="/audit/orders" search={{ row: reference }}>
         {children}
       </Link>
     )

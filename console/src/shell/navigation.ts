@@ -3,6 +3,7 @@ import {
   BadgeDollarSign,
   BookOpenText,
   History,
+  Landmark,
   Scale,
   ChartColumn,
   Rewind,
@@ -11,6 +12,7 @@ import {
   ReceiptText,
   ScrollText,
   Settings,
+  ShoppingCart,
   Ticket,
   UserRound,
   UsersRound,
@@ -33,6 +35,8 @@ export interface NavigationEntry {
     | '/audit/journal'
     | '/audit/events'
     | '/audit/trial-balance'
+    | '/audit/balances'
+    | '/audit/orders'
     | '/audit/prices'
     | '/replays'
     | '/topup'
@@ -69,6 +73,8 @@ export function useNavigation(): readonly NavigationGroup[] {
     entries: [
       { to: '/audit/journal', label: t('place.journal'), icon: BookOpenText },
       { to: '/audit/trial-balance', label: t('place.trialBalance'), icon: Scale },
+      { to: '/audit/balances', label: t('place.balances'), icon: Landmark },
+      { to: '/audit/orders', label: t('place.orders'), icon: ShoppingCart },
       { to: '/audit/prices', label: t('place.prices'), icon: BadgeDollarSign },
       { to: '/audit/events', label: t('place.events'), icon: History },
       replays,

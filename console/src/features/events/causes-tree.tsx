@@ -1,10 +1,11 @@
 import { Box, chakra, Flex, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { EventLink } from '../../parts/event-link.tsx'
 import { grouped } from '../../parts/quota-format.ts'
 import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
-import { EventLink, EventType } from './columns.tsx'
+import { EventType } from './columns.tsx'
 import { causesQuery } from './queries.ts'
 import type { RelatedEvent } from './stored-event.ts'
 

@@ -1,11 +1,9 @@
 import { chakra } from '@chakra-ui/react'
-import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Actor } from '../../parts/actor.tsx'
+import { EventLink } from '../../parts/event-link.tsx'
 import { Filtering } from '../../parts/filtering.tsx'
-import { Opens } from '../../parts/opens.tsx'
-import { grouped } from '../../parts/quota-format.ts'
 import { columnHelper, TIME_WIDTH } from '../../parts/table/table-features.ts'
 import { Time } from '../../parts/time.tsx'
 import { useEventName } from './event-names.ts'
@@ -85,12 +83,3 @@ export function EventType({ type }: { type: string }) {
     </>
   )
 }
-
-/** A position of the log, leading to the event there. */
-export const EventLink = ({ position }: { position: number }) => (
-  <Opens>
-    <Link to="/audit/events/$position" params={{ position: String(position) }}>
-      {grouped(position, 0)}
-    </Link>
-  </Opens>
-)

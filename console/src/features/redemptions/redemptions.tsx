@@ -115,6 +115,8 @@ export function Redemptions(props: {
         title: (code) => code.name,
         render: (code) => <CodeFacts code={code} act={act} />,
         find: redemptionQuery,
+        renderGone: (id) =>
+          /^\d+$/u.test(id) ? <LedgerLinks stream={`redemption-${id}`} /> : null,
       }}
     >
       {search.add ? (

@@ -1,15 +1,14 @@
 import { Box, Flex, Input } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useIsAdmin } from '../../core/session.ts'
 import { Card } from '../../parts/card.tsx'
 import { Count } from '../../parts/count.tsx'
+import { EventLink } from '../../parts/event-link.tsx'
 import { ExactMoney } from '../../parts/exact-money.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { MomentInput } from '../../parts/moment-input.tsx'
-import { Opens } from '../../parts/opens.tsx'
 import { ErrorState } from '../../parts/states.tsx'
 import { momentText, readMoment } from '../../parts/time-format.ts'
 import { type AsOfPlace, balanceQuery } from './queries.ts'
@@ -105,13 +104,5 @@ function Fields({ initial, onAsk }: { initial: number; onAsk: (asked: AsOfPlace)
 function LastEntry({ position }: { position: number }) {
   const isAdmin = useIsAdmin()
   if (position < 0) return '–'
-  return isAdmin ? (
-    <Opens>
-      <Link to="/audit/events/$position" params={{ position: String(position) }}>
-        <Count value={position} />
-      </Link>
-    </Opens>
-  ) : (
-    <Count value={position} />
-  )
+  return isAdmin ? <EventLink position={position} /> : <Count value={position} />
 }

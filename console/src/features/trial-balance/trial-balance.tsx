@@ -1,4 +1,4 @@
-import { Box, chakra, Flex, Text } from '@chakra-ui/react'
+import { Box, chakra, Flex, Input, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useId, useState } from 'react'
@@ -40,6 +40,11 @@ export function TrialBalance(props: {
           borderColor="border"
         >
           <AsOf key={search.at} at={search.at} onAt={(at) => onSearch({ at })} />
+          <AsOfPosition
+            key={`position ${search.position ?? ''}`}
+            position={search.position}
+            onPosition={(position) => onSearch({ position })}
+          />
           <BusyButton
             size="xs"
             variant="outline"
@@ -99,6 +104,37 @@ function AsOf({ at, onAt }: { at: number | undefined; onAt: (at: number) => void
           }}
         />
       </chakra.span>
+    </chakra.span>
+  )
+}
+
+/** The position of the log up to which events count, typed to its end. */
+function AsOfPosition(props: {
+  position: number | undefined
+  onPosition: (position: number) => void
+}) {
+  const { t } = useTranslation()
+  const id = useId()
+  const [typed, setTyped] = useState(String(props.position ?? ''))
+  const isPosition = /^\d{1,15}$/u.test(typed.trim())
+  const ask = () =>
+    isPosition && Number(typed) !== props.position && props.onPosition(Number(typed))
+  return (
+    <chakra.span display="flex" gap="2" alignItems="center">
+      <label htmlFor={id}>{t('audit.asOfPosition')}</label>
+      <Input
+        id={id}
+        size="xs"
+        w="110px"
+        inputMode="numeric"
+        autoComplete="off"
+        fontVariantNumeric="tabular-nums"
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        onBlur={ask}
+        onKeyDown={(event) => event.key === 'Enter' && ask()}
+        {...(typed === '' || isPosition ? {} : { 'aria-invalid': true })}
+      />
     </chakra.span>
   )
 }

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { OnDemand } from '../on-demand.tsx'
 import { moneyString } from '../quota-format.ts'
 import { useQuotaUnit } from '../quota.tsx'
+import { momentText } from '../time-format.ts'
 import type { Filter } from './filters.ts'
 
 /** A filter with what it holds. */
@@ -64,6 +65,7 @@ function useShownValue({ filter, value }: ChipProps): string {
   const { unit, quotaPerUnit } = useQuotaUnit()
   if (value === undefined) return ''
   if (filter.kind === 'amount') return moneyString(Number(value), unit, quotaPerUnit)
+  if (filter.kind === 'moment') return momentText(Number(value))
   const option = filter.options?.find((one) => one.value === String(value))
   return option ? t(option.label) : String(value)
 }

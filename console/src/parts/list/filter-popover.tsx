@@ -1,15 +1,17 @@
 import { Box, Button, chakra, Flex, Input, Stack } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import type { FormEvent, ReactElement } from 'react'
-import { useRef, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useIsAdmin } from '../../core/session.ts'
 import { amountText } from '../amount.ts'
 import { useCombobox } from '../combobox/use-combobox.tsx'
 import { Popover } from '../late/popover.ts'
+import { MomentInput } from '../moment-input.tsx'
 import { PopupPortal } from '../popup-portal.tsx'
 import { parseQuota } from '../quota-format.ts'
 import { useQuotaUnit, useUnitName } from '../quota.tsx'
+import { momentText, readMoment } from '../time-format.ts'
 import type { ChipProps } from './filter-chip.tsx'
 import type { Suggested } from './filters.ts'
 import { suggestionsQuery } from './suggestions.ts'
@@ -43,6 +45,8 @@ export default function FilterPopover({ button, ...props }: ChipProps & { button
           <Popover.Content p="3" width="260px" aria-label={label}>
             {filter.options ? (
               <Options {...chosen} />
+            ) : filter.kind === 'moment' ? (
+              <MomentField {...chosen} label={label} />
             ) : (
               <Words {...chosen} fieldRef={field} label={label} />
             )}
@@ -70,6 +74,48 @@ function Options({ filter, value, onChange }: ChipProps) {
         </Button>
       ))}
     </Stack>
+  )
+}
+
+function MomentField({ label, value, filter, onChange }: ChipProps & { label: string }) {
+  const { t } = useTranslation()
+  const id = useId()
+  const [typed, setTyped] = useState(value === undefined ? '' : momentText(Number(value)))
+  const [isWrong, setWrong] = useState(false)
+  const apply = (event: FormEvent) => {
+    event.preventDefault()
+    const moment = readMoment(typed)
+    if (typed.trim() === '') onChange(undefined)
+    else if (moment === null) setWrong(true)
+    else onChange(moment)
+  }
+  return (
+    <form onSubmit={apply}>
+      <Stack gap="1" fontSize="xs" color="fg.muted">
+        <label htmlFor={id}>{label}</label>
+        <Flex gap="1.5">
+          <MomentInput
+            id={id}
+            size="xs"
+            value={typed}
+            isInvalid={isWrong}
+            onChange={(text) => {
+              setTyped(text)
+              setWrong(false)
+            }}
+          />
+          <Button size="xs" type="submit">
+            {t('list.apply')}
+          </Button>
+        </Flex>
+        {filter.help ? <span>{t(filter.help)}</span> : null}
+        {isWrong ? (
+          <Box role="alert" color="fg.error">
+            {t('list.notAMoment')}
+          </Box>
+        ) : null}
+      </Stack>
+    </form>
   )
 }
 

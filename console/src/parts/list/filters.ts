@@ -14,8 +14,8 @@ export type Suggested = 'group' | 'user' | 'userId' | 'model' | 'token' | 'token
 
 /**
  * One filter of a list, declared once: its reader of the address, its chip, its member of the API's query. `words` are
- * any text, entered behind a chip; `range`
- * stands for the three fields of a span of time and is called `range`; `choice` is `one` whose values are numbers.
+ * any text, entered behind a chip; a `moment` is in unix seconds; `range` stands for the three fields of a span of time
+ * and is called `range`; `choice` is `one` whose values are numbers.
  */
 export interface Filter {
   readonly kind:
@@ -23,6 +23,7 @@ export interface Filter {
     | 'words'
     | 'count'
     | 'amount'
+    | 'moment'
     | 'one'
     | 'choice'
     | 'flag'
@@ -45,6 +46,7 @@ export type Filters = Readonly<Record<string, Filter>>
 type ValueOf<One extends Filter> = One['kind'] extends
   | 'count'
   | 'amount'
+  | 'moment'
   | 'choice'
   | 'userId'
   | 'tokenId'
@@ -97,6 +99,7 @@ const READERS: Readonly<Record<Filter['kind'], Reader<unknown>>> = {
   words: text,
   count: natural,
   amount: natural,
+  moment: natural,
   one: text,
   choice: natural,
   flag,

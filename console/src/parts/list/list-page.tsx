@@ -5,20 +5,21 @@ import type { ReactNode } from 'react'
 import { lazy, Suspense, useDeferredValue, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PreferenceKey } from '../../core/preferences.ts'
-import { usePreference } from '../../core/preferences.ts'
+import { setPreference } from '../../core/preferences.ts'
 import { Freshness } from '../freshness.tsx'
 import { Page, Panel } from '../page.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../states.tsx'
 import { ColumnSettings, useColumnVisibility } from '../table/column-settings.tsx'
 import type { Selection } from '../table/data-table.tsx'
 import { DataTable } from '../table/data-table.tsx'
-import { CursorPager, Pager, pageSizeOf } from '../table/pager.tsx'
+import { CursorPager, Pager } from '../table/pager.tsx'
 import { columnId } from '../table/sort-rows.ts'
 import type { Column } from '../table/table-features.ts'
 import { FilterBar } from './filter-bar.tsx'
 import type { Filters, AnySearch } from './filters.ts'
 import { filtersSet } from './filters.ts'
 import { SavedViews } from './saved-views.tsx'
+import { usePageSize } from './use-page-size.ts'
 
 const BulkBar = lazy(async () => ({ default: (await import('./bulk-bar.tsx')).BulkBar }))
 const PeekPanel = lazy(async () => ({ default: (await import('./peek-panel.tsx')).PeekPanel }))
@@ -72,6 +73,8 @@ export interface ListPageProps<Row extends object, Search extends AnySearch> {
     readonly at?: (row: Row) => number
     readonly render: (row: Row) => ReactNode
     readonly find: (id: string) => QueryOf<Row | null>
+    /** Shown below the note that a row is no more, such as a way to its events. */
+    readonly renderGone?: (id: string) => ReactNode
   }
   /** Puts the rows into several tables of the same columns, such as one for each group. */
   readonly arrange?: (rows: readonly Row[], table: (rows: readonly Row[]) => ReactNode) => ReactNode
@@ -86,8 +89,8 @@ export function ListPage<Row extends object, Search extends AnySearch>(
   const { columns, rowId } = props
   const search: AnySearch = props.search
   const onSearch = props.onSearch as (search: AnySearch) => void
-  const [storedSize, storeSize] = usePreference('page-size', '10')
-  const pageSize = pageSizeOf(search.size ?? storedSize)
+  const pageSize = usePageSize(search)
+  const storeSize = (size: number) => setPreference('page-size', String(size))
   const list = useQuery(props.query(pageSize))
   const [selection, setSelection] = useState<Selection>({})
   const [visibility, setVisible] = useColumnVisibility(
@@ -195,7 +198,7 @@ export function ListPage<Row extends object, Search extends AnySearch>(
               isFirst={search.after === undefined}
               onPage={(after) => onSearch({ ...without(closed, 'after'), ...after })}
               onPageSize={(size) => {
-                storeSize(String(size))
+                storeSize(size)
                 onSearch({ ...without(closed, 'after'), size })
               }}
             />
@@ -207,7 +210,7 @@ export function ListPage<Row extends object, Search extends AnySearch>(
               {...(list.data?.total === undefined ? {} : { total: list.data.total })}
               onPage={(p) => onSearch({ ...closed, p })}
               onPageSize={(size) => {
-                storeSize(String(size))
+                storeSize(size)
                 onSearch({ ...closed, size, p: 1 })
               }}
             />
@@ -275,7 +278,11 @@ function Peek<Row extends object, Search extends AnySearch>(
       ) : found.error ? (
         <ErrorState error={found.error} onRetry={() => void found.refetch()} />
       ) : found.data === null || (isEdge(row) && rows?.length === 0) ? (
-        <EmptyState title={t('list.rowGone')} detail={t('list.rowGoneDetail')} />
+        <EmptyState
+          title={t('list.rowGone')}
+          detail={t('list.rowGoneDetail')}
+          action={isEdge(row) ? undefined : peek.renderGone?.(row)}
+        />
       ) : (
         <SkeletonRows rows={8} height="20px" />
       )}
