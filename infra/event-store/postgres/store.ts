@@ -1,14 +1,9 @@
 import type { Pool } from 'pg'
 import type { Position, RecordedEvent } from '@tollgate/domain/event.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
-import {
-  RevisionConflict,
-  type AppendedEvents,
-  type StreamFilter,
-} from '@tollgate/domain/ports/event-store.ts'
-import { appendHealth } from '../append-health.ts'
+import type { StreamFilter } from '@tollgate/domain/ports/event-store.ts'
 import type { AuditableEventStore, LogHealth } from '../auditable-store.ts'
-import { chainEvents, chainSetAside, chainStored, type ChainedAppend } from '../chain.ts'
+import { chainEvents, chainSetAside, chainStored } from '../chain.ts'
 import { foreignEvents } from '../foreign-events.ts'
 import { linkedStreams } from '../linked-events.ts'
 import { type LogLinks, logLinks } from '../log-links.ts'
@@ -16,8 +11,7 @@ import { checkLimit, checkPosition } from '../read-arguments.ts'
 import { decodedOr, type StoredEvent } from '../stored-event.ts'
 import type { StoreLogger } from '../store-logger.ts'
 import { UPCASTERS, type Upcasters } from '../upcasters.ts'
-import { isAboutOneAppend, refusalIfFinal } from './failures.ts'
-import { createGroupCommit } from './group-commit.ts'
+import { createAppends } from './appends.ts'
 import { ownAppends } from './own-appends.ts'
 import { bareReader } from './read-bare.ts'
 import {
@@ -29,7 +23,6 @@ import {
   streamQuery,
   withHead,
 } from './rows.ts'
-import { sendGroup } from './send-group.ts'
 import { storedReads } from './stored-reads.ts'
 import { followLog, type LookedThrough } from './subscription.ts'
 import { openWakeUp } from './wake-up.ts'
@@ -67,17 +60,15 @@ export function openPostgresEventStore(
   const { pollMs = DEFAULT_POLL_MS, appendTimeoutMs = DEFAULT_APPEND_TIMEOUT_MS } = options
   const wakeUp = openWakeUp(options.databaseUrl, logger, clock)
   const own = ownAppends()
-  const health = appendHealth(() => clock.monotonicMs())
   const foreign = foreignEvents(logger)
-  const commits = createGroupCommit(async (group) => {
-    try {
-      const outcomes = await sendGroup(pool, clock, appendTimeoutMs, group)
-      health.note(null)
-      return outcomes
-    } catch (error) {
-      if (!isAboutOneAppend(error)) health.note(error)
-      throw error
-    }
+  const appends = createAppends({
+    pool,
+    clock,
+    timeoutMs: appendTimeoutMs,
+    onStored(chained, position) {
+      own.note(chained, position)
+      wakeUp.wakeAll(position)
+    },
   })
   const { readStored, ...reads } = storedReads(pool, upcasters)
   const readBefore = (
@@ -91,23 +82,6 @@ export function openPostgresEventStore(
   const links = linksOf()
   let walked: LogLinks | null = null
   const closing = new AbortController()
-
-  async function appendChained(chained: ChainedAppend): Promise<AppendedEvents> {
-    const { stream, expected } = chained
-    const outcome = await commits.append(chained).catch((error: unknown) => {
-      throw refusalIfFinal(stream, error)
-    })
-    if (outcome.status === 'stored') {
-      own.note(chained, outcome.position)
-      wakeUp.wakeAll(outcome.position)
-      return { head: chained.head, position: outcome.position }
-    }
-    const position = await positionOfRepeat(pool, chained, outcome.actualRevision)
-    if (position === null) {
-      throw new RevisionConflict(stream, expected.revision, outcome.actualRevision)
-    }
-    return { head: chained.head, position }
-  }
 
   async function readAll(
     after: Position,
@@ -174,7 +148,7 @@ export function openPostgresEventStore(
   }
 
   return {
-    append: async (...chained) => appendChained(chainEvents(...chained)),
+    append: async (...chained) => appends.append(chainEvents(...chained)),
     readStream: linkedStreams(readStored, upcasters, foreign),
     readAll,
     readBare: bareReader({
@@ -186,10 +160,10 @@ export function openPostgresEventStore(
     headPosition,
     ...reads,
     readStoredStream: (stream, options = {}) => readStored(stream, options),
-    appendStored: async (...stored) => appendChained(chainStored(...stored)),
-    appendSetAside: async (...setAside) => appendChained(chainSetAside(...setAside)),
+    appendStored: async (...stored) => appends.append(chainStored(...stored)),
+    appendSetAside: async (...setAside) => appends.append(chainSetAside(...setAside)),
     hasGaplessPositions: true,
-    appendProblem: () => health.problem(),
+    appendProblem: () => appends.problem(),
     // Rights are looked at by the server when a statement comes, whichever it is.
     readProblem: () => null,
     followProblem: () => null,
@@ -197,13 +171,18 @@ export function openPostgresEventStore(
     foreignProblem: () => foreign.problem(),
     foreignEvents: () => foreign.places(),
     async proveWrite() {
-      if (health.hasJustStored()) return
+      if (appends.hasJustStored()) return
       await pool.query('update ledger.write_probe set probed_at = clock_timestamp()')
     },
     subscribeAll(after, filter, signal) {
       checkPosition(after)
       const either = AbortSignal.any([signal, closing.signal])
-      return followLog({ readUpToHead: lookOn }, wakeUp, logger, pollMs, after, filter, either)
+      return followLog(
+        { reader: { readUpToHead: lookOn }, wakeUp, logger, pollMs },
+        after,
+        filter,
+        either,
+      )
     },
     async describe() {
       const version = await readValue(pool, `select current_setting('server_version') as value`)
@@ -211,30 +190,8 @@ export function openPostgresEventStore(
     },
     async close() {
       closing.abort()
-      await commits.close()
+      await appends.close()
       await wakeUp.close()
     },
   }
-}
-
-/** Position of the last event if exactly these events stand at their place already; null when anything else does. */
-async function positionOfRepeat(
-  pool: Pool,
-  append: ChainedAppend,
-  actualRevision: number,
-): Promise<Position | null> {
-  const first = append.expected.revision + 1
-  if (actualRevision < append.head.revision) return null
-  const count = append.events.length
-  const stored = await readRows(pool, streamQuery(append.stream, first, 'forwards', count))
-  const isRepeat = append.events.every((event, index) => {
-    const there = stored[index]
-    return (
-      there?.id === event.id &&
-      there.type === event.type &&
-      there.dataText === event.dataText &&
-      there.metadataText === event.metadataText
-    )
-  })
-  return isRepeat ? (stored.at(-1)?.position ?? null) : null
 }

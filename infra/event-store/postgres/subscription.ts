@@ -29,12 +29,17 @@ export interface LookedThrough {
   readonly head: Position
 }
 
+/** How a log is followed. */
+export interface LogFollowing {
+  readonly reader: LogReader
+  readonly wakeUp: WakeUp
+  readonly logger: StoreLogger
+  readonly pollMs: number
+}
+
 /** See EventStore.subscribeAll. Reads again when a notification says that the log has grown, at the latest after `pollMs`. */
 export async function* followLog(
-  reader: LogReader,
-  wakeUp: WakeUp,
-  logger: StoreLogger,
-  pollMs: number,
+  { reader, wakeUp, logger, pollMs }: LogFollowing,
   after: Position,
   filter: StreamFilter,
   signal: AbortSignal,
