@@ -172,7 +172,7 @@ function mount(
     handler: (request, reply) => {
       const identity = identities.get(request)
       if (identity === undefined) throw new TypeError('a relayed request was not authenticated')
-      return relayed(request, reply, identity.endpoint, identity, deps)
+      return relayed(request, reply, { endpoint: identity.endpoint, identity }, deps)
     },
   })
 }
@@ -216,8 +216,7 @@ const credentialOf = ({ headers, query }: FastifyRequest, { protocol }: Endpoint
 async function relayed(
   request: FastifyRequest,
   reply: FastifyReply,
-  endpoint: Endpoint,
-  identity: Identity,
+  { endpoint, identity }: { readonly endpoint: Endpoint; readonly identity: Identity },
   deps: RelayDeps,
 ): Promise<void> {
   const { clock, limits } = deps

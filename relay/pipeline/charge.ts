@@ -24,6 +24,14 @@ export interface Bill {
   readonly charged: ChargedUsage
 }
 
+/** The parts of a request that its bill is made of. */
+interface Billed {
+  readonly admission: Admission
+  readonly price: BookPrice
+  readonly delivery: Delivery
+  readonly metered: Metered
+}
+
 /**
  * Prices the usage; null = the answer failed before it brought anything, and its failure says so. A finished answer
  * that brought nothing costs nothing and leaves its row all the same (decision 5). Throws a RangeError for an unsafe
@@ -31,10 +39,7 @@ export interface Bill {
  */
 export function billOf(
   exchange: Exchange,
-  { caller, request }: Admission,
-  price: BookPrice,
-  delivery: Delivery,
-  { usage, estimated }: Metered,
+  { admission: { caller, request }, price, delivery, metered: { usage, estimated } }: Billed,
   deps: RelayDeps,
 ): Bill | null {
   const stream = delivery.kind === 'stream' ? delivery : null
@@ -85,9 +90,11 @@ function factsOf(delivery: Delivery): UpstreamFacts {
  */
 export async function charge(
   exchange: Exchange,
-  { caller, request }: Admission,
-  { reservation }: Coverage,
-  { amount, charged }: Bill,
+  {
+    admission: { caller, request },
+    coverage: { reservation },
+    bill: { amount, charged },
+  }: { readonly admission: Admission; readonly coverage: Coverage; readonly bill: Bill },
   { forecast, limits, log }: RelayDeps,
 ): Promise<ChargeOutcome> {
   forecast.note(request, charged.usage)

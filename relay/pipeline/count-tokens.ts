@@ -47,7 +47,7 @@ async function countOfChannel(
   const sent = await protocol.outgoing(request, channel, outgoingOptions(exchange, admission, deps))
   if (isUnusable(sent)) return null
   const limits = { firstByteMs: PATIENCE_MS, idleMs: PATIENCE_MS }
-  const call = send(channel, protocol, sent, exchange, { ...deps, limits })
+  const call = send({ channel, protocol, sent }, exchange, { ...deps, limits })
   if (isUnusable(call)) return null
   exchange.answer.whenGone(() => call.abort())
   const answer = await call.answer

@@ -37,10 +37,17 @@ const OUT_OF_QUOTA = refusal(
 /** Sends the answer's last bytes, now that its charge stands, and notes a part that the client did not get. */
 export function finish(
   exchange: Exchange,
-  admission: Admission,
-  delivery: Delivery,
-  metered: Metered,
-  charged: ChargeOutcome,
+  {
+    admission,
+    delivery,
+    metered,
+    charged,
+  }: {
+    readonly admission: Admission
+    readonly delivery: Delivery
+    readonly metered: Metered
+    readonly charged: ChargeOutcome
+  },
   deps: RelayDeps,
 ): void {
   if (delivery.kind === 'whole') {

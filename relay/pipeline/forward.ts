@@ -68,15 +68,20 @@ interface FailedAttempt {
   readonly usage: Usage | null
 }
 
+/** An admitted request with the price and the quota that it is forwarded at. */
+export interface AdmittedExchange {
+  readonly exchange: Exchange
+  readonly admission: Admission
+  readonly price: BookPrice
+  readonly coverage: Coverage
+}
+
 /**
  * Sends the request to a channel, and to another while no content has reached the client and the failure is worth it
  * (decisions 12, 13). The refusal is upstream's own last error.
  */
 export async function forward(
-  exchange: Exchange,
-  admission: Admission,
-  price: BookPrice,
-  coverage: Coverage,
+  { exchange, admission, price, coverage }: AdmittedExchange,
   deps: RelayDeps,
 ): Promise<Delivery | Refusal> {
   const { retryTimes } = deps.directory.settings
@@ -94,7 +99,7 @@ export async function forward(
     if (refused.has(channel.id)) break
     const ended = exchange.attempts.begin(channel.id, deps.clock)
     exchange.channelType = channel.terms.type
-    const outcome = await attemptAs(routed, exchange, admission, price, coverage, deps)
+    const outcome = await attemptAs(routed, { exchange, admission, price, coverage }, deps)
     ended(endOf(outcome))
     if (isRefusal(outcome)) return outcome
     if (outcome.kind === 'stream' && outcome.end === 'failed') {
@@ -122,15 +127,12 @@ const isWorthAnother = (error: UpstreamError): boolean =>
 /** One attempt; a trial is concluded by it, however it ends. */
 async function attemptAs(
   { channel, trial }: Routed,
-  exchange: Exchange,
-  admission: Admission,
-  price: BookPrice,
-  coverage: Coverage,
+  { exchange, admission, price, coverage }: AdmittedExchange,
   deps: RelayDeps,
 ): Promise<Delivery | FailedAttempt | Refusal> {
   let shown: Shown = null
   try {
-    const outcome = await attemptOn(channel, exchange, admission, price, coverage, deps)
+    const outcome = await attemptOn(channel, { exchange, admission, price, coverage }, deps)
     if (!isRefusal(outcome)) shown = shownByAttempt(outcome, exchange)
     return outcome
   } finally {
@@ -170,10 +172,7 @@ function shownByAttempt(outcome: Delivery | FailedAttempt, { answer }: Exchange)
 
 async function attemptOn(
   channel: ChannelFacts,
-  exchange: Exchange,
-  admission: Admission,
-  price: BookPrice,
-  coverage: Coverage,
+  { exchange, admission, price, coverage }: AdmittedExchange,
   deps: RelayDeps,
 ): Promise<Delivery | FailedAttempt | Refusal> {
   const { request } = admission
@@ -189,9 +188,9 @@ async function attemptOn(
   const first = made instanceof Promise ? await made : made
   if (isUnusable(first)) return { kind: 'failed', error: first, usage: null }
   let sent = first
-  const covered = await holdForChannel(coverage, request, sent, price, deps)
+  const covered = await holdForChannel(coverage, { request, sent, price }, deps)
   if (isRefusal(covered)) return covered
-  let begun = await beginOn(channel, protocol, sent, exchange, deps)
+  let begun = await beginOn({ channel, protocol, sent }, exchange, deps)
   const isLearnt =
     !('error' in begun) &&
     (await protocol.learnsFrom(begun.answer, sent, channel, deps.clock.now()))
@@ -199,7 +198,7 @@ async function attemptOn(
     const again = await outgoing()
     if (isUnusable(again)) return { kind: 'failed', error: again, usage: null }
     sent = again
-    begun = await beginOn(channel, protocol, sent, exchange, deps)
+    begun = await beginOn({ channel, protocol, sent }, exchange, deps)
   }
   if ('error' in begun) return { kind: 'failed', error: begun.error, usage: null }
   const { call, answer } = begun
@@ -209,7 +208,7 @@ async function attemptOn(
   const thoughts = deps.thoughts.of(admission.caller.user.id)
   if (answer.kind !== 'stream') {
     exchange.answer.whenGone(null)
-    const read = await readAnswer(answer, protocol, request.endpoint, channel, deps)
+    const read = await readAnswer(answer, { protocol, endpoint: request.endpoint, channel }, deps)
     if (read.kind === 'failed') return { ...read, usage: null }
     // Its head says that a stream follows: no whole answer can.
     if (exchange.answer.hasBegun)
@@ -226,7 +225,7 @@ async function attemptOn(
   }
   const passage = isBig
     ? new BigAnswer('application/json', (report) => protocol.usageOf(report, channel))
-    : protocol.passage(request, channel, deps.clock.now(), names, thoughts)
+    : protocol.passage(request, channel, deps.clock.now(), { names, thoughts })
   const delivery = new StreamDelivery({
     upstream: answer.stream,
     answer: exchange.answer,
@@ -324,9 +323,15 @@ const STALE_WITHIN_MS = 1_000
 
 /** Sends the request, once more if the connection turns out to have been closed while it lay idle. */
 async function beginOn(
-  channel: ChannelFacts,
-  protocol: UpstreamProtocol,
-  sent: Outgoing,
+  {
+    channel,
+    protocol,
+    sent,
+  }: {
+    readonly channel: ChannelFacts
+    readonly protocol: UpstreamProtocol
+    readonly sent: Outgoing
+  },
   exchange: Exchange,
   deps: RelayDeps,
 ): Promise<Begun | { readonly error: UpstreamError }> {
@@ -334,7 +339,7 @@ async function beginOn(
   const limits = { firstByteMs, idleMs: deps.limits.idleMs }
   for (let again = false; ; again = true) {
     const sentMs = deps.clock.monotonicMs()
-    const call = send(channel, protocol, sent, exchange, { ...deps, limits, streamsBig: true })
+    const call = send({ channel, protocol, sent }, exchange, { ...deps, limits, streamsBig: true })
     if (isUnusable(call)) return { error: call }
     exchange.answer.whenGone((by) => {
       if (by === 'stop' || !drainsCancelled) call.abort()

@@ -55,9 +55,11 @@ export function estimateOf(price: BookPrice, wanted: Omit<Wanted, 'outputLeast'>
 export async function drawScarce(
   answer: ClientAnswer,
   { caller, request }: Admission,
-  price: BookPrice,
-  bound: Wanted,
-  lack: LackOfQuota,
+  {
+    price,
+    bound,
+    lack,
+  }: { readonly price: BookPrice; readonly bound: Wanted; readonly lack: LackOfQuota },
   deps: RelayDeps,
 ): Promise<ScarceDraw> {
   const account = caller.user.id
@@ -79,7 +81,11 @@ export async function drawScarce(
     const drawn = await holds.draw(account, token, estimate)
     if (!lacksQuota(drawn)) return { drawn, wanted, estimate }
     if (wanted.outputLeast < wanted.output) {
-      return await drawUncovered({ account, token, signal }, price, wanted, drawn, deps)
+      return await drawUncovered(
+        { account, token, signal },
+        { price, forecast: wanted, lack: drawn },
+        deps,
+      )
     }
     const waiting = { account, token, estimate, signal, mayStart: () => true, onStart: () => {} }
     return { drawn: await holds.drawOnceFreed(waiting, drawn), wanted, estimate }
@@ -96,9 +102,11 @@ const leastOf = (wanted: Wanted): Wanted => ({ ...wanted, output: wanted.outputL
  */
 async function drawUncovered(
   asked: Pick<QueuedRequest, 'account' | 'token' | 'signal'>,
-  price: BookPrice,
-  forecast: Wanted,
-  lack: LackOfQuota,
+  {
+    price,
+    forecast,
+    lack,
+  }: { readonly price: BookPrice; readonly forecast: Wanted; readonly lack: LackOfQuota },
   { holds, uncovered }: RelayDeps,
 ): Promise<ScarceDraw> {
   const { account, token } = asked

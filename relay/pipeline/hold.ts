@@ -55,7 +55,7 @@ export function hold(
   const estimate = estimateOf(price, bound)
   const read = (drawn: DrawResult): Coverage | Refusal | Promise<Coverage | Refusal> =>
     lacksQuota(drawn)
-      ? drawScarce(answer, admission, price, bound, drawn, deps).then((scarce) =>
+      ? drawScarce(answer, admission, { price, bound, lack: drawn }, deps).then((scarce) =>
           reservationOf(answer, scarce, billing),
         )
       : reservationOf(answer, { drawn, wanted: bound, estimate }, billing)
@@ -100,9 +100,11 @@ export async function lookForQuota(
  */
 export async function holdForChannel(
   coverage: Coverage,
-  request: ModelRequest,
-  sent: Outgoing,
-  price: BookPrice,
+  {
+    request,
+    sent,
+    price,
+  }: { readonly request: ModelRequest; readonly sent: Outgoing; readonly price: BookPrice },
   { directory, log }: RelayDeps,
 ): Promise<Coverage | Refusal> {
   const { reservation, audioInput, searches } = coverage

@@ -48,18 +48,19 @@ export async function serve(
     const invalid = screened instanceof Promise ? await screened : screened
     if (invalid !== null) return refuse(exchange, authenticated, invalid, deps)
 
-    const delivery = await forward(exchange, admission, held, coverage, deps)
+    const delivery = await forward({ exchange, admission, price: held, coverage }, deps)
     if (isRefusal(delivery)) return refuse(exchange, authenticated, delivery, deps)
 
     const measured = meter(exchange, admission.request, delivery, deps)
     const metered = measured instanceof Promise ? await measured : measured
 
-    const bill = billOf(exchange, admission, agreed, delivery, metered, deps)
-    if (bill === null) return finish(exchange, admission, delivery, metered, 'nothing', deps)
+    const bill = billOf(exchange, { admission, price: agreed, delivery, metered }, deps)
+    if (bill === null)
+      return finish(exchange, { admission, delivery, metered, charged: 'nothing' }, deps)
 
     isSettled = true
-    const charged = await charge(exchange, admission, coverage, bill, deps)
-    return finish(exchange, admission, delivery, metered, charged, deps)
+    const charged = await charge(exchange, { admission, coverage, bill }, deps)
+    return finish(exchange, { admission, delivery, metered, charged }, deps)
   } finally {
     // Any failure before the charge gives the reservation back.
     if (!isSettled) coverage.reservation.release()

@@ -47,7 +47,7 @@ export function meter(
     return { usage: usageFrom(request, input, read), estimated: false }
   }
   const needs = { input: input === null, output: isMissing || isUncertain }
-  return count(request, delivery.upstreamModel, output, needs, counter).then((own) => {
+  return count({ request, model: delivery.upstreamModel, output }, needs, counter).then((own) => {
     const isTooFew = isUncertain && isFarBelow(read.output, own.output)
     if (isUnreadable || isTooFew) {
       const channel = delivery.channel.id
@@ -120,9 +120,11 @@ function evidence(delivery: Delivery): Evidence {
 
 /** Our own count of the sides that are needed; the other is empty. */
 async function count(
-  request: ModelRequest,
-  model: string,
-  output: WrittenOutput,
+  {
+    request,
+    model,
+    output,
+  }: { readonly request: ModelRequest; readonly model: string; readonly output: WrittenOutput },
   needs: { readonly input: boolean; readonly output: boolean },
   counter: RelayDeps['counter'],
 ): Promise<{ readonly input: InputUsage; readonly output: OutputUsage }> {

@@ -29,7 +29,7 @@ export async function readBalanceOf(
 ): Promise<string> {
   const source = channel.type.balance
   const ask = (address: string, headers?: Readonly<Record<string, string>>): Promise<JsonObject> =>
-    askFor(channel, parse(address), deps, headers, signal)
+    askFor(channel, parse(address), deps, { headers, signal })
   switch (source) {
     case 'openai-billing':
       return openAiBalance(channel, deps, ask)
@@ -63,8 +63,13 @@ async function askFor(
   channel: ChannelFacts,
   address: Address,
   deps: ProbeDeps,
-  headers: Readonly<Record<string, string>> | undefined,
-  signal: AbortSignal | undefined,
+  {
+    headers,
+    signal,
+  }: {
+    readonly headers: Readonly<Record<string, string>> | undefined
+    readonly signal: AbortSignal | undefined
+  },
 ): Promise<JsonObject> {
   const how = headers === undefined ? { signal } : { headers, signal }
   const answer = await getJson(channel, address, deps, how)

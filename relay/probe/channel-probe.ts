@@ -122,11 +122,11 @@ async function askOnce(
     translateLong: (raw, terms) => deps.answers.translate(raw, terms),
   })
   if (isUnusable(sent)) return { kind: 'failed', error: sent }
-  const call = send(facts, protocol, sent, { endpoint, stream: false }, deps)
+  const call = send({ channel: facts, protocol, sent }, { endpoint, stream: false }, deps)
   if (isUnusable(call)) return { kind: 'failed', error: call }
   const answer = await answerInTime(call, signal)
   if (answer.kind !== 'stream') {
-    return readAnswer(answer, protocol, endpoint, facts, deps)
+    return readAnswer(answer, { protocol, endpoint, channel: facts }, deps)
   }
   call.abort()
   const reason = 'the channel answers with a stream to a request for none'

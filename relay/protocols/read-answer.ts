@@ -41,9 +41,15 @@ export interface ReadDeps {
 /** Reads an answer that is no event stream; an unusable answer is an error. */
 export async function readAnswer(
   answer: Exclude<UpstreamAnswer, { kind: 'stream' }>,
-  protocol: UpstreamProtocol,
-  endpoint: Endpoint,
-  channel: ChannelFacts,
+  {
+    protocol,
+    endpoint,
+    channel,
+  }: {
+    readonly protocol: UpstreamProtocol
+    readonly endpoint: Endpoint
+    readonly channel: ChannelFacts
+  },
   { answers, clock }: ReadDeps,
 ): Promise<ReadAnswer> {
   const fail = (error: UpstreamError): ReadAnswer => ({

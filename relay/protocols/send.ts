@@ -19,9 +19,15 @@ export interface SendDeps {
 
 /** Begins one attempt at a channel; an UpstreamError when the channel cannot be used as it is set up. */
 export function send(
-  channel: ChannelFacts,
-  protocol: UpstreamProtocol,
-  sent: Outgoing,
+  {
+    channel,
+    protocol,
+    sent,
+  }: {
+    readonly channel: ChannelFacts
+    readonly protocol: UpstreamProtocol
+    readonly sent: Outgoing
+  },
   asked: AskedFor,
   deps: SendDeps,
 ): UpstreamCall | UpstreamError {

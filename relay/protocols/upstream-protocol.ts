@@ -45,8 +45,7 @@ export interface UpstreamProtocol {
     request: ModelRequest,
     channel: ChannelFacts,
     now: number,
-    names: IdNames,
-    thoughts: AccountThoughts,
+    kept: { readonly names: IdNames; readonly thoughts: AccountThoughts },
   ): Passage
   /** Reads an answer of status 200 that is no stream. */
   readWhole(endpoint: Endpoint, body: Buffer, now: number): WholeReply

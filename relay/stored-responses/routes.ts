@@ -66,7 +66,7 @@ async function answer(
   const channel = stored && deps.directory.channel(stored.channel)
   if (stored === null || channel === null) return sendRefusal(request, reply, notFound(id, ''))
   if (!channel.isEnabled) return sendRefusal(request, reply, OUT_OF_SERVICE)
-  const told = await ask(action, stored, channel, request, deps)
+  const told = await ask({ action, stored, channel }, request, deps)
   if (isRefusal(told)) {
     return sendRefusal(request, reply, told.status === 404 ? notFound(id, '') : told)
   }
@@ -119,9 +119,11 @@ interface ToldOfStored {
 }
 
 async function ask(
-  { method, path }: Action,
-  { id }: StoredResponse,
-  channel: ChannelFacts,
+  {
+    action: { method, path },
+    stored: { id },
+    channel,
+  }: { readonly action: Action; readonly stored: StoredResponse; readonly channel: ChannelFacts },
   { headers, url }: FastifyRequest,
   { dispatchers, clock, limits, directory }: RelayDeps,
 ): Promise<ToldOfStored | Refusal> {

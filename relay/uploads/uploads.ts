@@ -95,7 +95,11 @@ export class Uploads {
     { account, ip }: { readonly account: UploadOwner['account']; readonly ip: string },
   ): Upload {
     const lines = this.#budget.linesOf({ account, address: this.#addressKey(ip) })
-    return new CountedUpload(request, response, lines, this.#budget, (one) => this.#watch(one))
+    return new CountedUpload(request, response, {
+      lines,
+      budget: this.#budget,
+      watch: (one) => this.#watch(one),
+    })
   }
 
   /** Bytes of bodies that the process holds now. */
@@ -149,9 +153,15 @@ class CountedUpload implements Upload, Receiving {
   constructor(
     request: IncomingMessage,
     response: ServerResponse,
-    lines: readonly BudgetLine[],
-    budget: BodyBudget,
-    watch: (one: Receiving) => () => void,
+    {
+      lines,
+      budget,
+      watch,
+    }: {
+      readonly lines: readonly BudgetLine[]
+      readonly budget: BodyBudget
+      readonly watch: (one: Receiving) => () => void
+    },
   ) {
     this.#request = request
     this.#response = response

@@ -41,7 +41,13 @@ const READ_MAX = 64 * 1024
  */
 export function upstreamError(status: number, body: Buffer, key: string): UpstreamError {
   const text = body.subarray(0, READ_MAX).toString('utf8')
-  return describe(status, status, shallow(firstOf(parseForeign(text))), text, key)
+  return describe({
+    upstreamStatus: status,
+    status,
+    body: shallow(firstOf(parseForeign(text))),
+    text,
+    key,
+  })
 }
 
 /** Gemini, behind OpenAI's protocol too, lists its errors: the first one counts. */
@@ -51,7 +57,7 @@ export const firstOf = (body: unknown): unknown => (Array.isArray(body) ? body[0
 export function errorInAnswer(answer: JsonObject, key: string): UpstreamError {
   const body = shallow(answer)
   const text = body === undefined ? '' : JSON.stringify(body)
-  return describe(200, statusOfError(answer['error']), body, text, key)
+  return describe({ upstreamStatus: 200, status: statusOfError(answer['error']), body, text, key })
 }
 
 /** An error object of upstream's as it may be shown: each text masked and cut; null where it is nested beyond reason. */
@@ -139,13 +145,19 @@ function plain(
   }
 }
 
-function describe(
-  upstreamStatus: number,
-  status: number,
-  body: unknown,
-  text: string,
-  key: string,
-): UpstreamError {
+function describe({
+  upstreamStatus,
+  status,
+  body,
+  text,
+  key,
+}: {
+  readonly upstreamStatus: number
+  readonly status: number
+  readonly body: unknown
+  readonly text: string
+  readonly key: string
+}): UpstreamError {
   const error = isObject(body) && isObject(body['error']) ? body['error'] : {}
   const message =
     textOf(error['message']) ?? messageOf(body) ?? `bad response status code ${status}`

@@ -31,7 +31,7 @@ export const bedrockUpstream: UpstreamProtocol = {
   },
   headers,
   learnsFrom: async () => false,
-  passage: (request, { key }, now, _names, thoughts) =>
+  passage: (request, { key }, now, { thoughts }) =>
     new BedrockStream(key, eventAnswer(request, now, thoughts)),
   readWhole: readWholeMessage,
   usageOf: readClaudeUsage,

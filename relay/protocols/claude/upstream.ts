@@ -27,7 +27,7 @@ export const claudeUpstream: UpstreamProtocol = {
   outgoing: (request, channel, options) => messagesOutgoing(request, channel, options, NO_EDITS),
   headers,
   learnsFrom: async () => false,
-  passage: (request, { key }, now, _names, thoughts) =>
+  passage: (request, { key }, now, { thoughts }) =>
     new ClaudeStream(key, eventAnswer(request, now, thoughts)),
   readWhole: readWholeMessage,
   readCount,

@@ -32,7 +32,7 @@ export const geminiUpstream: UpstreamProtocol = {
   },
   headers: () => ({}),
   learnsFrom: async () => false,
-  passage: (request, { key }, now, _names, thoughts) =>
+  passage: (request, { key }, now, { thoughts }) =>
     new GeminiStream(key, frameAnswer(request, now, thoughts)),
   readWhole: readWholeAnswer,
   readCount,
@@ -64,7 +64,7 @@ function passed(
     model: named,
     reasoningEffort: request.reasoningEffort,
     asksForUsage: false,
-    path: pathOf(endpoint, methodOf(endpoint), named, channel, gemini),
+    path: pathOf(endpoint, { method: methodOf(endpoint), model: named }, channel, gemini),
   }
   const own = renamed(request, named)
   if (isUnusable(own)) return own
@@ -106,8 +106,7 @@ const methodOf = ({ path }: Endpoint): string => path.slice(path.lastIndexOf(':'
 /** The address: the version that the client needs, or the operator's for the model. */
 function pathOf(
   { version }: Endpoint,
-  method: string,
-  model: string,
+  { method, model }: { readonly method: string; readonly model: string },
   { terms }: ChannelFacts,
   { versions }: GeminiSettings,
 ): string {
@@ -142,7 +141,7 @@ function translated(
       reasoningEffort,
       maxOutput: answer.maxTokens,
       asksForUsage: false,
-      path: pathOf(endpoint, method, named, channel, gemini),
+      path: pathOf(endpoint, { method, model: named }, channel, gemini),
     }
   }
   const answer = translateWithThoughts(terms, thoughts, (by) =>
@@ -181,7 +180,7 @@ export function vectorsOutgoing(
       reasoningEffort: null,
       maxOutput: 0,
       asksForUsage: false,
-      path: pathOf(endpoint, VECTORS_METHOD[vectors], named, channel, gemini),
+      path: pathOf(endpoint, { method: VECTORS_METHOD[vectors], model: named }, channel, gemini),
     }
   }
   return body === null ? translateLong(raw, terms).then(read) : read(translateGemini(body, terms))

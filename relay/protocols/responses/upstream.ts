@@ -17,7 +17,7 @@ export const responsesUpstream: UpstreamProtocol = {
   outgoing,
   headers: (channel, asked) => openAiUpstream.headers(channel, asked),
   learnsFrom: async () => false,
-  passage: (_request, { key }, _now, names) => new ResponsesStream(key, names),
+  passage: (_request, { key }, _now, { names }) => new ResponsesStream(key, names),
   readWhole: (_endpoint, body) => readWholeResponse(body),
   sealedBody(body, names) {
     const response = parseForeign(body.toString('utf8'))

@@ -34,7 +34,7 @@ export const vertexClaude: UpstreamProtocol = {
     const method = request.stream ? 'streamRawPredict' : 'rawPredict'
     const named = countsOnly === true ? 'count-tokens' : model
     const path = `/publishers/anthropic/models/${encodeURIComponent(named)}:${method}`
-    return placed(made, request, channel, options, ({ headers = {} }) => {
+    return placed(made, { request, channel, options }, ({ headers = {} }) => {
       const { 'anthropic-version': _version, ...more } = headers
       return { path: `/v1{location}${path}`, model, headers: more }
     })
@@ -55,7 +55,7 @@ export const vertexGemini: UpstreamProtocol = {
       mode === 'embeddings' || mode === 'embed-content'
         ? contentOutgoing(request, channel, options)
         : geminiUpstream.outgoing(request, channel, options)
-    return placed(made, request, channel, options, atGoogle)
+    return placed(made, { request, channel, options }, atGoogle)
   },
   readWhole(endpoint, body, now) {
     const { mode } = endpoint
@@ -94,9 +94,7 @@ export const vertexPredict: UpstreamProtocol = {
   outgoing: (request, channel, options) =>
     placed(
       vectorsOutgoing(request, channel, options, 'predict'),
-      request,
-      channel,
-      options,
+      { request, channel, options },
       atGoogle,
     ),
   readWhole: readVectors,
@@ -115,9 +113,13 @@ export const vertexOpenAi: UpstreamProtocol = {
   ...openAiUpstream,
   name: 'vertex-openai',
   outgoing: (request, channel, options) =>
-    placed(openAiUpstream.outgoing(request, channel, options), request, channel, options, () => ({
-      path: '/v1beta1{location}/endpoints/openapi/chat/completions',
-    })),
+    placed(
+      openAiUpstream.outgoing(request, channel, options),
+      { request, channel, options },
+      () => ({
+        path: '/v1beta1{location}/endpoints/openapi/chat/completions',
+      }),
+    ),
   learnsFrom: async (answer, sent, channel, now) =>
     (await learnsFrom(answer, sent, channel, now)) ||
     (await openAiUpstream.learnsFrom(answer, sent, channel, now)),
@@ -126,9 +128,15 @@ export const vertexOpenAi: UpstreamProtocol = {
 /** A request at its place, with a token. */
 async function placed(
   making: ReturnType<UpstreamProtocol['outgoing']>,
-  { model }: ModelRequest,
-  channel: ChannelFacts,
-  { googleToken }: OutgoingOptions,
+  {
+    request: { model },
+    channel,
+    options: { googleToken },
+  }: {
+    readonly request: ModelRequest
+    readonly channel: ChannelFacts
+    readonly options: OutgoingOptions
+  },
   at: (made: Outgoing) => Partial<Outgoing> & { readonly path: string },
 ): Promise<Outgoing | UpstreamError> {
   const made = await making
