@@ -30,7 +30,7 @@ test('given a clock that steps back, when commands are decided, then time stands
   const told: unknown[] = []
   for (const now of [2_000, 1_000, 3_000]) {
     const writer = { ...fixture, clock: { ...fixture.clock, now: () => now } }
-    const outcome = await executeOn(writer, stream, teller, 'Told', cause)
+    const outcome = await executeOn(writer, { stream, decider: teller, command: 'Told' }, cause)
     if (outcome.status === 'done') told.push(...outcome.events.map(({ data }) => data))
   }
   expect(told).toEqual([
@@ -42,8 +42,8 @@ test('given a clock that steps back, when commands are decided, then time stands
 
 test('given events that were decided, when they stand, then the outcome has them as the log does', async () => {
   const stream = userStream(2)
-  await executeOn(fixture, stream, teller, 'First', cause)
-  const outcome = await executeOn(fixture, stream, teller, 'Second', cause)
+  await executeOn(fixture, { stream, decider: teller, command: 'First' }, cause)
+  const outcome = await executeOn(fixture, { stream, decider: teller, command: 'Second' }, cause)
   expect(outcome).toMatchObject({ status: 'done', events: [{ type: 'Second', revision: 1 }] })
   const [, second] = await readAll(stream)
   if (outcome.status === 'done') expect(second).toMatchObject(outcome.events[0] ?? {})
@@ -53,9 +53,13 @@ test('given events that were decided, when they stand, then the outcome has them
 test('given a command that is done once, when it is asked for again, then the answer is the first one', async () => {
   const stream = userStream(3)
   const named = { ...cause, causationId: 'command-1' }
-  const first = await executeOn(fixture, stream, teller, 'Named', named, { isOnce: true })
-  await executeOn(fixture, stream, teller, 'Other', cause)
-  const again = await executeOn(fixture, stream, teller, 'Named', named, { isOnce: true })
+  const first = await executeOn(fixture, { stream, decider: teller, command: 'Named' }, named, {
+    isOnce: true,
+  })
+  await executeOn(fixture, { stream, decider: teller, command: 'Other' }, cause)
+  const again = await executeOn(fixture, { stream, decider: teller, command: 'Named' }, named, {
+    isOnce: true,
+  })
   expect((await readAll(stream)).map(({ type }) => type)).toEqual(['Named', 'Other'])
   expect(again).toMatchObject(first)
 })
@@ -63,7 +67,7 @@ test('given a command that is done once, when it is asked for again, then the an
 test('given commands without an id, when they are asked for as ones that are done once, then each is done', async () => {
   const stream = userStream(4)
   for (const type of ['One', 'Two']) {
-    await executeOn(fixture, stream, teller, type, cause, { isOnce: true })
+    await executeOn(fixture, { stream, decider: teller, command: type }, cause, { isOnce: true })
   }
   expect((await readAll(stream)).map(({ type }) => type)).toEqual(['One', 'Two'])
 })

@@ -57,9 +57,15 @@ export interface AggregateOptions {
  */
 export async function executeOn<State, Command, Event extends DomainEvent, Rejection>(
   writer: AggregateWriter,
-  stream: string,
-  decider: Decider<State, Command, Event, Rejection>,
-  command: Command,
+  {
+    stream,
+    decider,
+    command,
+  }: {
+    readonly stream: string
+    readonly decider: Decider<State, Command, Event, Rejection>
+    readonly command: Command
+  },
   cause: CommandCause,
   { isOnce = false }: AggregateOptions = {},
 ): Promise<AggregateOutcome<State, Event, Rejection>> {
@@ -74,8 +80,8 @@ export async function executeOn<State, Command, Event extends DomainEvent, Rejec
     load() {
       before = []
       return isOnce && causationId !== null
-        ? loadAggregate(store, stream, decider, undefined, noteRepeated)
-        : loadAggregate(store, stream, decider, memory)
+        ? loadAggregate(store, stream, decider, { see: noteRepeated })
+        : loadAggregate(store, stream, decider, { memory })
     },
     decide({ state }: LoadedAggregate<State>, context) {
       if (before.length > 0) return { status: 'done' as const, state, events: [] }
@@ -109,8 +115,13 @@ export async function loadAggregate<State, Event extends DomainEvent>(
   store: EventStore,
   stream: string,
   decider: Pick<Decider<State, never, Event, unknown>, 'initial' | 'evolve'>,
-  memory?: AggregateMemory,
-  see?: (event: Event & RecordedEvent) => void,
+  {
+    memory,
+    see,
+  }: {
+    readonly memory?: AggregateMemory | undefined
+    readonly see?: (event: Event & RecordedEvent) => void | undefined
+  } = {},
 ): Promise<LoadedAggregate<State>> {
   const known = memory?.get(stream) as LoadedAggregate<State> | undefined
   let { state, head, position, at } = known ?? {

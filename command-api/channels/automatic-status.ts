@@ -110,11 +110,13 @@ export const autoDisable = (
 ): Promise<ChannelOutcome> =>
   executeOnChannel(
     deps,
-    id,
     {
-      type: 'AutoDisableChannel',
-      isSwitchedOn: deps.options.current().flag('AutomaticDisableChannelEnabled'),
-      ...why,
+      id,
+      command: {
+        type: 'AutoDisableChannel',
+        isSwitchedOn: deps.options.current().flag('AutomaticDisableChannelEnabled'),
+        ...why,
+      },
     },
     SYSTEM,
   )
@@ -127,11 +129,13 @@ export const halfOpen = (
 ): Promise<ChannelOutcome> =>
   executeOnChannel(
     deps,
-    id,
     {
-      type: 'HalfOpenChannel',
-      isSwitchedOn: deps.options.current().flag('AutomaticEnableChannelEnabled'),
-      reason,
+      id,
+      command: {
+        type: 'HalfOpenChannel',
+        isSwitchedOn: deps.options.current().flag('AutomaticEnableChannelEnabled'),
+        reason,
+      },
     },
     SYSTEM,
   )
@@ -147,4 +151,4 @@ export const concludeTrial = (
   id: number,
   conclusion: TrialConclusion,
 ): Promise<ChannelOutcome> =>
-  executeOnChannel(deps, id, { type: 'ConcludeTrial', ...conclusion }, SYSTEM)
+  executeOnChannel(deps, { id, command: { type: 'ConcludeTrial', ...conclusion } }, SYSTEM)

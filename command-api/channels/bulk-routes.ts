@@ -188,7 +188,7 @@ const tagSwitchRoute = (
       if (tag === '') return failure(INVALID)
       const cause = causeOf(request)
       const outcomes = await eachOf(await idsWithTag(deps, tag), (id) =>
-        executeOnChannel(deps, id, command, cause),
+        executeOnChannel(deps, { id, command }, cause),
       )
       return writtenBy(outcomes)
     },
@@ -234,7 +234,7 @@ async function reviseAll(
     if (refusal !== null) return failure(`#${id}: ${refusal}`)
     wanted.push(id)
   }
-  return writtenBy(await eachOf(wanted, (id) => executeOnChannel(deps, id, command, cause)))
+  return writtenBy(await eachOf(wanted, (id) => executeOnChannel(deps, { id, command }, cause)))
 }
 
 async function eachOf<Result>(

@@ -260,7 +260,7 @@ test('given a stream that was read before, when a command comes, then only what 
   await loadChannel(deps, id)
   read = 0
   const revise = (to: typeof deps, weight: number) =>
-    executeOnChannel(to, id, { type: 'ReviseChannel', changes: { weight } }, cause)
+    executeOnChannel(to, { id, command: { type: 'ReviseChannel', changes: { weight } } }, cause)
   for (let weight = 1; weight <= 5; weight += 1) await revise(deps, weight)
   // Somebody else, who remembers nothing.
   const { memory: _memory, ...forgetful } = under.deps

@@ -35,19 +35,25 @@ export async function loadChannel(
   deps: ChannelWriterDeps,
   id: number,
 ): Promise<LiveChannel | null> {
-  const { state } = await loadAggregate(deps.store, channelStream(id), channelDecider, deps.memory)
+  const { state } = await loadAggregate(deps.store, channelStream(id), channelDecider, {
+    memory: deps.memory,
+  })
   return isLive(state) ? state : null
 }
 
 /** Has a command decided on a channel's stream. */
 export async function executeOnChannel(
   deps: ChannelWriterDeps,
-  id: number,
-  command: ChannelCommand,
+  { id, command }: { readonly id: number; readonly command: ChannelCommand },
   cause: CommandCause,
   options?: AggregateOptions,
 ): Promise<ChannelOutcome> {
-  const outcome = await executeOn(deps, channelStream(id), channelDecider, command, cause, options)
+  const outcome = await executeOn(
+    deps,
+    { stream: channelStream(id), decider: channelDecider, command },
+    cause,
+    options,
+  )
   return outcome.status === 'rejected'
     ? { status: 'rejected', message: channelRejectionMessage(outcome.rejection) }
     : { status: 'done', position: outcome.position, changed: outcome.events.length > 0 }
@@ -78,7 +84,7 @@ export async function addChannel(
   const wasAdded = (await loadChannel(deps, id)) !== null
   return wasAdded
     ? { status: 'done', position: LOG_START, changed: false }
-    : executeOnChannel(deps, id, { type: 'AddChannel', terms }, named(cause, id))
+    : executeOnChannel(deps, { id, command: { type: 'AddChannel', terms } }, named(cause, id))
 }
 
 /** A change of a channel, and the terms and secret that it was decided upon. */
@@ -112,10 +118,10 @@ export async function reviseChannel(
   const refusal = await refusalProblem(deps, id, command)
   if (refusal !== null) return { status: 'rejected', message: refusal }
   const change = rowChange(revision)
-  if (Object.keys(change).length === 0) return executeOnChannel(deps, id, command, cause)
+  if (Object.keys(change).length === 0) return executeOnChannel(deps, { id, command }, cause)
   const updated = await deps.secrets.update(id, change, secret.from.revision)
   if (updated === null) return OVERTAKEN
-  const revised = await executeOnChannel(deps, id, command, cause)
+  const revised = await executeOnChannel(deps, { id, command }, cause)
   if (revised.status === 'rejected') return revised
   const isAnnounced = change.key !== undefined || change.proxy !== undefined
   const outcome = isAnnounced ? await announceSecret(deps, id, cause) : revised
@@ -155,7 +161,7 @@ export const announceSecret = (
   id: number,
   cause: CommandCause,
 ): Promise<ChannelOutcome> =>
-  executeOnChannel(deps, id, { type: 'ReplaceChannelKey' }, named(cause, id))
+  executeOnChannel(deps, { id, command: { type: 'ReplaceChannelKey' } }, named(cause, id))
 
 /** Deletes a channel, once a command, and forgets its secrets; its name stays for the log. */
 export async function deleteChannel(
@@ -164,7 +170,12 @@ export async function deleteChannel(
   cause: CommandCause,
 ): Promise<ChannelOutcome> {
   const once = { isOnce: true }
-  const outcome = await executeOnChannel(deps, id, { type: 'DeleteChannel' }, cause, once)
+  const outcome = await executeOnChannel(
+    deps,
+    { id, command: { type: 'DeleteChannel' } },
+    cause,
+    once,
+  )
   // Rejected when there is no such channel (any more): then there is nothing to keep secrets for either.
   await deps.secrets.erase(id)
   return outcome
@@ -176,7 +187,9 @@ export async function refusalProblem(
   id: number,
   command: ChannelCommand,
 ): Promise<string | null> {
-  const loaded = await loadAggregate(deps.store, channelStream(id), channelDecider, deps.memory)
+  const loaded = await loadAggregate(deps.store, channelStream(id), channelDecider, {
+    memory: deps.memory,
+  })
   const decision = decideOn(deps.clock, channelDecider, loaded, command)
   return decision.status === 'rejected' ? channelRejectionMessage(decision.rejection) : null
 }

@@ -31,13 +31,15 @@ test('given a channel that went out of service and back, when its history is rea
   await under.put({ id, status: 1 })
   await executeOnChannel(
     under.deps,
-    id,
     {
-      type: 'AutoDisableChannel',
-      reason: 'no such key',
-      upstreamStatus: 401,
-      bodyExcerpt: '{"error":{}}',
-      isSwitchedOn: true,
+      id,
+      command: {
+        type: 'AutoDisableChannel',
+        reason: 'no such key',
+        upstreamStatus: 401,
+        bodyExcerpt: '{"error":{}}',
+        isSwitchedOn: true,
+      },
     },
     { actor: 'system', correlationId: 'test', causationId: null },
   )

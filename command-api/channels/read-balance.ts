@@ -35,7 +35,11 @@ export async function readBalance(
   if (opened.status === 'refused') return opened
   try {
     const balanceUsd = await deps.probe.readBalance(opened.probed, signal)
-    const recorded = await executeOnChannel(deps, id, { type: 'RecordBalance', balanceUsd }, cause)
+    const recorded = await executeOnChannel(
+      deps,
+      { id, command: { type: 'RecordBalance', balanceUsd } },
+      cause,
+    )
     if (recorded.status === 'rejected') return { status: 'refused', message: recorded.message }
     if (!recorded.changed) {
       await deps.telemetry.recordBalance(id, { at: deps.clock.now(), balanceUsd })

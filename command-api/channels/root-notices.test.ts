@@ -50,7 +50,10 @@ const notices = async () =>
   ).rows
 const driveAll = async (): Promise<void> => {
   for (const event of await changes()) {
-    const driven = await runSteps(kind.steps(event), '', under.fixture.clock, under.fixture.signal)
+    const driven = await runSteps(kind.steps(event), '', {
+      clock: under.fixture.clock,
+      signal: under.fixture.signal,
+    })
     expect(driven).toEqual({ status: 'done' })
   }
 }

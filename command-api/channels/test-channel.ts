@@ -65,7 +65,11 @@ export async function testChannel(
     completionTokens,
     testedBy,
   }
-  const recorded = await executeOnChannel(deps, id, { type: 'RecordTest', ...test }, cause)
+  const recorded = await executeOnChannel(
+    deps,
+    { id, command: { type: 'RecordTest', ...test } },
+    cause,
+  )
   if (recorded.status === 'done' && !recorded.changed) {
     await deps.telemetry.recordTest({
       id: deps.randomness.uuid(),

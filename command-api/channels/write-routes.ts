@@ -119,7 +119,7 @@ const createRoute = (deps: ChannelRouteDeps): ApiRoute =>
         // A copy of a channel that is switched off starts switched off (decision 25).
         if (body.status > 1) {
           const off = { type: 'DisableChannel', reason: '' } as const
-          const disabled = await executeOnChannel(deps, id, off, cause)
+          const disabled = await executeOnChannel(deps, { id, command: off }, cause)
           if (disabled.status === 'done') wrote = disabled.position
         }
       }
@@ -212,9 +212,9 @@ async function switchTo(
   status: number,
   cause: ReturnType<typeof causeOf>,
 ) {
-  if (status === 1) return executeOnChannel(deps, id, { type: 'EnableChannel' }, cause)
+  if (status === 1) return executeOnChannel(deps, { id, command: { type: 'EnableChannel' } }, cause)
   if (status !== 2) return null
-  return executeOnChannel(deps, id, { type: 'DisableChannel', reason: '' }, cause)
+  return executeOnChannel(deps, { id, command: { type: 'DisableChannel', reason: '' } }, cause)
 }
 
 async function presentEntity(deps: ChannelRouteDeps, id: number): Promise<ApiReply['data']> {

@@ -282,8 +282,7 @@ test('given wrong passwords short of the limit, when the right one comes, then t
 test('given password sign-in switched off, when signed in, then refused', async () => {
   const changed = await changeOption(
     { ...fixture, secrets: optionSecrets(fixture.pool, fixture.vault) },
-    'PasswordLoginEnabled',
-    'false',
+    { key: 'PasswordLoginEnabled', text: 'false' },
     { actor: 'system', correlationId: 'test', causationId: null },
   )
   if (changed.status === 'done') await options.waitFor(changed.position)

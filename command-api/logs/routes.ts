@@ -34,9 +34,11 @@ export const logRoutes = (deps: LogRouteDeps): readonly ApiRoute[] => [
       const count = await deps.countLogRowsBefore(before)
       const outcome = await executeOn(
         deps,
-        SETTINGS_STREAM,
-        settingsDecider,
-        { type: 'ClearLogs', before },
+        {
+          stream: SETTINGS_STREAM,
+          decider: settingsDecider,
+          command: { type: 'ClearLogs', before },
+        },
         causeOf(request),
       )
       return outcome.status === 'rejected'

@@ -55,7 +55,7 @@ export async function sendWebhook(
     }),
   }
   const worker = options.current().text('WorkerUrl')
-  if (worker === '') return post(fetch, url, headers, body, 'the webhook')
+  if (worker === '') return post(fetch, { url, headers, body, who: 'the webhook' })
   const webhookRequest = {
     url,
     key: options.secret('WorkerValidKey'),
@@ -65,15 +65,27 @@ export async function sendWebhook(
     body: payload,
   }
   const json = { 'Content-Type': 'application/json' }
-  return post(fetch, `${worker}/`, json, JSON.stringify(webhookRequest), 'the worker')
+  return post(fetch, {
+    url: `${worker}/`,
+    headers: json,
+    body: JSON.stringify(webhookRequest),
+    who: 'the worker',
+  })
 }
 
 async function post(
   fetch: OutgoingFetch,
-  url: string,
-  headers: Readonly<Record<string, string>>,
-  body: string,
-  who: string,
+  {
+    url,
+    headers,
+    body,
+    who,
+  }: {
+    readonly url: string
+    readonly headers: Readonly<Record<string, string>>
+    readonly body: string
+    readonly who: string
+  },
 ): Promise<void> {
   let answer: Response
   try {

@@ -36,8 +36,7 @@ export async function bind(
   deps: Pick<CallbackDeps, 'externalIds' | 'options'>,
   provider: Provider,
   { id, holder = '' }: Pick<Profile, 'id' | 'holder'>,
-  userId: number,
-  message: string,
+  { userId, message }: { readonly userId: number; readonly message: string },
 ): Promise<ApiReply> {
   if (deps.options.current().flag('DemoSiteEnabled')) return DEMO_SITE_REFUSAL
   const outcome = await deps.externalIds.bind(userId, { kind: provider.kind, id, holder })
@@ -57,8 +56,7 @@ export async function bind(
 export async function signInOrUp(
   deps: CallbackDeps,
   provider: SignUpProvider,
-  profile: Profile,
-  affCode: string,
+  { profile, affCode }: { readonly profile: Profile; readonly affCode: string },
   request: Request,
 ): Promise<ApiReply> {
   const { id, holder = '' } = profile
@@ -75,7 +73,7 @@ export async function signInOrUp(
   if (options.flag('DemoSiteEnabled')) return DEMO_SITE_REFUSAL
   const closed = registrationProblem(options)
   if (closed !== null) return failure(closed)
-  const { user, position } = await makeUser(deps, provider, profile, affCode, causeOf(request))
+  const { user, position } = await makeUser(deps, provider, { profile, affCode }, causeOf(request))
   if (!(await deps.externalIds.isStillOf(user.id, externalId))) return failure(TEXTS.passedOn)
   return signIn(deps, user, request, position)
 }

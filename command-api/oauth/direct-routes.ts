@@ -62,7 +62,7 @@ export const directRoutes = (deps: DirectRouteDeps): readonly ApiRoute[] => [
       const asked = await weChatUser(deps, request.query.code)
       return 'refusal' in asked
         ? asked.refusal
-        : signInOrUp(deps, WECHAT, asked.profile, '', request)
+        : signInOrUp(deps, WECHAT, { profile: asked.profile, affCode: '' }, request)
     }),
   }),
   route({
@@ -82,7 +82,7 @@ export const directRoutes = (deps: DirectRouteDeps): readonly ApiRoute[] => [
         if (unproven !== null) return unproven
         const asked = await weChatUser(deps, request.query.code)
         if ('refusal' in asked) return asked.refusal
-        return bind(deps, WECHAT, asked.profile, caller.userId, '')
+        return bind(deps, WECHAT, asked.profile, { userId: caller.userId, message: '' })
       }),
     ),
   }),
@@ -155,7 +155,7 @@ async function bindVouched(
 ): Promise<ApiReply> {
   const vouched = await telegramUser(deps, query)
   if ('refusal' in vouched) return vouched.refusal
-  const reply = await bind(deps, TELEGRAM, vouched, userId, '')
+  const reply = await bind(deps, TELEGRAM, vouched, { userId, message: '' })
   if (reply.success === false) return reply
   return { ...reply, status: 302, headers: { location: '/setting' } }
 }

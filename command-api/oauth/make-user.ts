@@ -26,8 +26,7 @@ const NUMBERS_TRIED_MAX = 20
 export async function makeUser(
   deps: MakeUserDeps,
   provider: SignUpProvider,
-  profile: Profile,
-  affCode: string,
+  { profile, affCode }: { readonly profile: Profile; readonly affCode: string },
   cause: CommandCause,
 ): Promise<{ readonly user: User; readonly position: Position }> {
   const { kind } = provider

@@ -225,7 +225,12 @@ async function complete(
   }
   const { profile } = vouching
   if (request.caller !== null) {
-    return bind(deps, provider, profile, request.caller.userId, 'bind')
+    return bind(deps, provider, profile, { userId: request.caller.userId, message: 'bind' })
   }
-  return signInOrUp(deps, provider, profile, hasNoInviter ? '' : attempt.affCode, request)
+  return signInOrUp(
+    deps,
+    provider,
+    { profile, affCode: hasNoInviter ? '' : attempt.affCode },
+    request,
+  )
 }

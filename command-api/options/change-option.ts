@@ -29,8 +29,7 @@ export type ChangedOption =
  */
 export async function changeOption(
   deps: OptionDeps,
-  key: string,
-  text: string,
+  { key, text }: { readonly key: string; readonly text: string },
   cause: CommandCause,
   { isOnce = false }: AggregateOptions = {},
 ): Promise<ChangedOption> {
@@ -40,13 +39,7 @@ export async function changeOption(
     const see = ({ metadata: { causationId } }: WrittenEvent): void => {
       isRepeated ||= isOnce && causationId !== null && causationId === cause.causationId
     }
-    const settings = await loadAggregate(
-      deps.store,
-      SETTINGS_STREAM,
-      settingsDecider,
-      undefined,
-      see,
-    )
+    const settings = await loadAggregate(deps.store, SETTINGS_STREAM, settingsDecider, { see })
     // A newer secret may stand in the table by now.
     if (isRepeated) return { status: 'done', position: settings.position }
     // Decided beforehand, so that a refused text never reaches the table.
@@ -55,8 +48,13 @@ export async function changeOption(
     if (decision.events.length === 0) return { status: 'done', position: settings.position }
     await deps.secrets.put(key, normalisedOption(key, text))
   }
-  const outcome = await executeOn(deps, SETTINGS_STREAM, settingsDecider, command, cause, {
-    isOnce,
-  })
+  const outcome = await executeOn(
+    deps,
+    { stream: SETTINGS_STREAM, decider: settingsDecider, command },
+    cause,
+    {
+      isOnce,
+    },
+  )
   return outcome.status === 'rejected' ? outcome : { status: 'done', position: outcome.position }
 }

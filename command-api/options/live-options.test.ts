@@ -76,7 +76,7 @@ test('given a subscription that breaks behind a change, when followed again, the
 
 async function change(key: string, text: string): Promise<Position> {
   const cause = { actor: 'user:1', correlationId: 'test', causationId: null } as const
-  const outcome = await changeOption({ ...fixture, secrets }, key, text, cause)
+  const outcome = await changeOption({ ...fixture, secrets }, { key, text }, cause)
   if (outcome.status === 'rejected') throw new Error(outcome.rejection.message)
   return outcome.position
 }

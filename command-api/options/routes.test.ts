@@ -95,7 +95,7 @@ test.each(['SystemName', 'TelegramBotToken'])(
   async (key) => {
     const cause = { actor: 'user:1', correlationId: 'r', causationId: randomUUID() } as const
     const change = (value: string) =>
-      changeOption({ ...fixture, secrets }, key, value, cause, { isOnce: true })
+      changeOption({ ...fixture, secrets }, { key, text: value }, cause, { isOnce: true })
     expect(await change('first')).toMatchObject({ status: 'done' })
     await put({ key, value: 'newer' })
     const before = await events()

@@ -92,7 +92,7 @@ async function change(
   value: string,
   cause: CommandCause,
 ): Promise<ApiReply> {
-  const outcome = await changeOption(deps, key, value, cause, { isOnce: true })
+  const outcome = await changeOption(deps, { key, text: value }, cause, { isOnce: true })
   if (outcome.status === 'rejected') return failure(outcome.rejection.message)
   // This process's own options are fresh before the next request asks for them.
   await deps.options.waitFor(outcome.position)

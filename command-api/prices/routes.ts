@@ -104,9 +104,7 @@ export const priceRoutes = (deps: PriceRouteDeps): readonly ApiRoute[] => [
       const command: RevisePrices = { type: 'RevisePrices', options, effectiveAt, base, note }
       const outcome = await executeOn(
         deps,
-        SETTINGS_STREAM,
-        settingsDecider,
-        command,
+        { stream: SETTINGS_STREAM, decider: settingsDecider, command },
         causeOf(request),
         { isOnce: request.command.id !== null },
       )
@@ -156,9 +154,11 @@ export const priceRoutes = (deps: PriceRouteDeps): readonly ApiRoute[] => [
       const { number } = request.params
       const outcome = await executeOn(
         deps,
-        SETTINGS_STREAM,
-        settingsDecider,
-        { type: 'WithdrawPrices', number },
+        {
+          stream: SETTINGS_STREAM,
+          decider: settingsDecider,
+          command: { type: 'WithdrawPrices', number },
+        },
         causeOf(request),
       )
       if (outcome.status === 'rejected') return failure(outcome.rejection.message)

@@ -13,7 +13,11 @@ export async function takePricesInForce(
 ): Promise<void> {
   const now = writer.clock.now()
   if (!options.prices().planned.some(({ effectiveAt }) => effectiveAt <= now)) return
-  await executeOn(writer, SETTINGS_STREAM, settingsDecider, { type: 'TakeEffect' }, CAUSE)
+  await executeOn(
+    writer,
+    { stream: SETTINGS_STREAM, decider: settingsDecider, command: { type: 'TakeEffect' } },
+    CAUSE,
+  )
 }
 
 const CAUSE = { actor: 'system', correlationId: 'planned-prices', causationId: null } as const

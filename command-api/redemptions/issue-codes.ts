@@ -47,11 +47,12 @@ export async function issueCodes(
   const issueOne = async (id: RedemptionId): Promise<Position> => {
     const outcome = await executeOn(
       deps,
-      redemptionStream(id),
-      redemptionDecider,
-      { type: 'IssueCode', quota, creator },
+      {
+        stream: redemptionStream(id),
+        decider: redemptionDecider,
+        command: { type: 'IssueCode', quota, creator },
+      },
       { ...cause, causationId: `secrets.redemptions/${id}` },
-      // A request whose process died before it could answer comes again.
       { isOnce: true },
     )
     if (outcome.status === 'done') return outcome.position

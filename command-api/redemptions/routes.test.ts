@@ -281,7 +281,7 @@ describe('deleting a code', () => {
       (one) => one.kind === 'code-deletion',
     )
     if (kind?.from !== 'event' || deletion === undefined) throw new Error('nothing to runSteps')
-    await runSteps(kind.steps(deletion), '', fixture.clock, fixture.signal)
+    await runSteps(kind.steps(deletion), '', { clock: fixture.clock, signal: fixture.signal })
     expect((await secrets.describe([id])).get(id)?.code).toBe('')
   })
 })
@@ -304,8 +304,10 @@ const redeemed = async (code: string) => {
 const redeem = (id: number) =>
   executeOn(
     fixture,
-    redemptionStream(id),
-    redemptionDecider,
-    { type: 'RedeemCode', user: userId(7) },
+    {
+      stream: redemptionStream(id),
+      decider: redemptionDecider,
+      command: { type: 'RedeemCode', user: userId(7) },
+    },
     TEST_CAUSE,
   )

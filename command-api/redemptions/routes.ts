@@ -140,12 +140,17 @@ const updateRoute = (deps: RedemptionRouteDeps): ApiRoute =>
       if (query.status_only !== '') {
         if (body.status !== 1 && body.status !== 2) return failure('无效的参数')
         const type = body.status === 1 ? 'EnableCode' : 'DisableCode'
-        return changeCode(deps, id, { type }, null, request)
+        return changeCode(deps, id, { command: { type }, newName: null }, request)
       }
       const invalid = nameProblem(body.name)
       if (invalid !== null) return failure(invalid)
       const worth = body.quota === undefined ? {} : { quota: quota(body.quota) }
-      return changeCode(deps, id, { type: 'ReviseCode', ...worth }, body.name, request)
+      return changeCode(
+        deps,
+        id,
+        { command: { type: 'ReviseCode', ...worth }, newName: body.name },
+        request,
+      )
     },
   })
 
@@ -165,9 +170,11 @@ const deleteRoute = (deps: RedemptionRouteDeps): ApiRoute =>
       const code = redemptionId(id)
       const outcome = await executeOn(
         deps,
-        redemptionStream(code),
-        redemptionDecider,
-        { type: 'DeleteCode' },
+        {
+          stream: redemptionStream(code),
+          decider: redemptionDecider,
+          command: { type: 'DeleteCode' },
+        },
         causeOf(request),
         { isOnce: true },
       )
@@ -181,15 +188,18 @@ const deleteRoute = (deps: RedemptionRouteDeps): ApiRoute =>
 async function changeCode(
   deps: RedemptionRouteDeps,
   id: RedemptionId,
-  command: ChangeOfCode,
-  newName: string | null,
+  { command, newName }: { readonly command: ChangeOfCode; readonly newName: string | null },
   request: Parameters<typeof causeOf>[0],
 ): Promise<ApiReply> {
   const stream = redemptionStream(id)
   const { state: present } = await loadAggregate(deps.store, stream, redemptionDecider)
   const secret = (await deps.secrets.describe([id])).get(id)
   if (!isLiveCode(present) || secret === undefined) return failure(NOT_FOUND)
-  const outcome = await executeOn(deps, stream, redemptionDecider, command, causeOf(request))
+  const outcome = await executeOn(
+    deps,
+    { stream, decider: redemptionDecider, command },
+    causeOf(request),
+  )
   if (outcome.status === 'rejected') return failure(codeRejectionMessage(outcome.rejection))
   const { state, position } = outcome
   if (!isLiveCode(state)) return failure(NOT_FOUND)

@@ -131,7 +131,7 @@ async function setUp(
     )
   }
   for (const key of ['SelfUseModeEnabled', 'DemoSiteEnabled'] as const) {
-    const changed = await changeOption(deps, key, String(form[key]), cause)
+    const changed = await changeOption(deps, { key, text: String(form[key]) }, cause)
     if (changed.status === 'rejected') return failure(changed.rejection.message, 500)
     await deps.options.waitFor(changed.position)
   }

@@ -48,7 +48,7 @@ export interface TaskService {
 export function taskService(deps: TaskServiceDeps): TaskService {
   const { payloads } = deps
   const decide = (task: TaskId, command: TaskCommand, cause: CommandCause): Promise<TaskOutcome> =>
-    executeOn(deps, taskStream(task), taskDecider, command, cause)
+    executeOn(deps, { stream: taskStream(task), decider: taskDecider, command }, cause)
   return {
     async accept(submission, content) {
       const { isNew, payload } = await payloads.insert(submission, content)

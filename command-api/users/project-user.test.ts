@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => under.close())
 
 const append = (user: User, command: ChangeOfUser) =>
-  executeOn(under.deps, userStream(user.id), userDecider, command, TEST_CAUSE)
+  executeOn(under.deps, { stream: userStream(user.id), decider: userDecider, command }, TEST_CAUSE)
 const statusOf = (user: User) => under.fixture.ledger.inspect(user.id, ({ status }) => status)
 
 test('given a ban that is projected after a later reinstatement, when both are done, then row and account are active', async () => {

@@ -32,7 +32,11 @@ export async function registerUser(
   const { role, group, inviterId: inviter, invitation } = row
   const command = { type: 'RegisterUser', by: null, role, group, inviter, invitation } as const
   // The only refusal: an earlier attempt registered the user.
-  await executeOn(deps, userStream(id), userDecider, command, causeOfRow(id, cause))
+  await executeOn(
+    deps,
+    { stream: userStream(id), decider: userDecider, command },
+    causeOfRow(id, cause),
+  )
   const projected = await projectUser(deps, id, cause)
   if (projected === null) throw new TypeError(`user ${id} lost the row`)
   return projected

@@ -101,9 +101,7 @@ export const selfRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
       const by = { role: user.role, isSelf: true }
       const deleted = await changeUserStatus(
         deps,
-        user,
-        { type: 'DeleteUser' },
-        by,
+        { user, change: { type: 'DeleteUser' }, by },
         causeOf(request),
       )
       return deleted.status === 'rejected' ? failure(deleted.message) : { session: null }

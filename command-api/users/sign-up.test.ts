@@ -166,7 +166,12 @@ test.each(MOMENTS)(
       expect(rewards.isDecidedBy(event)).toBe(true)
       // The manager may take a step again whose end it did not note.
       for (let again = 0; again < 2; again++) {
-        expect(await runSteps(rewards.steps(event), '', fixture.clock, fixture.signal)).toEqual({
+        expect(
+          await runSteps(rewards.steps(event), '', {
+            clock: fixture.clock,
+            signal: fixture.signal,
+          }),
+        ).toEqual({
           status: 'done',
         })
       }
@@ -186,6 +191,9 @@ test('given an inviter whose affiliate balance is full, when somebody is invited
   const [event] = await fixture.eventsOf(userStream(userId(invited.id)))
   if (event === undefined) throw new Error('not registered')
   expect(
-    await runSteps(invitationReward(fixture).steps(event), '', fixture.clock, fixture.signal),
+    await runSteps(invitationReward(fixture).steps(event), '', {
+      clock: fixture.clock,
+      signal: fixture.signal,
+    }),
   ).toMatchObject({ status: 'failed', step: 'reward the inviter' })
 })

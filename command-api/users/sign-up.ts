@@ -87,12 +87,10 @@ const STEP_MS = 5_000
  */
 async function payInvitation(deps: SignUpDeps, user: UserId): Promise<void> {
   for await (const event of deps.store.readStream(userStream(user), { limit: 1 })) {
-    await runSteps(
-      invitationSteps(deps, event),
-      '',
-      deps.clock,
-      new AbortController().signal,
-      STEP_MS,
-    )
+    await runSteps(invitationSteps(deps, event), '', {
+      clock: deps.clock,
+      signal: new AbortController().signal,
+      stepMs: STEP_MS,
+    })
   }
 }

@@ -30,20 +30,30 @@ export type ChangedUserStatus =
   | ({ readonly status: 'done' } & ProjectedUser)
   | { readonly status: 'rejected'; readonly message: string }
 
+/** A change of a user's status, and by what right it is made. */
+export interface WantedUserStatus {
+  readonly user: User
+  readonly change: UserStatusChange
+  readonly by: Authority
+}
+
 /**
  * Changes a user's rights: appends the event, projects it, and signs the user out where the change must hold at once
  * (all but a change of group).
  */
 export async function changeUserStatus(
   deps: UserStatusDeps,
-  user: User,
-  change: UserStatusChange,
-  by: Authority,
+  { user, change, by }: WantedUserStatus,
   cause: CommandCause,
   options?: AggregateOptions,
 ): Promise<ChangedUserStatus> {
   const wanted = { ...change, by }
-  const outcome = await executeOn(deps, userStream(user.id), userDecider, wanted, cause, options)
+  const outcome = await executeOn(
+    deps,
+    { stream: userStream(user.id), decider: userDecider, command: wanted },
+    cause,
+    options,
+  )
   if (outcome.status === 'rejected') {
     return { status: 'rejected', message: userRejectionMessage(outcome.rejection) }
   }

@@ -47,7 +47,7 @@ beforeAll(async () => {
     EpayKey: merchant.key,
   }
   for (const [key, text] of Object.entries(texts)) {
-    const outcome = await changeOption({ ...fixture, secrets }, key, text, SYSTEM)
+    const outcome = await changeOption({ ...fixture, secrets }, { key, text }, SYSTEM)
     if (outcome.status === 'rejected') throw new Error(JSON.stringify(outcome))
     await options.waitFor(outcome.position)
   }
@@ -89,9 +89,11 @@ async function order(): Promise<Order> {
   }
   await executeOn(
     fixture,
-    topUpStream(number),
-    topUpDecider,
-    { type: 'RequestTopUp', terms },
+    {
+      stream: topUpStream(number),
+      decider: topUpDecider,
+      command: { type: 'RequestTopUp', terms },
+    },
     SYSTEM,
   )
   return { number, user }
@@ -177,7 +179,11 @@ describe('given an order,', () => {
   test('when it was given up before, then a late payment is credited all the same', async () => {
     const late = await order()
     const command = { type: 'AbandonTopUp' } as const
-    await executeOn(fixture, topUpStream(late.number), topUpDecider, command, SYSTEM)
+    await executeOn(
+      fixture,
+      { stream: topUpStream(late.number), decider: topUpDecider, command },
+      SYSTEM,
+    )
     expect(await notify(late)).toEqual(SUCCESS)
     expect(await typesOf(late)).toEqual(['TopUpRequested', 'TopUpAbandoned', 'TopUpPaid'])
     expect(await creditsOf(late)).toHaveLength(1)

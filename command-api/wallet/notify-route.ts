@@ -63,12 +63,14 @@ export function notifyRoute(deps: NotifyRouteDeps): ApiRoute {
       const stream = topUpStream(order)
       const outcome = await executeOn(
         deps,
-        stream,
-        topUpDecider,
         {
-          type: 'PayTopUp',
-          money: fields['money'] ?? '',
-          gatewayTradeNo: gatewayTradeNo(fields),
+          stream,
+          decider: topUpDecider,
+          command: {
+            type: 'PayTopUp',
+            money: fields['money'] ?? '',
+            gatewayTradeNo: gatewayTradeNo(fields),
+          },
         },
         causeOf(request),
       )

@@ -39,7 +39,7 @@ afterAll(() => fixture.close())
 const CAUSE = { actor: 'user:1', correlationId: 'test', causationId: null } as const
 async function set(changes: Readonly<Record<string, string>>): Promise<void> {
   for (const [key, text] of Object.entries(changes)) {
-    const outcome = await changeOption({ ...fixture, secrets }, key, text, CAUSE)
+    const outcome = await changeOption({ ...fixture, secrets }, { key, text }, CAUSE)
     if (outcome.status === 'rejected') throw new Error(JSON.stringify(outcome))
     await options.waitFor(outcome.position)
   }

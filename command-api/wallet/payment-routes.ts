@@ -137,9 +137,11 @@ const payRoute = (deps: PaymentRouteDeps): ApiRoute =>
       )
       const outcome = await executeOn(
         deps,
-        topUpStream(number),
-        topUpDecider,
-        { type: 'RequestTopUp', terms: order.terms },
+        {
+          stream: topUpStream(number),
+          decider: topUpDecider,
+          command: { type: 'RequestTopUp', terms: order.terms },
+        },
         causeOf(request),
       )
       // One that exists was made by the same request, whose process died before it could answer.

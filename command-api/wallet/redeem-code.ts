@@ -45,7 +45,12 @@ export async function redeemCode(
   const command = { type: 'RedeemCode', user } as const
   // Once: a request comes again when its process died before it could answer.
   const once = { isOnce: true }
-  const outcome = await executeOn(deps, stream, redemptionDecider, command, cause, once)
+  const outcome = await executeOn(
+    deps,
+    { stream, decider: redemptionDecider, command },
+    cause,
+    once,
+  )
   if (outcome.status === 'rejected') {
     return outcome.rejection.reason === 'code-unknown'
       ? UNKNOWN

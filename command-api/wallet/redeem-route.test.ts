@@ -88,7 +88,7 @@ const redeem = (user: number, key: unknown, on = route): Promise<ApiReply> =>
   callRoute([on], 'POST /api/user/topup', { body: { key }, caller: callerWith(user) })
 
 const change = (id: number, command: RedemptionCommand) =>
-  executeOn(fixture, redemptionStream(id), redemptionDecider, command, SYSTEM)
+  executeOn(fixture, { stream: redemptionStream(id), decider: redemptionDecider, command }, SYSTEM)
 
 const creditsOf = async (user: UserId) =>
   (await fixture.eventsOf(accountStream(user))).filter(({ type }) => type === 'QuotaCredited')

@@ -59,7 +59,10 @@ test('given an account, when its events are looked at, then only what an adminis
 
 test('given adjustments, when driven again and again, then each is told to its user once, with the sentence of its log row', async () => {
   for (const event of [...(await adjustments()), ...(await adjustments())]) {
-    const driven = await runSteps(kind.steps(event), '', fixture.clock, fixture.signal)
+    const driven = await runSteps(kind.steps(event), '', {
+      clock: fixture.clock,
+      signal: fixture.signal,
+    })
     expect(driven).toEqual({ status: 'done' })
   }
   const { rows } = await fixture.pool.query(

@@ -30,13 +30,13 @@ export const channelRecovery = (
       },
     ],
   },
-  orphanRecovery(
-    'channel-orphan',
-    TABLE,
-    deps.secrets,
-    async (id) => (await loadChannel(deps, id)) !== null,
-    orphanAgeSeconds,
-  ),
+  orphanRecovery({
+    kind: 'channel-orphan',
+    table: TABLE,
+    rows: deps.secrets,
+    isLive: async (id) => (await loadChannel(deps, id)) !== null,
+    ageSeconds: orphanAgeSeconds,
+  }),
 ]
 
 async function announceChange(deps: ChannelWriterDeps, id: number): Promise<void> {

@@ -76,7 +76,7 @@ async function userWithSession(): Promise<{ readonly user: User; readonly sessio
 
 /** Writes the event, as a request does before it dies. */
 const change = (user: User, command: ChangeOfUser) =>
-  executeOn(fixture, userStream(user.id), userDecider, command, cause)
+  executeOn(fixture, { stream: userStream(user.id), decider: userDecider, command }, cause)
 
 test('given a user who was deleted by a request that died, when the manager follows, then sessions and credentials are gone and the account is suspended', async () => {
   const { user } = await userWithSession()
@@ -157,7 +157,7 @@ test('given a channel whose deletion died after its event, when the manager foll
   const terms = { ...NEW_CHANNEL, type: 1, models: ['m'] }
   const [id = channelId(0)] = await insertSecrets(writer, [secret], terms)
   await addChannel(writer, id, terms, cause)
-  await executeOnChannel(writer, id, { type: 'DeleteChannel' }, cause)
+  await executeOnChannel(writer, { id, command: { type: 'DeleteChannel' } }, cause)
   await until('the key is gone', async () => (await parts.channels.open(id)) === null)
   expect((await fixture.eventsOf(channelStream(id))).at(-1)?.type).toBe('ChannelDeleted')
 })

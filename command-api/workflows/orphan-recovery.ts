@@ -19,14 +19,23 @@ export const ORPHAN_AGE_SECONDS = 172_800
 /** Rows taken on by one search; the next finds the rest. */
 const ROWS_AT_ONCE_MAX = 1_000
 
+/** Rows that mean nothing without their event. */
+export interface OrphanRows {
+  readonly kind: string
+  readonly table: string
+  readonly rows: InertRows
+  readonly isLive: (id: number) => Promise<boolean>
+  readonly ageSeconds?: number | undefined
+}
+
 /** Removes orphans by age; `isLive` asks the log whether the thing of this id exists. */
-export const orphanRecovery = (
-  kind: string,
-  table: string,
-  rows: InertRows,
-  isLive: (id: number) => Promise<boolean>,
+export const orphanRecovery = ({
+  kind,
+  table,
+  rows,
+  isLive,
   ageSeconds = ORPHAN_AGE_SECONDS,
-): RowRecovery => ({
+}: OrphanRows): RowRecovery => ({
   from: 'row',
   kind,
   find: async () => {

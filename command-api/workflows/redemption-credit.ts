@@ -45,16 +45,16 @@ export const redemptionWorkflows = (
       { name: 'forget the code', act: () => deps.secrets.erase(codeOf(event.stream)) },
     ],
   },
-  orphanRecovery(
-    'redemption-row',
-    'secrets.redemptions',
-    deps.secrets,
-    async (id) => {
+  orphanRecovery({
+    kind: 'redemption-row',
+    table: 'secrets.redemptions',
+    rows: deps.secrets,
+    isLive: async (id) => {
       const stream = redemptionStream(redemptionId(id))
       return isLiveCode((await loadAggregate(deps.store, stream, redemptionDecider)).state)
     },
-    orphanAgeSeconds,
-  ),
+    ageSeconds: orphanAgeSeconds,
+  }),
 ]
 
 /** Credits the worth of a redeemed code to the user who redeemed it, once; answers the position of the credit. */

@@ -14,14 +14,14 @@ export const tokenRecovery = (
   { tokens, ledger }: TokenRecoveryDeps,
   ageSeconds?: number,
 ): RowRecovery =>
-  orphanRecovery(
-    'token-row',
-    'secrets.tokens',
-    tokens,
-    async (id) => {
+  orphanRecovery({
+    kind: 'token-row',
+    table: 'secrets.tokens',
+    rows: tokens,
+    isLive: async (id) => {
       const owner = await tokens.ownerOf(id)
       if (owner === null) return false
       return ledger.inspect(userId(owner), (account) => account.tokens.has(tokenId(id)))
     },
     ageSeconds,
-  )
+  })

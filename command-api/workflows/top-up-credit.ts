@@ -42,9 +42,7 @@ export async function abandonOrders(
   for (const order of await deps.pendingSince(deps.clock.now() - ORDER_LIFE_MS)) {
     await executeOn(
       deps,
-      topUpStream(order),
-      topUpDecider,
-      { type: 'AbandonTopUp' },
+      { stream: topUpStream(order), decider: topUpDecider, command: { type: 'AbandonTopUp' } },
       { actor: 'system', correlationId: 'abandon-orders', causationId: null },
     )
   }

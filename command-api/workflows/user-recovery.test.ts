@@ -91,7 +91,10 @@ test('given an aged reserved row that a search has found, when it is registered 
   expect(found).toEqual([`identity.users/${id}`])
   const append: typeof fixture.store.append = async (...call) => {
     if (call[0] === userStream(id)) {
-      await runSteps(rows.steps(found[0] ?? ''), '', fixture.clock, fixture.signal)
+      await runSteps(rows.steps(found[0] ?? ''), '', {
+        clock: fixture.clock,
+        signal: fixture.signal,
+      })
     }
     return fixture.store.append(...call)
   }
@@ -149,12 +152,12 @@ test.each([
     const { id } = await insertUser()
     await registerUser(deps, id, TEST_CAUSE)
     const command = { ...change, by: null }
-    await executeOn(deps, userStream(id), userDecider, command, TEST_CAUSE)
+    await executeOn(deps, { stream: userStream(id), decider: userDecider, command }, TEST_CAUSE)
     const [followed] = userRecovery(deps)
     const event = (await fixture.eventsOf(userStream(id))).at(-1)
     if (followed?.from !== 'event' || event === undefined) throw new Error('nothing to follow')
     expect(followed.eventTypes).toContain(event.type)
-    await runSteps(followed.steps(event), '', fixture.clock, fixture.signal)
+    await runSteps(followed.steps(event), '', { clock: fixture.clock, signal: fixture.signal })
     expect(await deps.users.byId(id, { isDeletedWanted: true })).toMatchObject(row)
     expect(await fixture.ledger.inspect(userId(id), ({ status }) => status)).toBe(account)
   },

@@ -188,8 +188,7 @@ function tokenTariffs(price: TokenPrice): readonly Tariff[] {
   const audioRatio = factor('audio-ratio', price.audioRatio)
   const audioCompletion = factor('audio-completion-ratio', price.audioCompletionRatio)
   const own = (
-    kind: ChargeKind,
-    name: FactorName,
+    { kind, name }: { readonly kind: ChargeKind; readonly name: FactorName },
     value: string | undefined,
     other: Tariff,
     of = base,
@@ -200,15 +199,19 @@ function tokenTariffs(price: TokenPrice): readonly Tariff[] {
   return [
     tariff('text-in', base),
     cached,
-    own('cached-audio-in', 'cached-audio-ratio', price.cachedAudioRatio, cached),
-    own('cached-image-in', 'cached-image-ratio', price.cachedImageRatio, cached),
+    own({ kind: 'cached-audio-in', name: 'cached-audio-ratio' }, price.cachedAudioRatio, cached),
+    own({ kind: 'cached-image-in', name: 'cached-image-ratio' }, price.cachedImageRatio, cached),
     written,
-    own('cache-write-1h-in', 'cache-write-1h-ratio', price.cacheWrite1hRatio, written),
+    own(
+      { kind: 'cache-write-1h-in', name: 'cache-write-1h-ratio' },
+      price.cacheWrite1hRatio,
+      written,
+    ),
     tariff('image-in', base),
     output,
     tariff('audio-in', [...base, audioRatio]),
     tariff('audio-out', [...baseOut, audioRatio, audioCompletion]),
-    own('image-out', 'image-out-ratio', price.imageOutRatio, output, baseOut),
+    own({ kind: 'image-out', name: 'image-out-ratio' }, price.imageOutRatio, output, baseOut),
     tariff('web-search', toolFactors(price.webSearchPrice, price)),
     tariff('file-search', toolFactors(price.fileSearchPrice, price)),
   ]

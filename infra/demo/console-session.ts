@@ -29,10 +29,18 @@ export async function signIn(
   signal?: AbortSignal,
 ): Promise<ConsoleSession> {
   const server = { url, signal }
-  const answer = await call(server, { userId: -1, cookie: '' }, 'POST', '/api/user/login', {
-    username,
-    password,
-  })
+  const answer = await call(
+    server,
+    { userId: -1, cookie: '' },
+    {
+      method: 'POST',
+      path: '/api/user/login',
+      body: {
+        username,
+        password,
+      },
+    },
+  )
   const { id } = z.object({ id: z.number() }).parse(dataOf('login', answer.body))
   return sessionOf(server, id, answer.cookie)
 }
@@ -45,11 +53,11 @@ interface Server {
 const sessionOf = (server: Server, userId: number, cookie: string): ConsoleSession => ({
   userId,
   async ask(method, path, data, body) {
-    const answer = await call(server, { userId, cookie }, method, path, body)
+    const answer = await call(server, { userId, cookie }, { method, path, body })
     return data.parse(dataOf(`${method} ${path}`, answer.body))
   },
   async whole(method, path, body) {
-    return (await call(server, { userId, cookie }, method, path, body)).body
+    return (await call(server, { userId, cookie }, { method, path, body })).body
   },
 })
 
@@ -60,9 +68,11 @@ const PAUSE_MS = 250
 async function call(
   { url, signal }: Server,
   caller: { readonly userId: number; readonly cookie: string },
-  method: string,
-  path: string,
-  body: unknown,
+  {
+    method,
+    path,
+    body,
+  }: { readonly method: string; readonly path: string; readonly body: unknown },
 ) {
   const request = {
     method,

@@ -47,15 +47,13 @@ export function planHistory(options: HistoryOptions): PlannedRequest[] {
   )
   const planned = Array.from({ length: options.requests }, () => {
     const { person, habit } = pick(habits, chance)
-    return planRequest(person, habit, momentFor(habit, options, chance), options, chance)
+    return planRequest({ person, habit, at: momentFor(habit, options, chance) }, options, chance)
   })
   return planned.sort((a, b) => a.at - b.at)
 }
 
 function planRequest(
-  person: Person,
-  habit: Habit,
-  at: number,
+  { person, habit, at }: { readonly person: Person; readonly habit: Habit; readonly at: number },
   options: HistoryOptions,
   chance: () => number,
 ): PlannedRequest {

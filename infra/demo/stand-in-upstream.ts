@@ -162,7 +162,11 @@ class UpstreamBehaviour {
     if (path.endsWith('/dashboard/billing/usage')) {
       return sendJson(response, 200, '{"object":"list","total_usage":2345}')
     }
-    sendError(response, 404, `Unknown path ${path}`, 'invalid_request_error', 'unknown_url')
+    sendError(response, 404, {
+      message: `Unknown path ${path}`,
+      type: 'invalid_request_error',
+      code: 'unknown_url',
+    })
   }
 
   async #serveCall(
@@ -173,22 +177,18 @@ class UpstreamBehaviour {
   ): Promise<void> {
     const endpoint = endpointOf(path)
     if (endpoint === null)
-      return sendError(
-        response,
-        404,
-        `Unknown path ${path}`,
-        'invalid_request_error',
-        'unknown_url',
-      )
+      return sendError(response, 404, {
+        message: `Unknown path ${path}`,
+        type: 'invalid_request_error',
+        code: 'unknown_url',
+      })
     const call = readCall(endpoint, body, this.#habits(body))
     if (call === null)
-      return sendError(
-        response,
-        400,
-        'The body is not a JSON object',
-        'invalid_request_error',
-        'invalid_json',
-      )
+      return sendError(response, 400, {
+        message: 'The body is not a JSON object',
+        type: 'invalid_request_error',
+        code: 'invalid_json',
+      })
     const behaviour =
       this.#options.behaviour?.({ key, body }) ?? this.#behaviourFor(key, call.model)
     this.received += 1

@@ -172,7 +172,10 @@ async function answer(
   }
   await waitForOwnWrites(route, options, authentication)
   const caller = authentication.status === 'signed-in' ? authentication.caller : null
-  const received = await receiveJson(route, request, reply, caller?.userId ?? null, options.uploads)
+  const received = await receiveJson(route, request, reply, {
+    account: caller?.userId ?? null,
+    uploads: options.uploads,
+  })
   if ('problem' in received) return refuseBody(reply, received)
   const parsed = await parse(route, request, received.written)
   if ('message' in parsed) {

@@ -27,9 +27,15 @@ export const TOO_MANY = '请求次数过多，请稍后再试！'
 export function limitRequests(
   scope: FastifyInstance,
   limiter: RateLimiter | null,
-  name: string,
-  isCounted: (request: FastifyRequest) => boolean,
-  byAccessToken: CountByAccessToken | null = null,
+  {
+    name,
+    isCounted,
+    byAccessToken = null,
+  }: {
+    readonly name: string
+    readonly isCounted: (request: FastifyRequest) => boolean
+    readonly byAccessToken?: CountByAccessToken | null | undefined
+  },
 ): void {
   if (limiter === null) return
   scope.addHook('onRequest', async (request, reply) => {

@@ -54,8 +54,10 @@ export async function receiveJson(
   route: Pick<ApiRoute, 'access' | 'method'>,
   { raw, ip }: Pick<FastifyRequest, 'raw' | 'ip'>,
   { raw: response }: Pick<FastifyReply, 'raw'>,
-  account: number | null,
-  uploads: Pick<Uploads, 'begin'>,
+  {
+    account,
+    uploads,
+  }: { readonly account: number | null; readonly uploads: Pick<Uploads, 'begin'> },
 ): Promise<{ readonly written: unknown } | BodyProblem> {
   if (route.method === 'GET') return { written: undefined }
   const upload = uploads.begin(raw, response, { account, ip })

@@ -78,7 +78,11 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   if (api !== null) {
     await app.register(async (scope) => {
       await scope.register(fastifyHelmet, HEADERS)
-      limitRequests(scope, limits.api, 'api', isCall, limits.byAccessToken)
+      limitRequests(scope, limits.api, {
+        name: 'api',
+        isCounted: isCall,
+        byAccessToken: limits.byAccessToken,
+      })
       await scope.register(fastifyCompress, { global: true })
       await scope.register(fastifyCookie)
       await scope.register(async (mounted) => mountApi(mounted, api))
@@ -87,7 +91,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   }
   if (registerRelay !== null) {
     await app.register(async (scope) => {
-      limitRequests(scope, limits.api, 'api', isBilling)
+      limitRequests(scope, limits.api, { name: 'api', isCounted: isBilling })
       await registerRelay(scope)
     })
   }
@@ -97,12 +101,10 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     const built = builtConsole(consoleFolder)
     await app.register(async (scope) => {
       await scope.register(fastifyHelmet, pageHeaders(api))
-      limitRequests(
-        scope,
-        limits.web,
-        'web',
-        isPageOf(built?.pages.map(({ address }) => address) ?? ['/']),
-      )
+      limitRequests(scope, limits.web, {
+        name: 'web',
+        isCounted: isPageOf(built?.pages.map(({ address }) => address) ?? ['/']),
+      })
       await scope.register(fastifyCompress, { global: true })
       await serveConsole(scope, built)
     })

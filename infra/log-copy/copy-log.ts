@@ -75,7 +75,7 @@ export async function copyLog({
   const flush = async (): Promise<void> => {
     const [first] = group
     if (first === undefined) return
-    await appendAll(target, clock, group, expected, setAside.known(first.stream))
+    await appendAll({ target, clock }, group, expected, setAside.known(first.stream))
     appended += group.length
     group = []
   }
@@ -150,8 +150,10 @@ async function* eventsOf(
 }
 
 async function appendAll(
-  target: CopyOptions['target'],
-  clock: CopyOptions['clock'],
+  {
+    target,
+    clock,
+  }: { readonly target: CopyOptions['target']; readonly clock: CopyOptions['clock'] },
   events: readonly StoredEvent[],
   expected: StoredHead,
   foreign: Pick<ReadonlySet<number>, 'has'>,

@@ -61,18 +61,16 @@ async function openRelay(
   const spooling = await composeSpool(config, runtime, access)
   opening.opened(['spool', () => spooling.stop()])
   const relay = relayId(runtime.randomness.uuid())
-  const relaying = await composeRelay(
+  const relaying = await composeRelay(config, runtime, {
     relay,
-    config,
-    runtime,
     engines,
     identity,
     access,
-    spooling.spool,
+    spool: spooling.spool,
     readModels,
     upstreams,
-    log.watch,
-  )
+    log: log.watch,
+  })
   opening.opened(['holds', () => relaying.stop(STOP_HOLDS_MS)])
   const counts = exchangeRequestCounts({ link: bus.link, relay, counts: relaying.requestCounts })
   opening.opened(['request counts', () => counts.stop()])

@@ -124,18 +124,16 @@ async function openTollgate(config: Config, runtime: Runtime, opening: Opening):
       : null
   // A process that was told to stop meanwhile has found no sweep to end.
   if (runtime.stopping?.aborted === true) await stopIfAny(sweeping)
-  const relaying = await composeRelay(
+  const relaying = await composeRelay(config, runtime, {
     relay,
-    config,
-    runtime,
     engines,
     identity,
-    ledger.access,
-    spooling.spool,
-    projections,
+    access: ledger.access,
+    spool: spooling.spool,
+    readModels: projections,
     upstreams,
-    log.watch,
-  )
+    log: log.watch,
+  })
   opening.opened(['holds', () => relaying.stop(STOP_HOLDS_MS)])
   const clocks = await startClockWatch(engines.pool, runtime)
   opening.opened(['watch of clocks', () => clocks.stop()])

@@ -68,17 +68,17 @@ describe.each([
     async ({ forged }) => {
       const memory = aggregateMemory(10)
       const count = { initial: 0, evolve: (before: number) => before + 1 }
-      await loadAggregate(log.store, STREAM, count, memory)
+      await loadAggregate(log.store, STREAM, count, { memory })
       await log.forge(STREAM, forged())
       await expect(posted()).rejects.toMatchObject(lock)
-      await expect(loadAggregate(log.store, STREAM, count, memory)).rejects.toMatchObject(lock)
+      await expect(loadAggregate(log.store, STREAM, count, { memory })).rejects.toMatchObject(lock)
       expect((await verifyLog(log.store)).firstBreak).toMatchObject({ stream: STREAM, revision: 2 })
       expect(await asideOf(2)).toEqual([])
       expect(await posted()).toBe(100)
       await goOn(credit(20))
       expect(await posted()).toBe(120)
       // The state remembered from before, and the state read from the beginning.
-      expect((await loadAggregate(log.store, STREAM, count, memory)).state).toBe(3)
+      expect((await loadAggregate(log.store, STREAM, count, { memory })).state).toBe(3)
       expect((await loadAggregate(log.store, STREAM, count)).state).toBe(3)
       await log.seal()
       await goOn(credit(1))

@@ -83,34 +83,30 @@ export function expectBalances(): ExpectedModel {
 
   async function compare(comparison: Comparison): Promise<void> {
     for (const { key, column, ledger, found } of wronglyCarried) {
-      comparison.differs('(carried forward)', key, column, ledger, found)
+      comparison.differs({ table: '(carried forward)', key, column, ledger, found })
     }
     for (const [user, account] of accounts) compareWithItself(comparison, user, account)
-    await compareTable(
-      comparison,
-      'accounts',
-      comparison.rows<{ user_id: number }>('select * from balances.accounts'),
-      new Map(
+    await compareTable(comparison, 'accounts', {
+      rows: comparison.rows<{ user_id: number }>('select * from balances.accounts'),
+      expected: new Map(
         [...accounts]
           .filter(([, { hasRow }]) => hasRow)
           .map(([user, account]) => [`user ${user}`, accountRow(account)]),
       ),
-      (row) => `user ${row.user_id}`,
-    )
-    await compareTable(
-      comparison,
-      'holds',
-      comparison.rows<{ hold: string }>('select * from balances.holds'),
-      new Map([...accounts].flatMap(([user, { state }]) => holdRows(user, state, heldSince))),
-      (row) => `hold ${row.hold}`,
-    )
-    await compareTable(
-      comparison,
-      'expired_holds',
-      comparison.rows<{ hold: string }>('select * from balances.expired_holds'),
-      expired,
-      (row) => `hold ${row.hold}`,
-    )
+      keyOf: (row) => `user ${row.user_id}`,
+    })
+    await compareTable(comparison, 'holds', {
+      rows: comparison.rows<{ hold: string }>('select * from balances.holds'),
+      expected: new Map(
+        [...accounts].flatMap(([user, { state }]) => holdRows(user, state, heldSince)),
+      ),
+      keyOf: (row) => `hold ${row.hold}`,
+    })
+    await compareTable(comparison, 'expired_holds', {
+      rows: comparison.rows<{ hold: string }>('select * from balances.expired_holds'),
+      expected: expired,
+      keyOf: (row) => `hold ${row.hold}`,
+    })
   }
 
   return { model: 'balances', tables: ['accounts', 'holds', 'expired_holds'], take, compare }
@@ -180,7 +176,8 @@ function compareWithItself(
   }
   for (const [column, figure] of Object.entries(posted)) {
     const found = folded[column] ?? 0
-    if (figure !== found) comparison.differs('(fold)', `user ${user}`, column, figure, found)
+    if (figure !== found)
+      comparison.differs({ table: '(fold)', key: `user ${user}`, column, ledger: figure, found })
   }
 }
 

@@ -60,20 +60,16 @@ export function expectChannels(): ExpectedModel {
       terms.set(`channel ${id}`, state.terms)
       for (const [key, ability] of abilityRows(id, state)) abilities.set(key, ability)
     }
-    await compareTable(
-      comparison,
-      'channels',
-      comparison.rows<{ channel_id: number }>('select * from channels.channels'),
-      rows,
-      (row) => `channel ${row.channel_id}`,
-    )
-    await compareTable(
-      comparison,
-      'abilities',
-      comparison.rows<Ability>('select * from channels.abilities'),
-      abilities,
-      ({ channel_id: id, group_name: group, model }) => abilityKey(id, group, model),
-    )
+    await compareTable(comparison, 'channels', {
+      rows: comparison.rows<{ channel_id: number }>('select * from channels.channels'),
+      expected: rows,
+      keyOf: (row) => `channel ${row.channel_id}`,
+    })
+    await compareTable(comparison, 'abilities', {
+      rows: comparison.rows<Ability>('select * from channels.abilities'),
+      expected: abilities,
+      keyOf: ({ channel_id: id, group_name: group, model }) => abilityKey(id, group, model),
+    })
     await compareTerms(comparison, terms)
   }
 
@@ -144,6 +140,12 @@ async function compareTerms(
   }>(sql)) {
     const wanted = expected.get(`channel ${id}`)
     if (wanted === undefined || isDeepStrictEqual(jsonOf(terms), wanted)) continue
-    comparison.differs('channels', `channel ${id}`, 'terms', JSON.stringify(wanted), terms)
+    comparison.differs({
+      table: 'channels',
+      key: `channel ${id}`,
+      column: 'terms',
+      ledger: JSON.stringify(wanted),
+      found: terms,
+    })
   }
 }

@@ -35,12 +35,12 @@ export async function compareCounts(
   for await (const row of comparison.rows<DifferingCounts>(sql)) {
     if (!row.in_ledger || !row.is_found) {
       const [ledger, found]: [Figure, Figure] = row.is_found ? ['none', 'there'] : ['there', 'none']
-      comparison.differs(table, row.key, WHOLE_ROW, ledger, found)
+      comparison.differs({ table, key: row.key, column: WHOLE_ROW, ledger, found })
       continue
     }
     for (const name of FIGURES) {
       const [ledger = null, found = null] = [row[`ledger_${name}`], row[`found_${name}`]]
-      if (ledger !== found) comparison.differs(table, row.key, name, ledger, found)
+      if (ledger !== found) comparison.differs({ table, key: row.key, column: name, ledger, found })
     }
   }
 }

@@ -38,15 +38,13 @@ export function expectDashboard(): ExpectedModel {
   }
 
   async function compare(comparison: Comparison): Promise<void> {
-    const isAsExpected = await compareTable(
-      comparison,
-      'hours',
-      comparison.rows<Hour>(
+    const isAsExpected = await compareTable(comparison, 'hours', {
+      rows: comparison.rows<Hour>(
         'select hour, user_id, model, channel, token_id, count, quota, tokens from dashboard.hours',
       ),
-      new Map(expected),
+      expected: new Map(expected),
       keyOf,
-    )
+    })
     // The others are checked against the hours, so wrong hours would only blame them.
     if (!isAsExpected) return
     await compareCounts(comparison, 'sums', SUMS)

@@ -17,9 +17,18 @@ export interface ExpectedModel {
 export interface Comparison {
   /** The rows of a query in pages, so that a table of any size passes through. */
   rows<Row extends pg.QueryResultRow>(sql: string): AsyncIterable<Row>
-  differs(table: string, key: string, column: string, ledger: Figure, found: Figure): void
+  differs(difference: ColumnDifference): void
   /** So many rows of a table were looked at. */
   looked(rows: number): void
+}
+
+/** A column of a row whose value is another by the ledger. */
+export interface ColumnDifference {
+  readonly table: string
+  readonly key: string
+  readonly column: string
+  readonly ledger: Figure
+  readonly found: Figure
 }
 
 /** A value of a column. Lists are compared element by element. */
@@ -35,31 +44,38 @@ export const WHOLE_ROW = '(row)'
 export async function compareTable<Row extends pg.QueryResultRow>(
   comparison: Comparison,
   table: string,
-  rows: AsyncIterable<Row>,
-  expected: Map<string, Readonly<Record<string, Figure>>>,
-  keyOf: (row: Row) => string,
+  {
+    rows,
+    expected,
+    keyOf,
+  }: {
+    readonly rows: AsyncIterable<Row>
+    readonly expected: Map<string, Readonly<Record<string, Figure>>>
+    readonly keyOf: (row: Row) => string
+  },
 ): Promise<boolean> {
   let looked = 0
   let isAsExpected = true
-  const differs: Comparison['differs'] = (...difference) => {
+  const differs: Comparison['differs'] = (difference) => {
     isAsExpected = false
-    comparison.differs(...difference)
+    comparison.differs(difference)
   }
   for await (const row of rows) {
     looked += 1
     const key = keyOf(row)
     const wanted = expected.get(key)
     if (wanted === undefined) {
-      differs(table, key, WHOLE_ROW, 'none', 'there')
+      differs({ table, key, column: WHOLE_ROW, ledger: 'none', found: 'there' })
       continue
     }
     expected.delete(key)
     for (const [column, figure] of Object.entries(wanted)) {
       const found = row[column] as Figure
-      if (!areSame(figure, found)) differs(table, key, column, figure, found)
+      if (!areSame(figure, found)) differs({ table, key, column, ledger: figure, found })
     }
   }
-  for (const key of expected.keys()) differs(table, key, WHOLE_ROW, 'there', 'none')
+  for (const key of expected.keys())
+    differs({ table, key, column: WHOLE_ROW, ledger: 'there', found: 'none' })
   comparison.looked(looked)
   return isAsExpected
 }

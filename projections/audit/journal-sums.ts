@@ -34,12 +34,12 @@ function note(
     row[`found_${name}`] ?? null,
   ])
   if (pairs.every(([, ledger]) => ledger === null)) {
-    comparison.differs(table, row.key, WHOLE_ROW, 'none', 'there')
+    comparison.differs({ table, key: row.key, column: WHOLE_ROW, ledger: 'none', found: 'there' })
   } else if (pairs.every(([, , found]) => found === null)) {
-    comparison.differs(table, row.key, WHOLE_ROW, 'there', 'none')
+    comparison.differs({ table, key: row.key, column: WHOLE_ROW, ledger: 'there', found: 'none' })
   } else {
     for (const [name, ledger, found] of pairs) {
-      if (ledger !== found) comparison.differs(table, row.key, name, ledger, found)
+      if (ledger !== found) comparison.differs({ table, key: row.key, column: name, ledger, found })
     }
   }
 }

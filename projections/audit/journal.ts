@@ -58,25 +58,21 @@ export function expectJournal(store: Pick<EventStore, 'readStream'>): ExpectedMo
 
   async function compare(comparison: Comparison): Promise<void> {
     const posted = new Map([...users].filter(([, { rows }]) => rows > 0))
-    await compareTable(
-      comparison,
-      'balances',
-      comparison.rows<{ user_id: number }>('select * from journal.balances'),
-      new Map([...posted].map(([user, { state }]) => [`user ${user}`, { ...state.own }])),
-      (row) => `user ${row.user_id}`,
-    )
-    await compareTable(
-      comparison,
-      'moments',
-      comparison.rows<{ user_id: number }>('select * from journal.moments'),
-      new Map(
+    await compareTable(comparison, 'balances', {
+      rows: comparison.rows<{ user_id: number }>('select * from journal.balances'),
+      expected: new Map([...posted].map(([user, { state }]) => [`user ${user}`, { ...state.own }])),
+      keyOf: (row) => `user ${row.user_id}`,
+    })
+    await compareTable(comparison, 'moments', {
+      rows: comparison.rows<{ user_id: number }>('select * from journal.moments'),
+      expected: new Map(
         [...users].map(([user, { state }]) => [
           `user ${user}`,
           { effective_at: state.effectiveAt },
         ]),
       ),
-      (row) => `user ${row.user_id}`,
-    )
+      keyOf: (row) => `user ${row.user_id}`,
+    })
     const differing = await usersThatDiffer(comparison)
     for (const user of differing.slice(0, USERS_IN_DETAIL_MAX)) {
       await compareRows(comparison, store, user, upTo)
@@ -124,9 +120,21 @@ function noteSums(
 ): void {
   const key = `all rows of user ${user}`
   if (wanted?.rows !== found.rows) {
-    comparison.differs('postings', key, 'count', wanted?.rows ?? 0, found.rows)
+    comparison.differs({
+      table: 'postings',
+      key,
+      column: 'count',
+      ledger: wanted?.rows ?? 0,
+      found: found.rows,
+    })
   } else {
-    comparison.differs('postings', key, 'checksum', wanted.checksum, found.checksum)
+    comparison.differs({
+      table: 'postings',
+      key,
+      column: 'checksum',
+      ledger: wanted.checksum,
+      found: found.checksum,
+    })
   }
 }
 
@@ -143,21 +151,40 @@ async function compareRows(
     where user_id = ${user} order by position, line`
   for await (const found of comparison.rows<JournalRow>(sql)) {
     while (wanted.done !== true && isBefore(wanted.value, found)) {
-      comparison.differs('postings', keyOf(wanted.value), WHOLE_ROW, 'there', 'none')
+      comparison.differs({
+        table: 'postings',
+        key: keyOf(wanted.value),
+        column: WHOLE_ROW,
+        ledger: 'there',
+        found: 'none',
+      })
       wanted = await expected.next()
     }
     if (wanted.done === true || isBefore(found, wanted.value)) {
-      comparison.differs('postings', keyOf(found), WHOLE_ROW, 'none', 'there')
+      comparison.differs({
+        table: 'postings',
+        key: keyOf(found),
+        column: WHOLE_ROW,
+        ledger: 'none',
+        found: 'there',
+      })
       continue
     }
     for (const column of JOURNAL_COLUMNS) {
       const [ledger, there]: [Figure, Figure] = [wanted.value[column], found[column]]
-      if (ledger !== there) comparison.differs('postings', keyOf(found), column, ledger, there)
+      if (ledger !== there)
+        comparison.differs({ table: 'postings', key: keyOf(found), column, ledger, found: there })
     }
     wanted = await expected.next()
   }
   for (; wanted.done !== true; wanted = await expected.next()) {
-    comparison.differs('postings', keyOf(wanted.value), WHOLE_ROW, 'there', 'none')
+    comparison.differs({
+      table: 'postings',
+      key: keyOf(wanted.value),
+      column: WHOLE_ROW,
+      ledger: 'there',
+      found: 'none',
+    })
   }
 }
 

@@ -20,13 +20,11 @@ export function expectOptions(): ExpectedModel {
   }
 
   const compare = (comparison: Comparison): Promise<boolean> =>
-    compareTable(
-      comparison,
-      'options',
-      comparison.rows<{ key: string }>('select * from options.options'),
+    compareTable(comparison, 'options', {
+      rows: comparison.rows<{ key: string }>('select * from options.options'),
       expected,
-      (row) => `option ${row.key}`,
-    )
+      keyOf: (row) => `option ${row.key}`,
+    })
 
   return { model: 'options', tables: ['options'], take, compare }
 }

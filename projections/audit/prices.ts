@@ -28,20 +28,18 @@ export function expectPrices(): ExpectedModel {
       const figures = { number, at: data.at, in_force_position: inForceFrom }
       revisions.set(`revision ${position}`, figures)
     }
-    await compareTable(
-      comparison,
-      'revisions',
-      comparison.rows<{ revision: Position }>('select * from prices.revisions'),
-      revisions,
-      ({ revision }) => `revision ${revision}`,
-    )
-    await compareTable(
-      comparison,
-      'usage',
-      comparison.rows<{ revision: Position }>('select * from prices.usage'),
-      new Map([...usage].map(([revision, sums]) => [`revision ${revision}`, { ...sums }])),
-      ({ revision }) => `revision ${revision}`,
-    )
+    await compareTable(comparison, 'revisions', {
+      rows: comparison.rows<{ revision: Position }>('select * from prices.revisions'),
+      expected: revisions,
+      keyOf: ({ revision }) => `revision ${revision}`,
+    })
+    await compareTable(comparison, 'usage', {
+      rows: comparison.rows<{ revision: Position }>('select * from prices.usage'),
+      expected: new Map(
+        [...usage].map(([revision, sums]) => [`revision ${revision}`, { ...sums }]),
+      ),
+      keyOf: ({ revision }) => `revision ${revision}`,
+    })
   }
 
   return { model: 'prices', tables: ['revisions', 'usage'], take, compare }

@@ -178,8 +178,7 @@ const compareModel = (
 ): Promise<unknown> =>
   expectedModel.compare({
     rows: (sql) => snapshot.rows(sql),
-    differs: (table, key, column, ledger, found) =>
-      gathered.add({ model: expectedModel.model, table, key, column, ledger, found }),
+    differs: (difference) => gathered.add({ model: expectedModel.model, ...difference }),
     looked: (rows) => gathered.looked(expectedModel.model, rows),
   })
 

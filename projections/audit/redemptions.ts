@@ -33,13 +33,11 @@ export function expectRedemptions(): ExpectedModel {
   }
 
   async function compare(comparison: Comparison): Promise<void> {
-    await compareTable(
-      comparison,
-      'codes',
-      comparison.rows<{ code_id: number }>('select * from redemptions.codes'),
-      new Map([...codes].map(([id, code]) => [`code ${id}`, codeRow(code)])),
-      (row) => `code ${row.code_id}`,
-    )
+    await compareTable(comparison, 'codes', {
+      rows: comparison.rows<{ code_id: number }>('select * from redemptions.codes'),
+      expected: new Map([...codes].map(([id, code]) => [`code ${id}`, codeRow(code)])),
+      keyOf: (row) => `code ${row.code_id}`,
+    })
   }
 
   return { model: 'redemptions', tables: ['codes'], take, compare }

@@ -31,19 +31,23 @@ export function expectTasksOf(model: 'drawings' | 'tasks', platform: TaskPlatfor
       expected.set(`task ${id}`, figuresOf(state))
       submissions.set(id, state.submission)
     }
-    await compareTable(
-      comparison,
-      'tasks',
-      comparison.rows<{ task_id: number }>(`select * from ${model}.tasks`),
+    await compareTable(comparison, 'tasks', {
+      rows: comparison.rows<{ task_id: number }>(`select * from ${model}.tasks`),
       expected,
-      (row) => `task ${row.task_id}`,
-    )
+      keyOf: (row) => `task ${row.task_id}`,
+    })
     const sql = `select task_id, submission from ${model}.tasks`
     for await (const { task_id: id, submission } of comparison.rows<Submitted>(sql)) {
       const wanted = submissions.get(id)
       if (wanted === undefined || isDeepStrictEqual(jsonOf(submission), wanted)) continue
       const ledger = JSON.stringify(wanted)
-      comparison.differs('tasks', `task ${id}`, 'submission', ledger, submission)
+      comparison.differs({
+        table: 'tasks',
+        key: `task ${id}`,
+        column: 'submission',
+        ledger,
+        found: submission,
+      })
     }
   }
 

@@ -64,13 +64,11 @@ export function expectTokens(): ExpectedModel {
         if (known !== undefined) expected.set(`token ${id}`, tokenRow(user, token, known))
       }
     }
-    await compareTable(
-      comparison,
-      'tokens',
-      comparison.rows<{ token_id: number }>('select * from tokens.tokens'),
+    await compareTable(comparison, 'tokens', {
+      rows: comparison.rows<{ token_id: number }>('select * from tokens.tokens'),
       expected,
-      (row) => `token ${row.token_id}`,
-    )
+      keyOf: (row) => `token ${row.token_id}`,
+    })
   }
 
   return { model: 'tokens', tables: ['tokens'], take, compare }

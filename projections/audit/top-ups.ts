@@ -44,13 +44,11 @@ export function expectTopUps(): ExpectedModel {
 
   async function compare(comparison: Comparison): Promise<void> {
     const expected = [...orders].filter(([, { state }]) => state.status !== 'unknown')
-    await compareTable(
-      comparison,
-      'orders',
-      comparison.rows<{ trade_no: string }>('select * from top_ups.orders'),
-      new Map(expected.map(([number, order]) => [`order ${number}`, orderRow(order)])),
-      (row) => `order ${row.trade_no}`,
-    )
+    await compareTable(comparison, 'orders', {
+      rows: comparison.rows<{ trade_no: string }>('select * from top_ups.orders'),
+      expected: new Map(expected.map(([number, order]) => [`order ${number}`, orderRow(order)])),
+      keyOf: (row) => `order ${row.trade_no}`,
+    })
   }
 
   return { model: 'top-ups', tables: ['orders'], take, compare }

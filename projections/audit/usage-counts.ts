@@ -16,17 +16,23 @@ export async function compareUsageCounts(comparison: Comparison): Promise<void> 
 export async function comparePrices(comparison: Comparison): Promise<void> {
   type Missing = { readonly price_key: number; readonly rows: number }
   for await (const { price_key: key, rows } of comparison.rows<Missing>(MISSING_PRICES)) {
-    comparison.differs('prices', `price ${key} of ${rows} rows`, WHOLE_ROW, 'there', 'none')
+    comparison.differs({
+      table: 'prices',
+      key: `price ${key} of ${rows} rows`,
+      column: WHOLE_ROW,
+      ledger: 'there',
+      found: 'none',
+    })
   }
   type Changed = { readonly price_key: number; readonly price: string }
   for await (const { price_key: key, price } of comparison.rows<Changed>(CHANGED_PRICES)) {
-    comparison.differs(
-      'prices',
-      `price ${key}`,
-      'price',
-      'the price that the key is made of',
-      price,
-    )
+    comparison.differs({
+      table: 'prices',
+      key: `price ${key}`,
+      column: 'price',
+      ledger: 'the price that the key is made of',
+      found: price,
+    })
   }
 }
 
@@ -43,9 +49,22 @@ export async function compareModels(
     where m.model is null or r.model is null`
   type Model = { readonly model: string; readonly listed: boolean; readonly used: boolean }
   for await (const { model, listed } of comparison.rows<Model>(sql)) {
-    if (!listed) comparison.differs('models', `model ${model}`, WHOLE_ROW, 'there', 'none')
+    if (!listed)
+      comparison.differs({
+        table: 'models',
+        key: `model ${model}`,
+        column: WHOLE_ROW,
+        ledger: 'there',
+        found: 'none',
+      })
     else if (!isNamed(model)) {
-      comparison.differs('models', `model ${model}`, WHOLE_ROW, 'none', 'there')
+      comparison.differs({
+        table: 'models',
+        key: `model ${model}`,
+        column: WHOLE_ROW,
+        ledger: 'none',
+        found: 'there',
+      })
     }
   }
 }

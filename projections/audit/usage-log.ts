@@ -90,28 +90,30 @@ export function expectUsageLog(
     const differing = new Set<string>()
     const noting: Comparison = {
       ...comparison,
-      differs(table, key, ...difference) {
-        differing.add(key)
-        comparison.differs(table, key, ...difference)
+      differs(difference) {
+        differing.add(difference.key)
+        comparison.differs(difference)
       },
     }
     const rows = comparison.rows<Group & { rows: number }>(GROUPS_SQL)
-    await compareTable(noting, 'rows', rows, new Map(asRows(expected)), (row) => {
-      comparison.looked(row.rows - 1)
-      groups.set(keyOf(row), row)
-      return keyOf(row)
+    await compareTable(noting, 'rows', {
+      rows,
+      expected: new Map(asRows(expected)),
+      keyOf: (row) => {
+        comparison.looked(row.rows - 1)
+        groups.set(keyOf(row), row)
+        return keyOf(row)
+      },
     })
     for (const key of [...differing].slice(0, GROUPS_IN_DETAIL_MAX)) {
       const group = groups.get(key)
       if (group !== undefined) await compareUsageRows(comparison, { store, clearings, upTo }, group)
     }
-    await compareTable(
-      comparison,
-      'settings',
-      comparison.rows<{ key: string }>('select * from usage_log.settings'),
-      new Map(options),
-      (row) => `option ${row.key}`,
-    )
+    await compareTable(comparison, 'settings', {
+      rows: comparison.rows<{ key: string }>('select * from usage_log.settings'),
+      expected: new Map(options),
+      keyOf: (row) => `option ${row.key}`,
+    })
     await comparePrices(comparison)
     await compareModels(comparison, (model) => models.has(model))
     // Counts are checked against the rows, so wrong rows would only blame them.

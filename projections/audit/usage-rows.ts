@@ -136,21 +136,40 @@ export async function compareUsageRows(
   let wanted = await expected.next()
   for await (const found of comparison.rows<LogRow>(rowsSql(group))) {
     while (wanted.done !== true && wanted.value.id < found.id) {
-      comparison.differs('rows', keyOf(wanted.value), WHOLE_ROW, 'there', 'none')
+      comparison.differs({
+        table: 'rows',
+        key: keyOf(wanted.value),
+        column: WHOLE_ROW,
+        ledger: 'there',
+        found: 'none',
+      })
       wanted = await expected.next()
     }
     if (wanted.done === true || found.id < wanted.value.id) {
-      comparison.differs('rows', keyOf(found), WHOLE_ROW, 'none', 'there')
+      comparison.differs({
+        table: 'rows',
+        key: keyOf(found),
+        column: WHOLE_ROW,
+        ledger: 'none',
+        found: 'there',
+      })
       continue
     }
     for (const column of ROW_COLUMNS) {
       const [ledger, there]: [Figure, Figure] = [asStored(wanted.value[column]), found[column]]
-      if (ledger !== there) comparison.differs('rows', keyOf(found), column, ledger, there)
+      if (ledger !== there)
+        comparison.differs({ table: 'rows', key: keyOf(found), column, ledger, found: there })
     }
     wanted = await expected.next()
   }
   for (; wanted.done !== true; wanted = await expected.next()) {
-    comparison.differs('rows', keyOf(wanted.value), WHOLE_ROW, 'there', 'none')
+    comparison.differs({
+      table: 'rows',
+      key: keyOf(wanted.value),
+      column: WHOLE_ROW,
+      ledger: 'there',
+      found: 'none',
+    })
   }
 }
 

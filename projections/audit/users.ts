@@ -46,13 +46,11 @@ export function expectUsers(): ExpectedModel {
   }
 
   async function compare(comparison: Comparison): Promise<void> {
-    await compareTable(
-      comparison,
-      'users',
-      comparison.rows<{ user_id: number }>('select * from users.users'),
-      new Map([...users].map(([id, user]) => [`user ${id}`, userRow(user)])),
-      (row) => `user ${row.user_id}`,
-    )
+    await compareTable(comparison, 'users', {
+      rows: comparison.rows<{ user_id: number }>('select * from users.users'),
+      expected: new Map([...users].map(([id, user]) => [`user ${id}`, userRow(user)])),
+      keyOf: (row) => `user ${row.user_id}`,
+    })
   }
 
   return { model: 'users', tables: ['users'], take, compare }

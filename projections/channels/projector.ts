@@ -241,8 +241,8 @@ async function storeChannels(live: readonly StoredChannel[], tx: ModelTables): P
   await upsertRows(
     tx,
     'channels',
-    CHANNEL_COLUMNS,
     {
+      columns: CHANNEL_COLUMNS,
       key: 'channel_id',
       changing: [
         'status',

@@ -32,7 +32,13 @@ test('given a journal of the version before, when the runner starts, then the ne
   )
   await log.runner([journal]).start()
   const head = await log.append('account-1', { type: 'AccountSuspended', data: { at: AT } })
-  expect(await waitForCheckpoints(log.pool, testClock, ['journal'], head, 10_000)).toBe(true)
+  expect(
+    await waitForCheckpoints(log.pool, testClock, {
+      names: ['journal'],
+      position: head,
+      timeoutMs: 10_000,
+    }),
+  ).toBe(true)
   expect(await readCheckpoint(log.pool, liveCopy('journal'))).toMatchObject({
     version: journal.version,
   })

@@ -247,8 +247,7 @@ async function storeBalances(
   await upsertRows(
     tx,
     'balances',
-    BALANCE_COLUMNS,
-    { key: 'user_id', changing: ['wallet', 'held', 'affiliate'] },
+    { columns: BALANCE_COLUMNS, key: 'user_id', changing: ['wallet', 'held', 'affiliate'] },
     rows,
   )
 }
@@ -266,5 +265,10 @@ async function storeMoments(moments: ReadonlyMap<number, number>, tx: ModelTable
     effective_at: effectiveAt,
   }))
   const how = { key: 'user_id', changing: ['effective_at'] } as const
-  await upsertRows(tx, 'moments', { user_id: 'bigint', effective_at: 'bigint' }, how, rows)
+  await upsertRows(
+    tx,
+    'moments',
+    { columns: { user_id: 'bigint', effective_at: 'bigint' }, ...how },
+    rows,
+  )
 }

@@ -63,7 +63,12 @@ export const options: Projector<(typeof eventTypes)[number]> = {
     )
     const latest = new Map(texts.map((row) => [row.key, row]))
     const rows = [...latest.values()]
-    await upsertRows(tx, 'options', OPTION_COLUMNS, { key: 'key', changing: OPTION_FIGURES }, rows)
+    await upsertRows(
+      tx,
+      'options',
+      { columns: OPTION_COLUMNS, key: 'key', changing: OPTION_FIGURES },
+      rows,
+    )
     const before = await loadPrices(tx)
     const after = batch.reduce(follow, before)
     if (after.revision !== before.revision) {

@@ -140,10 +140,7 @@ export const pricePreviewRoute = ({ pool, store, clock, names }: PreviewDeps): A
       const day = yesterdayIn(body.zone, now)
       const found = await previewEffect(
         { pool, store },
-        history,
-        history.book(wanted),
-        now - WEEK_MS,
-        day,
+        { history, book: history.book(wanted), sinceMs: now - WEEK_MS, day },
       )
       const models = mostChanged(found.models)
       const users = mostChanged(found.users)

@@ -29,7 +29,12 @@ test('given charges around yesterday, when a draft is tried on them, then only t
   for (const [index, at] of dates.entries())
     await log.append('account-1', chargeAt(at, `r${index}`, bookOf(1), { usage }))
   await log.project(readModels)
-  const found = await previewEffect(log, priceHistory([]), bookOf(3), NOW - 7 * DAY, day)
+  const found = await previewEffect(log, {
+    history: priceHistory([]),
+    book: bookOf(3),
+    sinceMs: NOW - 7 * DAY,
+    day,
+  })
   expect(found.yesterday).toEqual({ charges: 2, quota: 200, repriced: 600, unpriced: 0 })
   expect(found.total).toEqual({ charges: 4, quota: 400, repriced: 1_200, unpriced: 0 })
 })

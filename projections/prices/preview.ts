@@ -49,15 +49,20 @@ export function yesterdayIn(zone: string, now: number): Day {
   return { from: startOf(today - 1), to: startOf(today) }
 }
 
+/** A draft of prices, and the charges that it is held against. */
+export interface Preview {
+  readonly history: PriceHistory
+  readonly book: PriceBook
+  readonly sinceMs: number
+  readonly day: Day
+}
+
 /**
  * The quota that recent charges, at most CHARGES_MAX of them, would have cost at a book. Fails with StoreUnavailable.
  */
 export async function previewEffect(
   deps: { readonly pool: pg.Pool; readonly store: EventStore },
-  history: PriceHistory,
-  book: PriceBook,
-  sinceMs: number,
-  day: Day,
+  { history, book, sinceMs, day }: Preview,
 ): Promise<PreviewedEffect> {
   const { store } = deps
   const start = await startOf(deps.pool, sinceMs)

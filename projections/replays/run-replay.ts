@@ -121,7 +121,7 @@ export async function runReplay(replay: Replay, run: ReplayRun): Promise<ReplayE
     if (position < end && !isDue && fold.size < ROWS_IN_MEMORY) continue
     const left = positionsToRead(position, end, skipped)
     const progress = { position, positionsRead, positionsToRead: positionsRead + left }
-    const added = await flush(replay.id, fold, progress, known, run)
+    const added = await flush(replay.id, fold, { reached: progress, known }, run)
     if (added === null) return 'lost'
     rowCount += added
     flushedMs = clock.monotonicMs()
@@ -129,7 +129,7 @@ export async function runReplay(replay: Replay, run: ReplayRun): Promise<ReplayE
   }
   if (end === LOG_START || start >= end) {
     const progress = { position: end, positionsRead, positionsToRead: positionsRead }
-    await flush(replay.id, fold, progress, known, run)
+    await flush(replay.id, fold, { reached: progress, known }, run)
   }
   return endAs('done', replay.id, null, run)
 }
@@ -162,8 +162,10 @@ type Reached = Pick<Replay, 'position' | 'positionsRead' | 'positionsToRead'>
 async function flush(
   id: string,
   fold: ReplayFold,
-  { position, positionsRead, positionsToRead: toRead }: Reached,
-  { start, end, bookRevision, landmarks }: Known,
+  {
+    reached: { position, positionsRead, positionsToRead: toRead },
+    known: { start, end, bookRevision, landmarks },
+  }: { readonly reached: Reached; readonly known: Known },
   { pool, runner }: ReplayRun,
 ): Promise<number | null> {
   const { rows, charges } = fold.drain()

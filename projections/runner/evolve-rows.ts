@@ -28,5 +28,5 @@ export async function evolveRows<Row extends object, Event extends { readonly st
     const row = evolve(rows.get(keyOf(event.stream)), event)
     if (row !== undefined) rows.set(keyOf(event.stream), row)
   }
-  await upsertRows(tx, table, columns, { key, changing }, [...rows.values()])
+  await upsertRows(tx, table, { columns, key, changing }, [...rows.values()])
 }

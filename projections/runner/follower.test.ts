@@ -183,9 +183,13 @@ test.each([
     for (let count = 0; count < 3; count += 1) {
       const last = await log.append(`account-2`, foreign)
       expect(await runner.waitFor(['quiet', 'other'], last, FAR_MS)).toBe(true)
-      expect(await waitForCheckpoints(log.pool, testClock, ['quiet', 'other'], last, FAR_MS)).toBe(
-        true,
-      )
+      expect(
+        await waitForCheckpoints(log.pool, testClock, {
+          names: ['quiet', 'other'],
+          position: last,
+          timeoutMs: FAR_MS,
+        }),
+      ).toBe(true)
     }
     const own = await log.append('account-3', opened)
     expect(await runner.waitFor(['quiet', 'other'], own, FAR_MS)).toBe(true)
@@ -204,7 +208,13 @@ test('given a runner, when an earlier copy of a read model is put in place and o
   await runner.start()
   const first = await log.append('account-1', opened)
   const second = await log.append('account-2', opened)
-  expect(await waitForCheckpoints(log.pool, testClock, ['counter'], second, FAR_MS)).toBe(true)
+  expect(
+    await waitForCheckpoints(log.pool, testClock, {
+      names: ['counter'],
+      position: second,
+      timeoutMs: FAR_MS,
+    }),
+  ).toBe(true)
   await putInPlace('counter', first, 1)
   const last = await log.append('account-3', foreign)
   await until(
@@ -212,5 +222,11 @@ test('given a runner, when an earlier copy of a read model is put in place and o
     async () => (await accountsIn('counter')) === 2,
     FAR_MS,
   )
-  expect(await waitForCheckpoints(log.pool, testClock, ['counter'], last, FAR_MS)).toBe(true)
+  expect(
+    await waitForCheckpoints(log.pool, testClock, {
+      names: ['counter'],
+      position: last,
+      timeoutMs: FAR_MS,
+    }),
+  ).toBe(true)
 })

@@ -18,11 +18,15 @@ export async function insertRows<Row extends object>(
 export async function upsertRows<Row extends object>(
   tx: ModelTables,
   table: string,
-  columns: Written<Row>,
   {
+    columns,
     key,
     changing,
-  }: { readonly key: keyof Row & string; readonly changing: readonly (keyof Row & string)[] },
+  }: {
+    readonly columns: Written<Row>
+    readonly key: keyof Row & string
+    readonly changing: readonly (keyof Row & string)[]
+  },
   rows: readonly Row[],
 ): Promise<void> {
   const assignments = changing.map((name) => `${name} = excluded.${name}`)

@@ -60,7 +60,7 @@ const options = (
   ...(onDifference === undefined ? {} : { onDifference }),
 })
 const reaches = (position: number): Promise<boolean> =>
-  waitForCheckpoints(log.pool, testClock, ['counter'], position, 10_000)
+  waitForCheckpoints(log.pool, testClock, { names: ['counter'], position, timeoutMs: 10_000 })
 
 test('given a new version with the same figures, when the runner starts, then it is built beside the old one, compared and swapped in', async () => {
   await log.append('account-1', opened)

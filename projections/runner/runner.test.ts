@@ -233,7 +233,13 @@ describe('the runner', () => {
     const { pool, store } = log
     await rebuild({ store, pool, projector, clock: testClock, logger: silentLogger })
     const last = await log.append('account-3', opened)
-    expect(await waitForCheckpoints(pool, testClock, ['counter'], last, 10_000)).toBe(true)
+    expect(
+      await waitForCheckpoints(pool, testClock, {
+        names: ['counter'],
+        position: last,
+        timeoutMs: 10_000,
+      }),
+    ).toBe(true)
     expect(await accountsIn('counter')).toBe(3)
   })
 
@@ -490,6 +496,12 @@ describe('the runner', () => {
     await runner.start()
     await failed
     const last = await log.append('account-1', opened)
-    expect(await waitForCheckpoints(log.pool, testClock, ['counter'], last, 10_000)).toBe(true)
+    expect(
+      await waitForCheckpoints(log.pool, testClock, {
+        names: ['counter'],
+        position: last,
+        timeoutMs: 10_000,
+      }),
+    ).toBe(true)
   })
 })

@@ -148,7 +148,7 @@ export function createProjectionRunner(options: RunnerOptions): LocalProjectionR
     if (isHere || names.some((name) => outdated.has(name))) {
       return waiters.wait(names, position, timeoutMs)
     }
-    return waitForCheckpoints(pool, clock, names, position, timeoutMs)
+    return waitForCheckpoints(pool, clock, { names, position, timeoutMs })
   }
 
   async function stop(): Promise<void> {
@@ -179,9 +179,11 @@ export function createProjectionRunner(options: RunnerOptions): LocalProjectionR
 export async function waitForCheckpoints(
   pool: pg.Pool,
   clock: Clock,
-  names: readonly string[],
-  position: Position,
-  timeoutMs: number,
+  {
+    names,
+    position,
+    timeoutMs,
+  }: { readonly names: readonly string[]; readonly position: Position; readonly timeoutMs: number },
 ): Promise<boolean> {
   const deadline = clock.monotonicMs() + timeoutMs
   while (!(await haveReached(pool, names, position))) {

@@ -103,7 +103,7 @@ async function linesByKey(
   { userId, period, filter, after, limit }: WantedLines,
   key: SumKey,
 ): Promise<LinePage> {
-  const sums = await sumsOf(queries, userId, period, [period.from], [key], filter)
+  const sums = await sumsOf(queries, { userId, period, starts: [period.from], keys: [key], filter })
   const nameOf = (sum: Sum): string =>
     key === 'token_id' ? String(sum.token_id).padStart(16, '0') : sum[key]
   const cursor = after === null ? null : keyOf(after)
@@ -145,7 +145,12 @@ async function linesInTime(queries: Queries, wanted: WantedLines): Promise<LineP
     const inside = starts.filter((start, index) => start < to && (starts[index + 1] ?? to) > first)
     const chunk = { from: inside[0] ?? since, to }
     const rest = limit + 1 - lines.length
-    const found = await linesOfChunk(queries, wanted, chunk, inside, place, rest)
+    const found = await linesOfChunk(queries, wanted, {
+      period: chunk,
+      starts: inside,
+      after: place,
+      limit: rest,
+    })
     lines.push(...found)
     from = to
     const needed = Math.ceil(((rest - found.length) * days) / Math.max(1, found.length))
@@ -170,10 +175,17 @@ interface Placed {
 async function linesOfChunk(
   queries: Queries,
   { userId, group, filter }: WantedLines,
-  period: Period,
-  starts: readonly number[],
-  after: { readonly at: number; readonly position: number } | null,
-  limit: number,
+  {
+    period,
+    starts,
+    after,
+    limit,
+  }: {
+    readonly period: Period
+    readonly starts: readonly number[]
+    readonly after: { readonly at: number; readonly position: number } | null
+    readonly limit: number
+  },
 ): Promise<readonly Placed[]> {
   const isByModel = group === 'day-model'
   const { wallet, held } = await balancesAsOf(queries, userId, { before: period.from })
@@ -181,7 +193,9 @@ async function linesOfChunk(
   const keys: readonly SumKey[] = isByModel ? ['source', 'model'] : []
   const hasCharges = !isByModel || filter.source === null || filter.source === 'usage'
   const isWhole = !isFiltered(filter)
-  const sums = hasCharges ? await sumsOf(queries, userId, period, starts, keys, summed) : []
+  const sums = hasCharges
+    ? await sumsOf(queries, { userId, period, starts, keys, filter: summed })
+    : []
   const wanted = { userId, period, filter }
   const rare = isByModel ? await rareEventsOf(queries, { ...wanted, after, limit }) : []
   const passed = isByModel && after !== null ? await rareChange(queries, wanted, after.position) : 0

@@ -22,6 +22,15 @@ export interface Sum {
 
 export type SumKey = 'source' | 'token_id' | 'model'
 
+/** Which postings are summed, and by what. */
+export interface WantedSums {
+  readonly userId: number
+  readonly period: Period
+  readonly starts: readonly number[]
+  readonly keys: readonly SumKey[]
+  readonly filter: LineFilter
+}
+
 /**
  * Sums of a period by its parts and some keys; the keys that are not asked for are '' or 0. UTC days that lie whole in
  * one part come from the journal's sums by day, of the others (at the ends, and at the midnights of other zones) whole
@@ -29,11 +38,7 @@ export type SumKey = 'source' | 'token_id' | 'model'
  */
 export async function sumsOf(
   queries: Queries,
-  userId: number,
-  period: Period,
-  starts: readonly number[],
-  keys: readonly SumKey[],
-  filter: LineFilter,
+  { userId, period, starts, keys, filter }: WantedSums,
 ): Promise<readonly Sum[]> {
   // Without `offset 0`, PostgreSQL joins the spans with all postings of the user instead of looking each span up.
   const hasDays = await hasSumsByDay(queries)
@@ -140,7 +145,13 @@ export async function termsOf(
       : [period]
   const terms = { charges: 0, refunds: 0, deductions: 0 }
   for (const edge of edges.filter((one) => one.from < one.to)) {
-    for (const sum of await sumsOf(queries, userId, edge, [edge.from], ['source'], ANYTHING)) {
+    for (const sum of await sumsOf(queries, {
+      userId,
+      period: edge,
+      starts: [edge.from],
+      keys: ['source'],
+      filter: ANYTHING,
+    })) {
       if (sum.source === 'usage') terms.charges += sum.debit
       else if (sum.source === 'usage-refund') terms.refunds += sum.credit
       else if (sum.source === 'adjustment') terms.deductions += sum.debit

@@ -155,8 +155,8 @@ async function storeRows(rows: readonly TaskRow[], tx: ModelTables): Promise<voi
   await upsertRows(
     tx,
     'tasks',
-    TASK_COLUMNS,
     {
+      columns: TASK_COLUMNS,
       key: 'task_id',
       changing: ['status', 'percent', 'started_at', 'ended_at', 'updated_at', 'failure'],
     },

@@ -77,7 +77,11 @@ async function writeByTurns(): Promise<void> {
     if (turn % 5 > 0) continue
     const option = { type: 'ChangeOption', key: 'Notice', text: `turn ${turn}` } as const
     const writer = { store, clock, randomness }
-    await executeOn(writer, SETTINGS_STREAM, settingsDecider, option, cause)
+    await executeOn(
+      writer,
+      { stream: SETTINGS_STREAM, decider: settingsDecider, command: option },
+      cause,
+    )
     await sealLedger(writer, cause)
     failures.record({
       account: userId(1),

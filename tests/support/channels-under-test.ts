@@ -197,7 +197,7 @@ export async function openChannelsUnderTest(): Promise<ChannelsUnderTest> {
     statusOf: async (id) => (await loadChannel(deps, id))?.status,
     async option(key, text) {
       const cause = { actor: 'system', correlationId: 'test', causationId: null } as const
-      const outcome = await changeOption(optionsDeps, key, text, cause)
+      const outcome = await changeOption(optionsDeps, { key, text }, cause)
       if (outcome.status === 'done') await options.waitFor(outcome.position)
     },
     async reset() {

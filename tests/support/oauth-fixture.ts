@@ -53,7 +53,7 @@ export async function openOAuthFixture() {
     /** Sets options and waits until they are in force. */
     async set(changes: Readonly<Record<string, string>>): Promise<void> {
       for (const [key, text] of Object.entries(changes)) {
-        const changed = await changeOption({ ...fixture, secrets }, key, text, CAUSE)
+        const changed = await changeOption({ ...fixture, secrets }, { key, text }, CAUSE)
         if (changed.status === 'rejected') throw new Error(changed.rejection.message)
         await options.waitFor(changed.position)
       }

@@ -11,7 +11,7 @@ export async function recoverRows(
   for (const kind of kinds) {
     if (kind.from !== 'row') continue
     for (const id of await kind.find()) {
-      const { status } = await runSteps(kind.steps(id), '', clock, signal)
+      const { status } = await runSteps(kind.steps(id), '', { clock, signal })
       if (status === 'done') finished++
     }
   }

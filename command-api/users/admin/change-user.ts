@@ -19,7 +19,7 @@ export async function changeUser(
 ): Promise<ApiReply> {
   const by = authorityOf(request)
   const once = { isOnce: true }
-  const changed = await changeUserStatus(deps, user, wanted, by, causeOf(request), once)
+  const changed = await changeUserStatus(deps, { user, change: wanted, by }, causeOf(request), once)
   return changed.status === 'rejected'
     ? failure(changed.message)
     : { data: userStatusEntity(changed.user), wrote: changed.position }

@@ -62,7 +62,7 @@ async function runOne(
   signal: AbortSignal,
 ): Promise<void> {
   const driven = await stepsOf(process, kinds, store)
-    .then((steps) => runSteps(steps, process.step, clock, signal))
+    .then((steps) => runSteps(steps, process.step, { clock, signal }))
     .catch((error: unknown) => ({ status: 'failed' as const, step: process.step, error }))
   if (driven.status === 'interrupted') return
   if (driven.status === 'done') return table.finish(process)

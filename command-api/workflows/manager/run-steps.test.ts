@@ -18,7 +18,9 @@ test('given steps, when driven, then all are taken in order; from a step that fa
   ] as const) {
     const taken: string[] = []
     const steps = stepsNoting(taken, 'a', 'b', 'c')
-    expect(await runSteps(steps, from, systemClock, ongoing)).toEqual({ status: 'done' })
+    expect(await runSteps(steps, from, { clock: systemClock, signal: ongoing })).toEqual({
+      status: 'done',
+    })
     expect(taken).toEqual(expected)
   }
 })
@@ -31,7 +33,9 @@ test('given a step that says it was taken, when driven, then it is passed over',
     { ...a, isDone: async () => true },
     { ...b, isDone: async () => false },
   ]
-  expect(await runSteps(steps, '', systemClock, ongoing)).toEqual({ status: 'done' })
+  expect(await runSteps(steps, '', { clock: systemClock, signal: ongoing })).toEqual({
+    status: 'done',
+  })
   expect(taken).toEqual(['b'])
 })
 
@@ -50,7 +54,11 @@ test('given a step that fails, throws at once or never answers, when driven, the
     const taken: string[] = []
     const [a, c] = stepsNoting(taken, 'a', 'c')
     if (a === undefined || c === undefined) throw new Error('no steps')
-    const driven = await runSteps([a, { name: 'b', act }, c], '', systemClock, ongoing, 20)
+    const driven = await runSteps([a, { name: 'b', act }, c], '', {
+      clock: systemClock,
+      signal: ongoing,
+      stepMs: 20,
+    })
     expect(driven).toMatchObject({ status: 'failed', step: 'b' })
     expect(driven.status === 'failed' && errorText(driven.error)).toMatch(message)
     expect(taken).toEqual(['a'])
@@ -61,7 +69,7 @@ test('given a manager that stops, when a step has ended, then the next is not be
   const stopping = new AbortController()
   const taken: string[] = []
   const steps = [{ name: 'a', act: async () => stopping.abort() }, ...stepsNoting(taken, 'b')]
-  const driven = await runSteps(steps, '', systemClock, stopping.signal)
+  const driven = await runSteps(steps, '', { clock: systemClock, signal: stopping.signal })
   expect(driven).toEqual({ status: 'interrupted' })
   expect(taken).toEqual([])
 })

@@ -22,9 +22,15 @@ export type StepsOutcome =
 export async function runSteps(
   steps: readonly Step[],
   from: string,
-  clock: Pick<Clock, 'sleep'>,
-  signal: AbortSignal,
-  stepMs = STEP_MS,
+  {
+    clock,
+    signal,
+    stepMs = STEP_MS,
+  }: {
+    readonly clock: Pick<Clock, 'sleep'>
+    readonly signal: AbortSignal
+    readonly stepMs?: number | undefined
+  },
 ): Promise<StepsOutcome> {
   const first = Math.max(
     0,

@@ -63,13 +63,16 @@ export async function startWorkflowManager(
     Promise.all([
       followDecisions({ store, table, clock, timelines, kinds: decided, onBegun, onFailure }, held),
       runDue({ store, table, clock, kinds, alarm, pollMs: every.dueMs, log }, held),
-      again(every.rowsMs, clock, held, onFailure, lookForRows),
+      again({ ms: every.rowsMs, clock, signal: held, onFailure }, lookForRows),
     ])
   const share = shareWork({ group: NAME, names: [NAME], ...whileHeld(clock, STOP_MS, work) })
   let stuck = 0
-  const counting = again(every.stuckMs, clock, ending.signal, onFailure, async () => {
-    stuck = await table.countFailing(STUCK_ATTEMPTS)
-  })
+  const counting = again(
+    { ms: every.stuckMs, clock, signal: ending.signal, onFailure },
+    async () => {
+      stuck = await table.countFailing(STUCK_ATTEMPTS)
+    },
+  )
   return {
     stuckCount: () => stuck,
     async stop() {
@@ -90,10 +93,17 @@ async function noteRows(
 
 /** Does `work` now and every `ms` after it has ended, until the signal aborts. */
 async function again(
-  ms: number,
-  clock: Pick<Clock, 'sleep'>,
-  signal: AbortSignal,
-  onFailure: (error: unknown) => void,
+  {
+    ms,
+    clock,
+    signal,
+    onFailure,
+  }: {
+    readonly ms: number
+    readonly clock: Pick<Clock, 'sleep'>
+    readonly signal: AbortSignal
+    readonly onFailure: (error: unknown) => void
+  },
   work: () => Promise<void>,
 ): Promise<void> {
   while (!signal.aborted) {

@@ -34,39 +34,31 @@ export function refuse(refusal: Refusal, response: ServerResponse): void {
   switch (refusal) {
     case 'rate-limited':
       response.setHeader('retry-after', '1')
-      return sendError(
-        response,
-        429,
-        'Rate limit reached for requests',
-        'requests',
-        'rate_limit_exceeded',
-      )
+      return sendError(response, 429, {
+        message: 'Rate limit reached for requests',
+        type: 'requests',
+        code: 'rate_limit_exceeded',
+      })
     case 'server-error':
-      return sendError(
-        response,
-        500,
-        'The server had an error while processing your request',
-        'server_error',
-        null,
-      )
+      return sendError(response, 500, {
+        message: 'The server had an error while processing your request',
+        type: 'server_error',
+        code: null,
+      })
     case 'bad-gateway':
       return send(response, 502, 'text/html', '<html><body><h1>502 Bad Gateway</h1></body></html>')
     case 'invalid-key':
-      return sendError(
-        response,
-        401,
-        'Incorrect API key provided: sk-stand-in-secret.',
-        'invalid_request_error',
-        'invalid_api_key',
-      )
+      return sendError(response, 401, {
+        message: 'Incorrect API key provided: sk-stand-in-secret.',
+        type: 'invalid_request_error',
+        code: 'invalid_api_key',
+      })
     case 'bad-request':
-      return sendError(
-        response,
-        400,
-        "Invalid value for 'temperature'",
-        'invalid_request_error',
-        'invalid_value',
-      )
+      return sendError(response, 400, {
+        message: "Invalid value for 'temperature'",
+        type: 'invalid_request_error',
+        code: 'invalid_value',
+      })
     case 'garbage':
       return send(response, 200, 'application/json', '\u0000\u0001 <<< this is not JSON >>>')
     case 'error-in-ok':

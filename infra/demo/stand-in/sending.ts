@@ -8,9 +8,11 @@ export const errorBody = (message: string, type: string, code: string | null): s
 export const sendError = (
   response: ServerResponse,
   status: number,
-  message: string,
-  type: string,
-  code: string | null,
+  {
+    message,
+    type,
+    code,
+  }: { readonly message: string; readonly type: string; readonly code: string | null },
 ): void => sendJson(response, status, errorBody(message, type, code))
 
 /** Answers with JSON text as it is. */

@@ -77,7 +77,7 @@ export function logFollowers(following: LogFollowing): FollowLog {
     let wasCaughtUp = false
     const exceptTypes = filter === 'all' ? [] : (filter.exceptTypes ?? [])
     const part = { exceptTypes, feed: feedWithout(exceptTypes) }
-    for await (const found of parts(following, part, after, filter, signal)) {
+    for await (const found of parts(following, part, { after, filter }, signal)) {
       const events = await own(found.events, filter, signal)
       if (events === null) return
       const isNews =
@@ -93,8 +93,7 @@ export function logFollowers(following: LogFollowing): FollowLog {
 async function* parts(
   following: LogFollowing,
   { exceptTypes, feed }: { readonly exceptTypes: readonly string[]; readonly feed: LiveFeed },
-  after: Position,
-  filter: StreamFilter,
+  { after, filter }: { readonly after: Position; readonly filter: StreamFilter },
   signal: AbortSignal,
 ): AsyncGenerator<FetchedBatch, void, undefined> {
   let position = after
@@ -145,7 +144,7 @@ async function* subscribe(
   let position = after
   try {
     while (!signal.aborted) {
-      const follower = follow(internals, prepares, position, part, signal)
+      const follower = follow(internals, prepares, { after: position, part }, signal)
       try {
         for (;;) {
           const found = await follower.take()

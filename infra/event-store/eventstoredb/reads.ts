@@ -20,6 +20,13 @@ const LOG_PAGE = 1_000
 /** When looking for the newest event: mostly it is the first one found. */
 const HEAD_PAGE = 10
 
+/** At most `maxCount` events from one on, itself included. */
+interface Page<Place> {
+  readonly from: Place
+  readonly direction: 'forwards' | 'backwards'
+  readonly maxCount: number
+}
+
 /**
  * One page of a stream, in the direction asked for; empty when there is no such stream. Fails with StoreUnavailable, and
  * with StreamCut when it was deleted for good.
@@ -30,9 +37,7 @@ export const readStreamPage = (...args: Parameters<typeof streamPage>): Promise<
 async function streamPage(
   connection: Connection,
   stream: string,
-  from: number | undefined,
-  direction: 'forwards' | 'backwards',
-  maxCount: number,
+  { from, direction, maxCount }: Page<number | undefined>,
 ): Promise<StoredEvent[]> {
   const isBackwards = direction === 'backwards'
   const place = from ?? (isBackwards ? 'end' : 'start')
@@ -93,7 +98,11 @@ export async function readHead(
   let from: From<LogPosition> = 'end'
   let end = known
   for (let size = HEAD_PAGE; ; size = LOG_PAGE) {
-    const page = await readLogPage(connection, prepares, from, 'backwards', size)
+    const page = await readLogPage(connection, prepares, {
+      from,
+      direction: 'backwards',
+      maxCount: size,
+    })
     for (const arrived of page) {
       end = Math.max(end, arrived.position)
       if (arrived.position <= known) return { head: LOG_START, end }
@@ -117,11 +126,19 @@ export async function readNewestAt<Event>(
   if (position === LOG_START) return null
   let from = prepares.logPosition(position)
   // Backwards, a read begins before its position; forwards, with it.
-  const [there] = await readLogPage(connection, prepares, from, 'forwards', 1)
+  const [there] = await readLogPage(connection, prepares, {
+    from,
+    direction: 'forwards',
+    maxCount: 1,
+  })
   const exact = there?.position === position ? taken(there) : null
   if (exact !== null) return exact
   for (let size = HEAD_PAGE; ; size = LOG_PAGE) {
-    const page = await readLogPage(connection, prepares, from, 'backwards', size)
+    const page = await readLogPage(connection, prepares, {
+      from,
+      direction: 'backwards',
+      maxCount: size,
+    })
     for (const arrived of page) {
       const newest = taken(arrived)
       if (newest !== null) return newest
@@ -143,7 +160,11 @@ export async function readLogBackwards(
   let from: From<LogPosition> = before === null ? 'end' : prepares.logPosition(before)
   for (;;) {
     const size = Math.min(Math.max(limit - events.length, HEAD_PAGE), LOG_PAGE)
-    const page = await readLogPage(connection, prepares, from, 'backwards', size)
+    const page = await readLogPage(connection, prepares, {
+      from,
+      direction: 'backwards',
+      maxCount: size,
+    })
     for (const arrived of page) {
       if (isOfServer(arrived)) continue
       events.push(storedEvent(arrived))
@@ -163,7 +184,11 @@ export async function readStoredAt(
 ): Promise<StoredEvent | null> {
   if (position === LOG_START) return null
   const from = prepares.logPosition(position)
-  const [there] = await readLogPage(connection, prepares, from, 'forwards', 1)
+  const [there] = await readLogPage(connection, prepares, {
+    from,
+    direction: 'forwards',
+    maxCount: 1,
+  })
   return there?.position === position && !isOfServer(there) ? storedEvent(there) : null
 }
 
@@ -173,9 +198,7 @@ const readLogPage = (...args: Parameters<typeof logPage>): Promise<ArrivedEvent[
 async function logPage(
   connection: Connection,
   prepares: Prepares,
-  from: From<LogPosition>,
-  direction: 'forwards' | 'backwards',
-  maxCount: number,
+  { from, direction, maxCount }: Page<From<LogPosition>>,
 ): Promise<ArrivedEvent[]> {
   const page: ArrivedEvent[] = []
   await drain(connection, logRequest(from, direction === 'backwards', maxCount), (arrived) => {

@@ -64,13 +64,18 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
   const appender = createAppender(
     connection,
     options.appendTimeoutMs ?? DEFAULT_APPEND_TIMEOUT_MS,
-    (stream, from, count) => readStreamPage(connection, stream, from, 'forwards', count),
+    (stream, from, count) =>
+      readStreamPage(connection, stream, { from, direction: 'forwards', maxCount: count }),
     logger,
   )
   const rights = readRights()
   const foreign = foreignEvents(logger)
   const readBefore = (stream: string, before: number, limit: number): Promise<StoredEvent[]> =>
-    readStreamPage(connection, stream, before - 1, 'backwards', limit)
+    readStreamPage(connection, stream, {
+      from: before - 1,
+      direction: 'backwards',
+      maxCount: limit,
+    })
   const links = logLinks(readBefore, upcasters, foreign)
   const own = ownEvents(links, upcasters)
   const followLog = logFollowers({ internals, prepares, rights, logger, ownEvents: own })
@@ -102,7 +107,9 @@ export function openEventStoreDb(options: EventStoreDbOptions): AuditableEventSt
     let seen: number | null = null
     for (let page = 0; left > 0; page += 1) {
       const size = Math.min(left, STREAM_PAGES[Math.min(page, 1)] ?? left)
-      const events = await rights.noting(readStreamPage(connection, stream, next, direction, size))
+      const events = await rights.noting(
+        readStreamPage(connection, stream, { from: next, direction, maxCount: size }),
+      )
       const [first] = events
       if (isForwards && seen === null && first !== undefined && first.revision > (from ?? 0)) {
         throw new StreamCut(stream, first.revision)

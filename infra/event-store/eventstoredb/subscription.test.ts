@@ -41,7 +41,7 @@ function callByHand(): { readonly call: PassThrough; readonly internals: ClientI
 test('given a consumer that comes late, when the end is announced behind more events than may wait, then no batch claims them before', async () => {
   const { call, internals } = callByHand()
   const stop = new AbortController()
-  const follower = follow(internals, createPrepares(), -1, EVERYTHING, stop.signal)
+  const follower = follow(internals, createPrepares(), { after: -1, part: EVERYTHING }, stop.signal)
   for (let revision = 0; revision < WAITING + HELD_BACK; revision += 1) {
     call.write(response(revision))
     if (revision < WAITING) await nextTurn()
@@ -71,7 +71,12 @@ test('given a consumer that comes late, when the end is announced behind more ev
 
 test('given a subscription that fails, when taking, then what had arrived comes first and the failure after', async () => {
   const { call, internals } = callByHand()
-  const follower = follow(internals, createPrepares(), -1, EVERYTHING, new AbortController().signal)
+  const follower = follow(
+    internals,
+    createPrepares(),
+    { after: -1, part: EVERYTHING },
+    new AbortController().signal,
+  )
   await nextTurn()
   call.write(response(0))
   await nextTurn()

@@ -46,8 +46,7 @@ type Arrival =
 export function follow(
   internals: ClientInternals,
   prepares: Prepares,
-  after: Position,
-  part: LogPart,
+  { after, part }: { readonly after: Position; readonly part: LogPart },
   signal: AbortSignal,
 ): Follower {
   const arrived: Arrival[] = []

@@ -66,15 +66,13 @@ export async function composeApi(
     fetch: outgoing.fetch,
     mayReach,
   })
-  const notices = composeNotices(
-    config,
-    runtime,
+  const notices = composeNotices(config, runtime, {
     engines,
     identity,
     ledger,
-    outgoing.fetch,
+    fetch: outgoing.fetch,
     shareWork,
-  )
+  })
   const { notifier } = notices
   const channels = composeChannels(config, runtime, {
     engines,
@@ -83,8 +81,19 @@ export async function composeApi(
     notifier,
     shareWork,
   })
-  const processes = await composeWorkflows(runtime, engines, identity, ledger, shareWork, notifier)
-  const reading = composeReads(runtime, engines, identity, projections, pictures.fetch)
+  const processes = await composeWorkflows(runtime, {
+    engines,
+    identity,
+    ledger,
+    shareWork,
+    notifier,
+  })
+  const reading = composeReads(runtime, {
+    engines,
+    identity,
+    runner: projections,
+    fetch: pictures.fetch,
+  })
   const audit = composeAudit(config, runtime, engines)
   const { pool, store, databaseUrl } = engines
   const { eventStoreUrl } = config

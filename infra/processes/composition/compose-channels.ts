@@ -55,7 +55,7 @@ export function composeChannels(
   const ending = new AbortController()
   const deps = channelDeps(config, runtime, parts, ending.signal)
   const tests = testOfAll(deps)
-  const care = startCare(config, runtime, parts, deps, tests)
+  const care = startCare(config, runtime, parts, { deps, tests })
   return {
     routes: channelRoutes(deps, tests),
     async stop() {
@@ -111,8 +111,7 @@ function startCare(
   { channelCare }: Pick<Config, 'channelCare'>,
   runtime: Runtime,
   { engines, shareWork }: Pick<ChannelsParts, 'engines' | 'shareWork'>,
-  deps: ChannelCareDeps,
-  tests: TestOfAll,
+  { deps, tests }: { readonly deps: ChannelCareDeps; readonly tests: TestOfAll },
 ): readonly Scheduled[] {
   const { clock, randomness, logger } = runtime
   const cause = (): CommandCause => ({

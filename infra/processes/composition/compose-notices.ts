@@ -24,14 +24,25 @@ export interface ComposedNotices {
   stop(): Promise<void>
 }
 
+/** The parts of a process that notices need. */
+export interface NoticesParts {
+  readonly engines: Engines
+  readonly identity: Identity
+  readonly ledger: Pick<ComposedLedger, 'timelines'>
+  readonly fetch: OutgoingFetch
+  readonly shareWork: ShareWork
+}
+
 export function composeNotices(
   { noticeLimit }: Config,
   { clock, logger }: Runtime,
-  { pool, store }: Engines,
-  { vault, options }: Identity,
-  { timelines }: Pick<ComposedLedger, 'timelines'>,
-  fetch: OutgoingFetch,
-  shareWork: ShareWork,
+  {
+    engines: { pool, store },
+    identity: { vault, options },
+    ledger: { timelines },
+    fetch,
+    shareWork,
+  }: NoticesParts,
 ): ComposedNotices {
   const table = noticeRows(pool)
   const delivery = startNoticeDelivery({

@@ -16,16 +16,21 @@ import type { Engines } from '../engines/engines.ts'
 import type { Identity } from './compose-identity.ts'
 import type { Runtime } from '../runtime.ts'
 
+/** The parts of a process that pages are read through. */
+export interface ReadsParts {
+  readonly engines: Engines
+  readonly identity: Identity
+  readonly runner: ProjectionRunner
+  readonly fetch: OutgoingFetch
+}
+
 /**
  * The pages that people read, and the calls that read them; `runner` says how far the read models are, wherever they
  * are fed, `fetch` is what pictures come through.
  */
 export function composeReads(
   { clock, logger }: Runtime,
-  { pool, store }: Engines,
-  identity: Identity,
-  runner: ProjectionRunner,
-  fetch: OutgoingFetch,
+  { engines: { pool, store }, identity, runner, fetch }: ReadsParts,
 ): readonly ApiRoute[] {
   const { names, secrets, addresses, options } = identity
   const payloads = taskPayloads(pool, clock)

@@ -69,17 +69,31 @@ const STOP_FAILURES_MS = 1_000
 /** Charges that wait for the journal; from here on the process says that it is not ready. */
 const UNSETTLED_WORRYING = 1_000
 
+/** The parts of a process that a relay is made of. */
+export interface RelayParts {
+  readonly relay: RelayId
+  readonly engines: Engines
+  readonly identity: Identity
+  readonly access: LedgerAccess
+  readonly spool: ChargeSpool
+  readonly readModels: Pick<ProjectionRunner, 'waitFor'>
+  readonly upstreams: Upstreams
+  readonly log: LogView
+}
+
 export async function composeRelay(
-  relay: RelayId,
   config: Config,
   runtime: Runtime,
-  engines: Engines,
-  identity: Identity,
-  access: LedgerAccess,
-  spool: ChargeSpool,
-  readModels: Pick<ProjectionRunner, 'waitFor'>,
-  { dispatchers, publicDispatchers, answers }: Upstreams,
-  log: LogView,
+  {
+    relay,
+    engines,
+    identity,
+    access,
+    spool,
+    readModels,
+    upstreams: { dispatchers, publicDispatchers, answers },
+    log,
+  }: RelayParts,
 ): Promise<ComposedRelay> {
   const { clock, randomness, logger } = runtime
   const writer = { store: engines.store, clock, randomness }

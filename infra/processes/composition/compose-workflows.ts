@@ -38,24 +38,35 @@ export interface ComposedWorkflows {
 /** How often sessions, visitors, signatures, codes and keys of requests past their time are removed. */
 const SESSIONS_MS = 60_000
 
+/** The parts of a process that workflows need. */
+export interface WorkflowsParts {
+  readonly engines: Engines
+  readonly identity: Identity
+  readonly ledger: ComposedLedger
+  readonly shareWork: ShareWork
+  readonly notifier: Notifier
+}
+
 export async function composeWorkflows(
   runtime: Runtime,
-  { pool, store }: Engines,
   {
-    users,
-    notes,
-    addresses,
-    sessions,
-    visitors,
-    usedSignatures,
-    emailCodes,
-    postedRequests,
-    secrets,
-    options,
-  }: Identity,
-  { ledger, timelines }: ComposedLedger,
-  shareWork: ShareWork,
-  notifier: Notifier,
+    engines: { pool, store },
+    identity: {
+      users,
+      notes,
+      addresses,
+      sessions,
+      visitors,
+      usedSignatures,
+      emailCodes,
+      postedRequests,
+      secrets,
+      options,
+    },
+    ledger: { ledger, timelines },
+    shareWork,
+    notifier,
+  }: WorkflowsParts,
 ): Promise<ComposedWorkflows> {
   const { clock, randomness, entropy, logger } = runtime
   const { tokens, channels } = secrets

@@ -39,7 +39,7 @@ export function composeSharedLedger(
   const relays = natsRelays(bus.link)
   const holds = new HoldService({ ledger: own, clock, relays, ownership, ...ofTheLog(log, logger) })
   const others = remoteLedger(bus.ask, clock)
-  ownership.start(shareWork, transportOf(runtime, bus, own, holds, ownership))
+  ownership.start(shareWork, transportOf(runtime, bus, { ledger: own, holds, ownership }))
   const sweeps = [
     repeating(
       SILENCE_MS,
@@ -79,9 +79,11 @@ export function composeSharedLedger(
 function transportOf(
   { clock }: Runtime,
   { link, usage }: Bus,
-  ledger: AccountLedger,
-  holds: HoldService,
-  ownership: Ownership,
+  {
+    ledger,
+    holds,
+    ownership,
+  }: { readonly ledger: AccountLedger; readonly holds: HoldService; readonly ownership: Ownership },
 ): PartitionTransport {
   let hearsSince = clock.monotonicMs()
   link.onReconnect(() => (hearsSince = clock.monotonicMs()))

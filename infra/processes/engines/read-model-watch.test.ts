@@ -106,7 +106,13 @@ test('given a projector, when a newer version puts its tables in place and goes 
     await rebuild({ ...building, projector: counter(1), onDifference: 'swap' })
     await until('it is fed again', () => watch.warning() === null, 10_000)
     const last = await log.append('account-3', opened)
-    expect(await waitForCheckpoints(pool, testClock, ['counter'], last, 10_000)).toBe(true)
+    expect(
+      await waitForCheckpoints(pool, testClock, {
+        names: ['counter'],
+        position: last,
+        timeoutMs: 10_000,
+      }),
+    ).toBe(true)
   } finally {
     await watch.stop()
     await log.close()

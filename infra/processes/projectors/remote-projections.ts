@@ -74,7 +74,7 @@ export function remoteProjections(pool: Pool, clock: Clock, logger: Logger): Pro
     },
     status: () => status,
     waitFor: (names, position, timeoutMs) =>
-      waitForCheckpoints(pool, clock, names, position, timeoutMs),
+      waitForCheckpoints(pool, clock, { names, position, timeoutMs }),
     async stop() {
       await looking?.stop()
     },

@@ -101,7 +101,7 @@ export function threadedProjections(options: ThreadedProjectionsOptions): Thread
       status.state === 'active' &&
       names.every((name) => status.projectors.some((one) => one.name === name))
         ? waiters.wait(names, position, timeoutMs)
-        : waitForCheckpoints(pool, clock, names, position, timeoutMs),
+        : waitForCheckpoints(pool, clock, { names, position, timeoutMs }),
     async stop() {
       ending.abort()
       await thread?.stop()

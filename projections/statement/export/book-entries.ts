@@ -71,7 +71,13 @@ async function* monthByDays(
   const dayOf = dayIn(zone)
   const starts = partsOf(month, zone, 'day')
   const charges = { ...ANYTHING, source: 'usage' } as const
-  const sums = await sumsOf(queries, userId, month, starts, ['model'], charges)
+  const sums = await sumsOf(queries, {
+    userId,
+    period: month,
+    starts,
+    keys: ['model'],
+    filter: charges,
+  })
   const held = await heldAt(queries, userId, [...starts, month.to])
   const dayEnd = (part: number): readonly BookEntry[] => {
     const day = dayOf(starts[part] ?? month.from)

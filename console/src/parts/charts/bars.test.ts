@@ -23,7 +23,8 @@ const rectangles = (path: string) =>
 
 test('given two series, when stacked, then the second stands on the first, and nothing is drawn for zero', () => {
   const points = [point('1', 10, 30), point('2', 0, 20)]
-  const drawn = (of: string) => rectangles(partsPath(of, SERIES, points, PLOT, 50, false))
+  const drawn = (of: string) =>
+    rectangles(partsPath(of, { series: SERIES, points, plot: PLOT, most: 50, isBeside: false }))
   // Each place is 100 wide; the bar keeps to the widest that bars may be, in its middle.
   expect(drawn('a')).toEqual([[62, 88, 56, 20]])
   expect(drawn('b')).toEqual([
@@ -34,7 +35,9 @@ test('given two series, when stacked, then the second stands on the first, and n
 
 test('given many bars, when drawn, then they leave gaps and stay within the plot', () => {
   const points = Array.from({ length: 168 }, (_, index) => point(String(index), 1, 0))
-  const drawn = rectangles(partsPath('a', SERIES, points, PLOT, 1, false))
+  const drawn = rectangles(
+    partsPath('a', { series: SERIES, points, plot: PLOT, most: 1, isBeside: false }),
+  )
   expect(drawn).toHaveLength(168)
   for (const [index, [x = 0, y, width = 0, height]] of drawn.entries()) {
     expect([y, height]).toEqual([8, 100])
@@ -47,7 +50,7 @@ test('given a second source, when drawn beside, then the two share the place of 
   const both = { ...point('1', 10, 0), beside: { values: { a: 40 }, total: 40 } }
   expect(heightOf(both)).toBe(40)
   const drawn = (isBeside: boolean) =>
-    rectangles(partsPath('a', SERIES, [both], PLOT, 40, isBeside))
+    rectangles(partsPath('a', { series: SERIES, points: [both], plot: PLOT, most: 40, isBeside }))
   expect(drawn(false)).toEqual([[112, 83, 28, 25]])
   expect(drawn(true)).toEqual([[140, 8, 28, 100]])
 })

@@ -37,6 +37,15 @@ const BAR_MAX = 56
 export const heightOf = ({ total, beside }: StackedPoint): number =>
   Math.max(total, beside?.total ?? 0)
 
+/** The bars of a chart and where they are drawn. */
+export interface DrawnBars {
+  readonly series: readonly StackedSeries[]
+  readonly points: readonly StackedPoint[]
+  readonly plot: Plot
+  readonly most: number
+  readonly isBeside: boolean
+}
+
 /**
  * The outlines of a series' parts in all bars, as one SVG path: a chart of a week by the hour has a thousand parts, each of
  * which would be an element to lay out and paint.
@@ -45,14 +54,7 @@ export const heightOf = ({ total, beside }: StackedPoint): number =>
  * @param most the amount at the plot's upper edge
  * @param isBeside draws the second sources' bars instead of the first ones'
  */
-export function partsPath(
-  of: string,
-  series: readonly StackedSeries[],
-  points: readonly StackedPoint[],
-  plot: Plot,
-  most: number,
-  isBeside: boolean,
-): string {
+export function partsPath(of: string, { series, points, plot, most, isBeside }: DrawnBars): string {
   const place = plot.width / points.length
   const wide = Math.min(BAR_MAX, place * (1 - 2 * GAP))
   const below = series.slice(

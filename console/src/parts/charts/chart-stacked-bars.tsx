@@ -148,7 +148,7 @@ function Drawing(props: StackedBarsProps & { axis: Axis; plot: Plot }) {
         series.map(({ key, mark }) => (
           <path
             key={`${isBeside} ${key}`}
-            d={partsPath(key, series, points, plot, most * props.scale, isBeside)}
+            d={partsPath(key, { series, points, plot, most: most * props.scale, isBeside })}
             fill={fillOf(isBeside ? besideMark(mark) : mark)}
             cursor="pointer"
             onClick={(event) => open(event, key)}

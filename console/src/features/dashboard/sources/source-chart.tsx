@@ -48,7 +48,7 @@ export function SourceChart({ first, second, frame }: SourceChartProps) {
     const names = new Set(named.map(({ model }) => model))
     const label = (start: number): string =>
       cuts.bucket === 'hour' ? dateTime(start / 1000).slice(5, 16) : dateOf(start / 1000).slice(5)
-    return sourcePoints(cuts.starts, names, rows ?? [], beside ?? null, label)
+    return sourcePoints(cuts.starts, names, { first: rows ?? [], second: beside ?? null, label })
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the names change with the models.
   }, [cuts, rows, beside, models])
   const failed = one.error ?? (second === null ? null : other.error)

@@ -14,7 +14,7 @@ const rows = (seed: number): SourceRow[] =>
 test('given two sources, when drawn, then every bar has what a sum over its rows has', () => {
   const [first, second] = [rows(1), rows(2)]
   const starts = [0, 10, 20, 40]
-  const points = sourcePoints(starts, new Set(['a', 'b']), first, second, String)
+  const points = sourcePoints(starts, new Set(['a', 'b']), { first, second, label: String })
   const summed = (all: readonly SourceRow[], at: number, model: string | null) => {
     const next = starts[starts.indexOf(at) + 1] ?? Number.POSITIVE_INFINITY
     const isIn = (row: SourceRow) => row.at >= at && row.at < next

@@ -19,9 +19,15 @@ export interface SourceKey extends Use {
 export function sourcePoints(
   starts: readonly number[],
   named: ReadonlySet<string>,
-  first: readonly SourceRow[],
-  second: readonly SourceRow[] | null,
-  label: (start: number) => string,
+  {
+    first,
+    second,
+    label,
+  }: {
+    readonly first: readonly SourceRow[]
+    readonly second: readonly SourceRow[] | null
+    readonly label: (start: number) => string
+  },
 ): readonly StackedPoint[] {
   const one = gathered(starts, named, first)
   const other = second === null ? null : gathered(starts, named, second)
