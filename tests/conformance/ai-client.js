@@ -30,7 +30,8 @@ const VARYING = ['request', 'response', 'warnings', 'messageId', 'performance']
 
 /** A part without what differs from run to run: ids of the SDK's own, times, requests, headers. */
 function plain(part) {
-  const kept = Object.fromEntries(Object.entries(part).filter(([name]) => !VARYING.includes(name)))
+  const varying = part.type === 'source' ? [...VARYING, 'id'] : VARYING
+  const kept = Object.fromEntries(Object.entries(part).filter(([name]) => !varying.includes(name)))
   return 'error' in kept ? { ...kept, error: errorOf(kept.error) } : kept
 }
 

@@ -7,7 +7,9 @@ type Json = Readonly<Record<string, unknown>>
  * provider does: usage comes once, in a chunk of its own before `[DONE]`, and only where it is asked for. This is what
  * clients are to see.
  */
-export function asDocumented({ body, headers, protocol }: Recording, isAsked: boolean): string {
+export function asDocumented(recording: Recording, isAsked: boolean): string {
+  const { body, direct, headers, protocol } = recording
+  if (direct !== undefined) return direct
   if (protocol !== 'openai' || headers['content-type'] === 'application/json') return body
   let usage: unknown = null
   let first: Json = {}

@@ -13,9 +13,15 @@ import { areAllAvailable, CLIENTS, isAvailable, observe } from './observe.ts'
 import { CLAUDE_RECORDINGS } from './recordings/claude.ts'
 import { GEMINI_RECORDINGS } from './recordings/gemini.ts'
 import { RECORDINGS as OPENAI_RECORDINGS } from './recordings/recordings.ts'
+import { RESPONSES_RECORDINGS } from './recordings/responses.ts'
 
 /** Clients of today and yesterday see through Tollgate what they see of the provider itself. */
-const RECORDINGS = [...OPENAI_RECORDINGS, ...CLAUDE_RECORDINGS, ...GEMINI_RECORDINGS]
+const RECORDINGS = [
+  ...OPENAI_RECORDINGS,
+  ...CLAUDE_RECORDINGS,
+  ...GEMINI_RECORDINGS,
+  ...RESPONSES_RECORDINGS,
+]
 /** In addresses of the provider as a client sees it without Tollgate. */
 const DIRECT = 'direct'
 /** Intended differences that some client met. */
@@ -50,7 +56,7 @@ afterAll(async () => {
   await upstream.close()
 })
 
-const PROTOCOLS = ['openai', 'claude', 'gemini']
+const PROTOCOLS = ['openai', 'claude', 'gemini', 'responses']
 const NAMED = CLIENTS.map((client) => [`${client.name} (${client.language})`, client] as const)
 
 test.for(NAMED)(

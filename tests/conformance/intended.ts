@@ -82,4 +82,29 @@ export const INTENDED: readonly Intended[] = [
     difference: /^\.type: "text\/plain" → "text\/event-stream"$/u,
     why: 'an event stream is one whatever its provider calls it',
   },
+  {
+    difference:
+      /(?:\.id|\.response_?[iI]d): "resp_1" → "resp_[\w-]+"$|^\.error\.body: "\{\\"id\\":\\"resp_1\\"(?<rest>.*) → "\{\\"id\\":\\"resp_[\w-]+\\"\k<rest>$/u,
+    why: 'the id of a response seals its channel and account',
+  },
+  {
+    difference:
+      /(?:\.id|\.item_?[iI]d): "(?<kind>rs|fc|msg)_\d(?<rest>:\d+)?" → "\k<kind>_chatcmpl-1_\d\k<rest>"$/u,
+    why: "items that are made of a chat are named by the chat's id",
+  },
+  {
+    recordings: ['chat-2-calls-stream-as-response'],
+    difference: /^\.(?:events|parts)\b/u,
+    why: 'calls of a chat can come interleaved: none is over before all are',
+  },
+  {
+    difference: /\.created_at: 1790000000 → \d{10}$/u,
+    why: 'a response that is made of a chat is made now',
+  },
+  {
+    recordings: ['responses-failed-stream'],
+    difference:
+      /"message":"(?:terminated|Failed to process successful response)"|^\.error\.(?:name|message): .* → "(?:APIConnectionError|Connection error\.)"$|^\.(?:parts\.\d+|final): \{.* → nothing$/u,
+    why: 'a stream that fails breaks the connection, too, after its last event',
+  },
 ]

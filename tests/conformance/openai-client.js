@@ -17,7 +17,7 @@ export const openAiClient = (OpenAI) => ({
   },
 })
 
-function errorOf(error) {
+export function errorOf(error) {
   const { status, code, type, param, message, headers } = error
   const header = (name) => headers?.get?.(name) ?? headers?.[name] ?? null
   return {

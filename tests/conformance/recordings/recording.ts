@@ -2,7 +2,7 @@
 export type Kind = 'chat' | 'stream' | 'stream-usage' | 'tools' | 'tools-stream'
 
 /** In whose words a recording answers and its clients ask. */
-export type Protocol = 'openai' | 'claude' | 'gemini'
+export type Protocol = 'openai' | 'claude' | 'gemini' | 'responses'
 
 /** What a provider answers, in the shape that its documentation gives. */
 export interface Recording {
@@ -16,6 +16,8 @@ export interface Recording {
   readonly headers: Readonly<Record<string, string>>
   /** Bytes of the answer: whole, or an event stream. */
   readonly body: string
+  /** What a provider that speaks the clients' protocol says of the same, where this one speaks another. */
+  readonly direct?: string
 }
 
 export const STREAM_KINDS: readonly Kind[] = ['stream', 'stream-usage']
