@@ -123,6 +123,16 @@ const drawn = (more: JsonObject): JsonObject => ({
   ],
 })
 
+const drawnByTool = (more: JsonObject): JsonObject => ({
+  model: 'm',
+  input: [
+    { role: 'user', content: 'hi' },
+    { role: 'assistant', content: 'so' },
+    ...Object.entries(more).map(([type, result]) => ({ type, result })),
+    { role: 'user', content: 'why' },
+  ],
+})
+
 type Row = readonly [
   from: ClientProtocolName,
   into: readonly Target[],
@@ -160,6 +170,7 @@ const LEFT_OUT: readonly Row[] = [
   ['openai', ['claude', 'gemini'], answered, { annotations: [{ type: 'url_citation' }] }],
   ['openai', ['claude', 'gemini'], answered, { images: [{ type: 'image_url' }] }],
   ['gemini', ['openai'], drawn, { inlineData: { mimeType: 'image/png', data: PIXEL } }],
+  ['responses', ['openai'], drawnByTool, { image_generation_call: PIXEL }],
   [
     'responses',
     ['openai', 'claude', 'gemini'],

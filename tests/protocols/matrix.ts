@@ -53,7 +53,7 @@ A member that the provider has no word for is refused by name (400, \`unsupporte
 - \`filename\` and \`title\` of a document, at providers of Google's protocol; others get the one as the other. \`context\` of a document, and \`title\` of one in plain text or blocks, at all others;
 - \`detail\` of a picture, at providers of Anthropic's and Google's protocol;
 - \`mediaResolution\`, \`videoMetadata\` and \`displayName\` of a part of Google's, at all others;
-- \`citations\`, \`annotations\` and \`images\` of an earlier answer; at providers of OpenAI's protocol the pictures (\`inlineData\`) of one of Google's clients;
+- \`citations\`, \`annotations\` and \`images\` of an earlier answer; at providers of OpenAI's protocol the pictures (\`inlineData\`) of one of Google's clients, and \`image_generation_call\`;
 - \`max_tool_calls\`, which limits OpenAI's own tools alone, and those are refused;
 - \`user\`, at providers of Google's protocol; \`safetySettings\` and \`labels\` at all others;
 - the signature of a thought on Google's text, which Google's models do not check;

@@ -57,7 +57,7 @@ export function readChat(body: JsonObject): ChatRequest {
   const stop = memberOf(config, 'stopSequences')
   return {
     system: objectsIn(memberOf(body, 'systemInstruction')).flatMap((content) =>
-      objectsIn(content['parts']).map((part) => textOf(textIn(part, 'text'))),
+      objectsIn(content['parts']).map(readInstruction),
     ),
     turns: new TurnReader().turns(objectsIn(body['contents'])),
     tools: objectsIn(body['tools']).flatMap(readTools),
@@ -77,6 +77,12 @@ export function readChat(body: JsonObject): ChatRequest {
     // By the address, which the body does not tell.
     stream: false,
   }
+}
+
+function readInstruction(part: JsonObject): Block {
+  if (typeof part['text'] === 'string') return textOf(part['text'])
+  const text = 'a part of systemInstruction that is no text has no counterpart at this provider'
+  throw new Untranslatable('systemInstruction', text)
 }
 
 function refuseUnknown(object: JsonObject, before: string, known: ReadonlySet<string>): void {

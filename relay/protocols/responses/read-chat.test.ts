@@ -10,10 +10,27 @@ test.each<[JsonObject]>([
   [{ type: 'item_reference', id: 'msg_1' }],
   [{ role: 'tool', content: 'seen' }],
   [{ type: 'web_search_call', id: 'ws_1' }],
+  [{ type: 'image_generation_call', id: 'ig_1', result: null }],
   [{ type: 'custom_tool_call', call_id: 't', name: 'look', input: 'x' }],
 ])('given the item %j, when read for another protocol, then it is refused by name', (item) => {
   expect(() => read([HI, item])).toThrow(expect.objectContaining({ param: 'input' }))
 })
+
+test.each([
+  ['iVBORw0KGgoAAAA', 'image/png'],
+  ['/9j/4AAQ', 'image/jpeg'],
+  ['UklGRiQA', 'image/webp'],
+])(
+  'given a picture that was drawn (%s), when read for another protocol, then it is %s',
+  (...given) => {
+    const [base64, mime] = given
+    const drawn = { type: 'image_generation_call', id: 'ig_1', status: 'completed', result: base64 }
+    const picture = { type: 'media', kind: 'image', source: { mime, base64 } }
+    expect(read([HI, drawn])).toMatchObject({
+      turns: [{ role: 'user' }, { role: 'assistant', blocks: [picture] }],
+    })
+  },
+)
 
 test('given messages of every role, when read for another protocol, then all are there', () => {
   const roles = ['developer', 'user', 'assistant', 'system']

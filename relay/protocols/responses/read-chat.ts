@@ -109,12 +109,30 @@ function readItems(items: readonly JsonObject[]): Pick<ChatRequest, 'system' | '
           },
         ])
         break
+      case 'image_generation_call':
+        add('assistant', [drawnPicture(item)])
+        break
       default:
         throw untranslatable(`an item of the type ${JSON.stringify(type)}`)
     }
   }
   return { system, turns }
 }
+
+/** A picture that the model made, whose type its first bytes tell. */
+function drawnPicture(item: JsonObject): Block {
+  const base64 = textIn(item, 'result')
+  const mime = PICTURE_TYPES.find(([start]) => base64.startsWith(start))?.[1]
+  if (mime === undefined) throw untranslatable('an image_generation_call without a picture')
+  return { type: 'media', kind: 'image', source: { mime, base64 } }
+}
+
+/** How files begin in base64. */
+const PICTURE_TYPES = [
+  ['iVBORw0KGgo', 'image/png'],
+  ['/9j/', 'image/jpeg'],
+  ['UklGR', 'image/webp'],
+] as const
 
 const contentOf = (message: JsonObject): readonly Block[] => readContent(message['content'])
 
