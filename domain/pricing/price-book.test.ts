@@ -121,6 +121,9 @@ describe('finding a price', () => {
     ['gpt-4o-mini', 'medium', '27.5'],
     ['gpt-4.1-mini', 'low', '25'],
     ['o3', 'high', '30'],
+    ['gemini-2.5-flash', 'high', '35'],
+    ['gemini-3-pro', 'low', '14'],
+    ['gemini-flash-latest', 'medium', '14'],
   ] as const)(
     'given a web search by %s with %s context, when asked, then it costs %s',
     (model, webSearchContext, price) => {

@@ -9,7 +9,8 @@ export const SEARCH_CONTEXTS: readonly SearchContext[] = [DEFAULT_CONTEXT, 'low'
 /**
  * Default prices of tools that providers run, in US dollars per 1,000 calls; the option ToolPrices stands over them: web searches
  * by context and model, the large 4o and 4.1 models apart (relay-and-billing 10), Anthropic's at one price
- * (platform.claude.com/docs/en/about-claude/pricing); file searches at one price whatever the model.
+ * (platform.claude.com/docs/en/about-claude/pricing), Google's by the prompt, and since Gemini 3 by the query
+(ai.google.dev/gemini-api/docs/pricing); file searches at one price whatever the model.
  */
 export const TOOL_PRICES = {
   web_search_low: 25,
@@ -19,6 +20,8 @@ export const TOOL_PRICES = {
   web_search_large_medium: 35,
   web_search_large_high: 50,
   web_search_claude: 10,
+  web_search_gemini: 35,
+  web_search_gemini_3: 14,
   file_search: 2.5,
 } as const
 
@@ -35,6 +38,9 @@ export const toolPricesFrom = (given: ReadonlyMap<string, number | string>): Too
 /** The entry that a web search is priced by. */
 export function webSearchTool(model: string, context: SearchContext): PricedTool {
   if (model.includes('claude')) return 'web_search_claude'
+  if (model.includes('gemini')) {
+    return searchesByQuery(model) ? 'web_search_gemini_3' : 'web_search_gemini'
+  }
   const isLarge =
     (model.startsWith('gpt-4o') || model.startsWith('gpt-4.1')) && !model.includes('mini')
   return isLarge ? `web_search_large_${context}` : `web_search_${context}`
@@ -47,6 +53,13 @@ export const searchContextAt = (
   price: string,
 ): SearchContext | null =>
   SEARCH_CONTEXTS.find((context) => prices[webSearchTool(model, context)] === price) ?? null
+
+/** Gemini models whose searches are charged by the query: all but those of the first two generations. */
+const searchesByQuery = (model: string): boolean => !/gemini-(?:exp-|[12](?:[.-]|$))/.test(model)
+
+/** The searches that are charged of those that a model made: older Gemini models cost one a prompt. */
+export const chargedSearches = (model: string, made: number): number =>
+  webSearchTool(model, DEFAULT_CONTEXT) === 'web_search_gemini' ? Math.min(1, made) : made
 
 /** Chat models that search the web once with every request, without a tool call to count. */
 export const searchesEveryTime = (model: string): boolean => model.endsWith('search-preview')

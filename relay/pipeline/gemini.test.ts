@@ -149,6 +149,48 @@ test('given a client that leaves, when streamed, then what it was given is charg
   expect(relay.holds.settled[0]?.request.usage.textOut).toBeGreaterThan(0)
 })
 
+/** An answer that three queries stand behind. */
+const GROUNDED = {
+  ...ANSWER.candidates[0],
+  groundingMetadata: { webSearchQueries: ['a', 'b', 'c'] },
+}
+const SEARCHING = { ...ASKED, tools: [{ google_search: {} }] }
+
+test.each([
+  // 500,000 quota are a dollar, and prices are those of 1,000.
+  [MODEL, { webSearchCalls: 1 }, '35', 17_500],
+  ['gemini-3-flash', { webSearchCalls: 3 }, '14', 21_000],
+])(
+  'given a search by %s, when answered, then it is charged by prompt or query',
+  async (model, usage, webSearchPrice, cost) => {
+    relay.directory.set({ ModelRatio: JSON.stringify({ [model]: 1 }) })
+    relay.directory.add(1, { type: 24, models: [model], baseUrl: upstream.url })
+    answers(200, ANSWER)
+    await ask(at('generateContent', 'v1', model), ASKED)
+    answers(200, { ...ANSWER, candidates: [GROUNDED] })
+    await ask(at('generateContent', 'v1', model), SEARCHING)
+    const frame = `data: ${JSON.stringify({ ...ANSWER, candidates: [GROUNDED] })}\n\n`
+    const { finishReason: _, ...open } = GROUNDED
+    streams(`data: ${JSON.stringify({ ...ANSWER, candidates: [open] })}\n\n${frame}`)
+    await ask(`${at('streamGenerateContent', 'v1', model)}?alt=sse`, SEARCHING)
+    const [plain, whole, streamed] = relay.holds.settled
+    for (const charge of [whole, streamed]) {
+      expect(charge).toMatchObject({ request: { usage, price: { webSearchPrice } } })
+      expect((charge?.amount ?? 0) - (plain?.amount ?? 0)).toBe(cost)
+    }
+    // One search is reserved for.
+    expect((relay.holds.draws[1] ?? 0) - (relay.holds.draws[0] ?? 0)).toBeGreaterThan(6_000)
+  },
+)
+
+test('given a stream that searched and breaks off, when charged, then the search is, too', async () => {
+  const { finishReason: _, ...open } = GROUNDED
+  streams(`data: ${JSON.stringify({ ...ANSWER, candidates: [open] })}\n\n`)
+  await textUntilBreak(await ask(`${at('streamGenerateContent')}?alt=sse`, SEARCHING))
+  await eventually(() => relay.holds.settled.length === 1)
+  expect(relay.holds.settled).toMatchObject([{ request: { usage: { webSearchCalls: 1 } } }])
+})
+
 test('given errors of Google, when answered, then they keep code, status and details', async () => {
   const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '7s' }]
   const message = 'You exceeded your current quota.'
@@ -181,7 +223,7 @@ test('given no key, when asked, then the refusal is in the shape of Google', asy
 test.each([
   [{ contents: [] }, 'contents'],
   [{ ...ASKED, cachedContent: 'cachedContents/1' }, 'cachedContent'],
-  [{ ...ASKED, tools: [{ google_search: {} }] }, 'tools'],
+  [{ ...ASKED, tools: [{ google_maps: {} }] }, 'tools'],
   [{ ...ASKED, service_tier: 'batch' }, 'serviceTier'],
   [{ ...ASKED, service_tier: 'priority' }, 'service_tier'],
   [{ ...ASKED, generationConfig: {}, generation_config: {} }, 'generationConfig'],

@@ -1,4 +1,4 @@
-import { searchesEveryTime } from '@tollgate/domain/pricing/tool-price.ts'
+import { chargedSearches, searchesEveryTime } from '@tollgate/domain/pricing/tool-price.ts'
 import {
   completionTokens,
   NO_USAGE,
@@ -78,7 +78,9 @@ function usageFrom(
 ): Usage {
   const usage = { ...NO_USAGE, ...input, ...(output ?? NO_OUTPUT), ...calls }
   // Search models search once with every request without saying so (relay-and-billing.md 10).
-  return searchesEveryTime(request.model) ? { ...usage, webSearchCalls: 1 } : usage
+  const { model } = request
+  const webSearchCalls = searchesEveryTime(model) ? 1 : chargedSearches(model, usage.webSearchCalls)
+  return { ...usage, webSearchCalls }
 }
 
 /** Whether our count of the written output could show a report to be far too low; without a tokeniser. */

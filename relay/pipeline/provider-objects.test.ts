@@ -57,6 +57,11 @@ test.each([
   [14, 'file_id', ofUser([{ type: 'tool_result', tool_use_id: 't', content: [STORED] }])],
   [14, 'file_id', ofUser([QUESTION, { type: 'container_upload', file_id: 'file_1' }])],
   [14, 'container', { ...ofUser([QUESTION]), container: 'container_1' }],
+  [
+    14,
+    'tools',
+    { ...ofUser([QUESTION]), tools: [{ type: 'code_execution_20250825', name: 'run' }] },
+  ],
   [33, 'file_id', ofUser([STORED])],
   [33, 'container', { ...ofUser([QUESTION]), container: { id: 'container_1' } }],
   [41, 'file_id', ofUser([STORED])],
@@ -68,7 +73,7 @@ test.each([
   expect(refused.status).toBe(400)
   expect(await refused.json()).toMatchObject({
     type: 'error',
-    error: { message: expect.stringMatching(new RegExp(`${param} .*allow_provider_objects`)) },
+    error: { message: expect.stringMatching(new RegExp(`${param}.*allow_provider_objects`)) },
   })
   expect(upstream.asked).toEqual([])
   expect(relay.holds).toMatchObject({ reserved: 0, settled: [] })
@@ -89,6 +94,8 @@ test.each([
   [24, 'contents', ofGoogle('files/abc')],
   [24, 'contents', ofGoogle('https://generativelanguage.googleapis.com/v1beta/files/abc')],
   [24, 'cachedContent', { ...ASKED, cached_content: 'cachedContents/1' }],
+  [24, 'tools', { ...ASKED, tools: [{ googleMaps: {} }] }],
+  [24, 'tools', { ...ASKED, tools: [{ file_search: { file_search_store_names: ['s'] } }] }],
   [41, 'contents', ofGoogle('gs://bucket/film.mp4')],
   [41, 'cachedContent', { ...ASKED, cachedContent: 'cachedContents/1' }],
 ])(

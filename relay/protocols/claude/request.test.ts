@@ -19,10 +19,14 @@ test.each([
   ['half a token', { max_tokens: 0.5 }, 'max_tokens'],
   ['a speed that nobody knows', { speed: 'warp' }, 'speed'],
   ['a region that nobody knows', { inference_geo: 'mars' }, 'inference_geo'],
-  ['code to run', { tools: [{ type: 'code_execution_20250825', name: 'run' }] }, 'tools'],
   ['a speed in capitals', { Speed: 'fast' }, 'speed'],
 ])('given %s, when read, then it is refused by name', (_what, more, param) => {
   expect(read(more)).toMatchObject({ refused: true, status: 400, param })
+})
+
+test('given code to run, when read, then a channel has to allow it', () => {
+  const tools = [{ type: 'code_execution_20250825', name: 'run' }]
+  expect(read({ tools })).toMatchObject({ providerObjects: ['tools: code_execution_20250825'] })
 })
 
 test('given terms that change the price, when read, then the price step is told of them', () => {

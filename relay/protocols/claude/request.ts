@@ -4,6 +4,7 @@ import type { JsonScan } from '../../json-scan.ts'
 import { isRefusal, type Refusal } from '../../refusal.ts'
 import { invalid, isWhole, readBody } from '../json-body.ts'
 import type { Endpoint, ModelRequest } from '../model-request.ts'
+import { unpricedTool } from '../provider-objects.ts'
 import { searchesIn } from '../searches.ts'
 import { namesStoredFile, promptMedia } from './prompt.ts'
 
@@ -71,10 +72,14 @@ export function readMessages(
   }
 }
 
-/** Names of objects in a request that lie with the provider. */
+/** Objects that lie with the provider, and its tools that have no price here. */
 const providerObjects = (body: JsonObject): readonly string[] => [
   ...(namesStoredFile(body) ? ['file_id'] : []),
   ...((body['container'] ?? null) === null ? [] : ['container']),
+  ...listOf(body['tools'])
+    .map((tool) => (isObject(tool) ? String(tool['type']) : ''))
+    .filter((type) => UNPRICED_TOOL.test(type))
+    .map(unpricedTool),
 ]
 
 const isRole = (message: JsonObject): boolean => typeof message['role'] === 'string'
@@ -91,7 +96,7 @@ const ANYWHERE: readonly string[] = ['global', 'not_available']
 
 /** The refusal of a member that makes the provider's price another than the one that is charged here. */
 function unpricedMember(body: JsonObject): Refusal | null {
-  const { speed, inference_geo: region, tools } = body
+  const { speed, inference_geo: region } = body
   if (!isOneOf(speed, ['standard', 'fast'])) {
     return invalid('speed other than "standard" and "fast" is not priced here', 'speed')
   }
@@ -99,12 +104,7 @@ function unpricedMember(body: JsonObject): Refusal | null {
     const text = 'inference_geo other than "global", "us" and "eu" is not priced here'
     return invalid(text, 'inference_geo')
   }
-  const run = listOf(tools).find((tool) => isObject(tool) && PRICED_TOOL.test(String(tool['type'])))
-  if (run === undefined) return null
-  return invalid(
-    'tools that the provider runs at a price of their own are not priced here',
-    'tools',
-  )
+  return null
 }
 
 const isOneOf = (value: unknown, known: readonly string[]): boolean =>
@@ -113,4 +113,4 @@ const isOneOf = (value: unknown, known: readonly string[]): boolean =>
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 /** Server tools whose use has no price here, in all their versions; searches have one. */
-const PRICED_TOOL = /^code_execution_/
+const UNPRICED_TOOL = /^code_execution_/

@@ -7,6 +7,7 @@ import type { Endpoint, ModelRequest } from '../model-request.ts'
 import { camelCase, memberOf, objectIn, objectsIn, snakeCase, textIn, wholeIn } from './names.ts'
 import { ownedObjects } from './owned-objects.ts'
 import { promptMedia, requestIn } from './prompt.ts'
+import { unpricedTool } from '../provider-objects.ts'
 
 /** Members that are read, edited or charged by. */
 const KNOWN = [
@@ -29,9 +30,10 @@ const BY_FOLDED: ReadonlyMap<string, string> = new Map(
     [foldedKey(snakeCase(name)), name],
   ]),
 )
-/** Tools that cost nothing but their tokens. */
-const UNPRICED_TOOLS: ReadonlySet<string> = new Set([
+/** Tools that cost nothing but their tokens, and searches, which have a price (domain/pricing/tool-price.ts). */
+const PRICED_TOOLS: ReadonlySet<string> = new Set([
   'functionDeclarations',
+  'googleSearch',
   'codeExecution',
   'urlContext',
   'computerUse',
@@ -60,6 +62,7 @@ export function readGemini(
   if (isRefusal(config)) return config
   const isEmbedding = endpoint.mode === 'embed-content'
   const tier = tierIn(body)
+  const tools = toolsIn(body)
   const { media, maxOutput, choices } = {
     media: promptMedia(body),
     maxOutput: wholeIn(config, 'maxOutputTokens'),
@@ -92,7 +95,8 @@ export function readGemini(
     isSpokenWhole: endpoint.streams === undefined && asksForSpeech(config),
     group: null,
     fields: fieldsOf(body, config),
-    providerObjects: ownedObjects(body),
+    searches: tools.includes('googleSearch') ? 1 : 0,
+    providerObjects: [...ownedObjects(body), ...unpricedTools(tools)],
     ...((tier === 'priority' || tier === 'flex') && { terms: { tier } }),
   }
 }
@@ -143,19 +147,19 @@ const tierIn = (body: JsonObject): string =>
 
 const TIERS: ReadonlySet<string> = new Set(['', 'unspecified', 'standard', 'priority', 'flex'])
 
-/** A Refusal of members and tools with a price of their own. */
+/** A Refusal of a tier without a price. */
 function unserved(body: JsonObject): Refusal | null {
-  const request = requestIn(body)
-  if (!TIERS.has(tierIn(body))) {
-    const text = 'serviceTier other than "standard", "priority" and "flex" is not priced here'
-    return invalid(text, 'serviceTier')
-  }
-  const names = objectsIn(request['tools']).flatMap((tool) => Object.keys(tool).map(camelCase))
-  const priced = names.find((name) => !UNPRICED_TOOLS.has(name))
-  return priced === undefined
-    ? null
-    : invalid(`the tool ${priced} has a price of its own and is not priced here`, 'tools')
+  if (TIERS.has(tierIn(body))) return null
+  const text = 'serviceTier other than "standard", "priority" and "flex" is not priced here'
+  return invalid(text, 'serviceTier')
 }
+
+const toolsIn = (body: JsonObject): readonly string[] =>
+  objectsIn(requestIn(body)['tools']).flatMap((tool) => Object.keys(tool).map(camelCase))
+
+/** Tools that have no price here: only channels that allow them are asked for them. */
+const unpricedTools = (tools: readonly string[]): readonly string[] =>
+  tools.filter((name) => !PRICED_TOOLS.has(name)).map(unpricedTool)
 
 /** The configuration with each name in camel case. */
 function configIn(body: JsonObject): JsonObject | Refusal {

@@ -44,7 +44,7 @@ export class GeminiStream implements Passage, EventTaker {
     return this.#report
   }
   get usage(): ReportedUsage {
-    return readUsage(this.#report, [])
+    return { ...readUsage(this.#report, []), calls: this.output.calls }
   }
   get error(): UpstreamError | null {
     return this.#error

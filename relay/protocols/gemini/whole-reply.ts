@@ -40,7 +40,8 @@ export function readWholeAnswer(endpoint: Endpoint, body: Buffer, now: number): 
   if (!Array.isArray(answer['candidates']) && !isBlocked(answer) && report === null) {
     return { status: 'garbage', reason: 'upstream sent an answer without content' }
   }
-  const read = { status: 'answered', told, report, output, hasContent: !output.isEmpty } as const
+  const { calls, isEmpty } = output
+  const read = { status: 'answered', told, report, output, hasContent: !isEmpty, calls } as const
   if (protocol === 'gemini') return read
   const failure = failureIn(answer)
   if (failure !== null) return { status: 'error', error: failure }

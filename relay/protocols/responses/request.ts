@@ -5,6 +5,7 @@ import type { JsonScan } from '../../json-scan.ts'
 import { isRefusal, type Refusal } from '../../refusal.ts'
 import { invalid, isWhole, readBody } from '../json-body.ts'
 import type { Endpoint, ModelRequest } from '../model-request.ts'
+import { unpricedTool } from '../provider-objects.ts'
 import { searchesIn } from '../searches.ts'
 import { tierProblem, tierTerms } from '../service-tier.ts'
 import { itemsOf, partsOf, promptMedia } from './prompt.ts'
@@ -114,12 +115,10 @@ function providerObjects(body: JsonObject): readonly string[] {
     const type = String(tool['type'])
     if (type === 'file_search') found.add('vector_store_ids')
     else if (type === 'code_interpreter') found.add('container')
-    else if (!PRICED_TOOLS.test(type)) found.add(`tools: ${foreignText(type, NAME_MAX)}`)
+    else if (!PRICED_TOOLS.test(type)) found.add(unpricedTool(type))
   }
   return [...found]
 }
-
-const NAME_MAX = 40
 
 /** An item that is nothing but its id. */
 const isBareReference = (item: JsonObject): boolean =>

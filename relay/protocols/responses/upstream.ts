@@ -33,7 +33,7 @@ function outgoing(
 ): Outgoing | UpstreamError {
   const { raw, members, model, maxOutput, reasoningEffort } = request
   const refused = refusedObject(request, channel, (what) =>
-    what.startsWith('tools') || PARTS_OF_TOOLS.has(what) ? 'tools' : what,
+    PARTS_OF_TOOLS.has(what) ? 'tools' : what,
   )
   if (refused !== null) return refused
   const edits = new Map<string, unknown>()
