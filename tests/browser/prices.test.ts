@@ -187,6 +187,33 @@ test(
 )
 
 test(
+  'given prices as JSON that another saved meanwhile, when saved again after the conflict, then they are saved',
+  async () => {
+    const own = await openBeside(page, gateway, { language: 'en' })
+    await own.page.goto('/setting?prices=json')
+    const section = own.page.locator('#modelRatios')
+    const name = t('settings.field_CacheRatio')
+    await section.getByRole('textbox', { name }).fill(JSON.stringify({ [MODEL]: 0.125 }))
+    await gateway.root.setOption('QuotaPerUnit', '450000')
+    const before = await revisions()
+    const title = t('settings.section_modelRatios')
+    await section.getByRole('button', { name: t('settings.saveOf', { title }) }).click()
+    const dialog = own.page.getByRole('dialog')
+    const save = dialog.getByRole('button', { name: t('action.save') })
+    await save.click()
+    await own.page.getByText(/Prices were changed meanwhile/).waitFor()
+    expect((await revisions()).in_force).toBe(before.in_force)
+    await save.click()
+    await dialog.waitFor({ state: 'hidden' })
+    expect((await revisions()).in_force).toBe(before.in_force + 1)
+    const kept = await section.getByRole('textbox', { name }).inputValue()
+    expect(JSON.parse(kept)).toEqual({ [MODEL]: 0.125 })
+    await own.page.context().close()
+  },
+  BUSY_MS,
+)
+
+test(
   'given a planned revision, when withdrawn on a phone, then the list says so, in Chinese and the dark',
   async () => {
     await change('60')

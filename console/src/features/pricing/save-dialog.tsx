@@ -2,6 +2,7 @@ import { Text } from '@chakra-ui/react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ApiError } from '../../core/api.ts'
 import type { ChangedPrices } from '../../core/options.ts'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { CancelButton, DialogFrame } from '../../parts/dialog-frame.tsx'
@@ -38,6 +39,8 @@ const REFUSALS: Refusals<SaveValues> = {
 export default function SaveDialog(props: {
   prices: ChangedPrices
   onSaved: () => void
+  /** Others have saved prices since these were typed; the present ones are being read. */
+  onConflict?: () => void
   onClose: () => void
 }) {
   const { t } = useTranslation()
@@ -52,13 +55,19 @@ export default function SaveDialog(props: {
     },
     say: () => t('pricing.effectiveAhead'),
     // After a conflict the present prices are read, and what was typed stays.
-    save: (values) =>
-      saveRevision(client, {
-        options,
-        base,
-        effective_at: effectiveAt(values),
-        note: values.note.trim(),
-      }),
+    save: async (values) => {
+      try {
+        await saveRevision(client, {
+          options,
+          base,
+          effective_at: effectiveAt(values),
+          note: values.note.trim(),
+        })
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'prices_changed') props.onConflict?.()
+        throw error
+      }
+    },
     refresh: PRICE_READS,
     refusals: REFUSALS,
     onSaved: props.onSaved,

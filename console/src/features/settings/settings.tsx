@@ -35,6 +35,8 @@ interface SettingsProps {
   readonly SavePrices: ComponentType<{
     readonly prices: ChangedPrices
     readonly onSaved: () => void
+    /** Others have saved prices since these were typed. */
+    readonly onConflict: () => void
     readonly onClose: () => void
   }>
 }
@@ -139,6 +141,7 @@ function Editor(props: SettingsProps & { options: OptionTexts }) {
         <props.SavePrices
           prices={editor.prices}
           onSaved={editor.prices.onSaved}
+          onConflict={editor.prices.onConflict}
           onClose={editor.keepPrices}
         />
       )}

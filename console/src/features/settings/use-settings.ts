@@ -24,8 +24,15 @@ export interface SettingsEditor extends Guarded {
   /** Prices among the changes go by way of `prices`, and the rest once those are saved. */
   readonly save: (name: SectionName) => void
   /** Changed prices that wait to be looked at and saved; null = none. */
-  readonly prices: (ChangedPrices & { readonly onSaved: () => void }) | null
+  readonly prices:
+    | (ChangedPrices & { readonly onSaved: () => void; readonly onConflict: () => void })
+    | null
   readonly keepPrices: () => void
+}
+
+interface AskedPrices {
+  readonly options: ChangedPrices['options']
+  readonly onSaved: () => void
 }
 
 /** Typed settings outlive their tab: they are kept until they are saved, undone or given up. */
@@ -35,17 +42,15 @@ export function useSettings(options: OptionTexts): SettingsEditor {
   const [refused, setRefused] = useState<SettingsEditor['refused']>({})
   const [checked, setChecked] = useState<ReadonlySet<SectionName>>(new Set())
   const [saving, setSaving] = useState<SectionName | null>(null)
-  const [prices, setPrices] = useState<SettingsEditor['prices']>(null)
+  const [asked, setAsked] = useState<AskedPrices | null>(null)
   const isGivenUp = useRef(false)
   /** Prices are compared with those that were shown when the first of them was typed. */
-  const priceBase = useRef<number | null>(null)
+  const [priceBase, setPriceBase] = useState<number | null>(null)
   const newestBase = useRef(options.priceBase)
   useEffect(() => {
     newestBase.current = options.priceBase
   }, [options.priceBase])
-  useEffect(() => {
-    if (!Object.keys(drafts).some(isPriceKey)) priceBase.current = null
-  }, [drafts])
+  if (priceBase !== null && !Object.keys(drafts).some(isPriceKey)) setPriceBase(null)
   const put = useSaveOptions(({ failures, saved }) => {
     setSaving(null)
     setRefused((old) => ({ ...old, ...Object.fromEntries(failures) }))
@@ -57,7 +62,7 @@ export function useSettings(options: OptionTexts): SettingsEditor {
   })
   const set = useCallback((key: OptionKey, text: string) => {
     isGivenUp.current = false
-    if (isPriceKey(key)) priceBase.current ??= newestBase.current
+    if (isPriceKey(key)) setPriceBase((old) => old ?? newestBase.current)
     setDrafts((old) => ({ ...old, [key]: text }))
     setRefused((old) => withoutFields(old, [key]))
   }, [])
@@ -79,11 +84,10 @@ export function useSettings(options: OptionTexts): SettingsEditor {
       put.mutate(rest)
     }
     if (priced.length === 0) return putRest()
-    return setPrices({
+    return setAsked({
       options: Object.fromEntries(priced.map(({ key, value }) => [key, value])),
-      base: priceBase.current ?? options.priceBase,
       onSaved: () => {
-        setPrices(null)
+        setAsked(null)
         setDrafts((old) =>
           withoutFields(
             old,
@@ -110,8 +114,13 @@ export function useSettings(options: OptionTexts): SettingsEditor {
     set,
     undo,
     save,
-    prices,
-    keepPrices: useCallback(() => setPrices(null), []),
+    prices: asked && {
+      ...asked,
+      base: priceBase ?? options.priceBase,
+      // The present prices are read then, and what is saved next has been compared with those.
+      onConflict: () => setPriceBase(null),
+    },
+    keepPrices: useCallback(() => setAsked(null), []),
     isUnsaved: () => unsaved && !isGivenUp.current,
     giveUp: useCallback(() => {
       isGivenUp.current = true
