@@ -36,21 +36,24 @@ export interface ChargeLine {
   readonly quota: string
 }
 
-export type ChargeKind =
-  | 'text-in'
-  | 'cached-in'
-  | 'cached-audio-in'
-  | 'cached-image-in'
-  | 'cache-write-in'
-  | 'cache-write-1h-in'
-  | 'image-in'
-  | 'text-out'
-  | 'audio-in'
-  | 'audio-out'
-  | 'image-out'
-  | 'web-search'
-  | 'file-search'
-  | 'call'
+/** The kinds of tokens and calls that lines charge for. */
+export const CHARGE_KINDS = [
+  'text-in',
+  'cached-in',
+  'cached-audio-in',
+  'cached-image-in',
+  'cache-write-in',
+  'cache-write-1h-in',
+  'image-in',
+  'text-out',
+  'audio-in',
+  'audio-out',
+  'image-out',
+  'web-search',
+  'file-search',
+  'call',
+] as const
+export type ChargeKind = (typeof CHARGE_KINDS)[number]
 
 /** A ratio or price that went into a line, as it stood in the price. */
 export interface ChargeFactor {
@@ -58,25 +61,28 @@ export interface ChargeFactor {
   readonly value: string
 }
 
-export type FactorName =
-  | 'model-ratio'
-  | 'group-ratio'
-  | 'completion-ratio'
-  | 'cache-ratio'
-  | 'cached-audio-ratio'
-  | 'cached-image-ratio'
-  | 'cache-write-ratio'
-  | 'cache-write-1h-ratio'
-  | 'audio-ratio'
-  | 'audio-completion-ratio'
-  | 'image-out-ratio'
-  | 'tier-factor'
-  | 'speed-factor'
-  | 'geo-factor'
-  | 'long-prompt-factor'
-  | 'call-price'
-  | 'price-per-1000-calls'
-  | 'quota-per-unit'
+/** The names of the factors. */
+export const FACTOR_NAMES = [
+  'model-ratio',
+  'group-ratio',
+  'completion-ratio',
+  'cache-ratio',
+  'cached-audio-ratio',
+  'cached-image-ratio',
+  'cache-write-ratio',
+  'cache-write-1h-ratio',
+  'audio-ratio',
+  'audio-completion-ratio',
+  'image-out-ratio',
+  'tier-factor',
+  'speed-factor',
+  'geo-factor',
+  'long-prompt-factor',
+  'call-price',
+  'price-per-1000-calls',
+  'quota-per-unit',
+] as const
+export type FactorName = (typeof FACTOR_NAMES)[number]
 
 /**
  * Prices one request: exactly, then rounded half up once; a price above zero is never charged as 0 (decision 1).

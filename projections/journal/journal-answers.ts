@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Names } from '../http/names.ts'
 import { distinctIds } from '../http/names.ts'
+import { LEDGER_ACCOUNTS } from './journal-filter.ts'
 import type { PostingRow } from './projector.ts'
 
 const balances = z.strictObject({ wallet: z.int(), held: z.int(), affiliate: z.int() })
@@ -14,8 +15,8 @@ export const JOURNAL_LINE = z.strictObject({
   effective_at: z.int(),
   user_id: z.int(),
   username: z.string(),
-  from_account: z.string(),
-  to_account: z.string(),
+  from_account: z.enum(LEDGER_ACCOUNTS),
+  to_account: z.enum(LEDGER_ACCOUNTS),
   amount: z.int(),
   /** The balances of the user's own ledger accounts before the posting and after it. */
   before: balances,

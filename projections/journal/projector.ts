@@ -1,5 +1,5 @@
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
-import { postings } from '@tollgate/domain/account/postings.ts'
+import { type LedgerAccount, postings } from '@tollgate/domain/account/postings.ts'
 import { ACCOUNT_EVENT_TYPES } from '@tollgate/domain/account/event-types.ts'
 import { numberOfStream } from '@tollgate/domain/event.ts'
 import { userId } from '@tollgate/domain/ids.ts'
@@ -8,6 +8,7 @@ import type { ModelTables } from '../runner/model-tables.ts'
 import { ensureMonths } from '../runner/months.ts'
 import type { Projector } from '../runner/projector.ts'
 import { type EntryFacts, entryFacts } from './entry-facts.ts'
+import type { LedgerAccountKind } from './journal-filter.ts'
 import { addToSums, SUM_TABLES } from './sums.ts'
 
 /**
@@ -96,8 +97,8 @@ export interface PostingRow extends Readonly<Balances>, EntryFacts {
   readonly at: number
   readonly effective_at: number
   readonly user_id: number
-  readonly from_account: string
-  readonly to_account: string
+  readonly from_account: LedgerAccountKind
+  readonly to_account: LedgerAccountKind
   readonly amount: number
   readonly event_id: string
   readonly event_type: string
@@ -164,7 +165,8 @@ function post(
   })
 }
 
-const withoutUser = (account: string): string => account.split(':', 1)[0] ?? account
+const withoutUser = (account: LedgerAccount): LedgerAccountKind =>
+  account.split(':', 1)[0] as LedgerAccountKind
 const isOwn = (account: string): account is keyof Balances =>
   account === 'wallet' || account === 'held' || account === 'affiliate'
 

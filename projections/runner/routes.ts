@@ -19,7 +19,7 @@ const freshnessAnswer = z.strictObject({
     z.strictObject({
       name: z.string(),
       position: z.int(),
-      state: z.string(),
+      state: z.enum(['following', 'stopped', 'outdated']),
       delay_ms: z.number().nullable(),
       stopped_at: z.int().nullable(),
     }),

@@ -1,4 +1,5 @@
 import { accountStream } from '@tollgate/domain/event.ts'
+import { CHARGE_KINDS, FACTOR_NAMES } from '@tollgate/domain/pricing/charge.ts'
 import { z } from 'zod'
 import { ATTEMPT, attemptsOf } from './attempts.ts'
 import { detailOf, explain, type ReadCharge, type RowNames, tokenName } from './entity.ts'
@@ -48,7 +49,15 @@ export const CHARGE = z.strictObject({
   arithmetic: z
     .strictObject({
       lines: z.array(
-        z.looseObject({ kind: z.string(), count: z.int(), rate: z.string(), quota: z.string() }),
+        z.strictObject({
+          kind: z.enum(CHARGE_KINDS),
+          /** The price has no ratio for this kind: it costs as much as this other. */
+          pricedAs: z.enum(CHARGE_KINDS).exactOptional(),
+          count: z.int(),
+          factors: z.array(z.strictObject({ name: z.enum(FACTOR_NAMES), value: z.string() })),
+          rate: z.string(),
+          quota: z.string(),
+        }),
       ),
       exact: z.string(),
       rounding: z.enum(['none', 'half-up', 'minimum']),
@@ -124,7 +133,10 @@ function toldBy({ upstream }: ReadCharge): ChargeEntity['upstream'] {
 }
 
 const arithmeticOf = (explained: ReturnType<typeof explain>): ChargeEntity['arithmetic'] =>
-  explained && { ...explained, lines: explained.lines.map((line) => ({ ...line })) }
+  explained && {
+    ...explained,
+    lines: explained.lines.map((line) => ({ ...line, factors: [...line.factors] })),
+  }
 
 /** For the API reference. */
 export const EXAMPLE_CHARGE: ChargeEntity = {
@@ -157,8 +169,27 @@ export const EXAMPLE_CHARGE: ChargeEntity = {
   price: { by: 'tokens', groupRatio: '1', modelRatio: '0.075', completionRatio: '4' },
   arithmetic: {
     lines: [
-      { kind: 'text-in', count: 1_000, rate: '0.075', quota: '75' },
-      { kind: 'text-out', count: 200, rate: '0.3', quota: '60' },
+      {
+        kind: 'text-in',
+        count: 1_000,
+        factors: [
+          { name: 'model-ratio', value: '0.075' },
+          { name: 'group-ratio', value: '1' },
+        ],
+        rate: '0.075',
+        quota: '75',
+      },
+      {
+        kind: 'text-out',
+        count: 200,
+        factors: [
+          { name: 'model-ratio', value: '0.075' },
+          { name: 'completion-ratio', value: '4' },
+          { name: 'group-ratio', value: '1' },
+        ],
+        rate: '0.3',
+        quota: '60',
+      },
     ],
     exact: '135',
     rounding: 'none',

@@ -20,3 +20,8 @@ test.each([
     expect(properties?.['member']).toMatchObject(said)
   },
 )
+
+test('given a body with texts by name, when written as JSON Schema, then it says that they are texts', () => {
+  const { properties } = requestJson(z.object({ options: z.record(z.string(), z.string()) }))
+  expect(properties?.['options']).toMatchObject({ additionalProperties: { type: 'string' } })
+})

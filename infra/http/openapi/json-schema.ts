@@ -29,7 +29,8 @@ const cleaned = (schema: JsonSchema, isLenient: boolean): JsonSchema =>
       keyword === '~standard' ||
       value === Number.MAX_SAFE_INTEGER ||
       value === Number.MIN_SAFE_INTEGER ||
-      (isLenient && (keyword === 'required' || keyword === 'additionalProperties')),
+      (isLenient &&
+        (keyword === 'required' || (keyword === 'additionalProperties' && value === false))),
   )
 
 type IsLeftOut = (keyword: string, value: unknown) => boolean
