@@ -7,14 +7,28 @@ import {
   startRelay,
   startUpstream,
 } from '../support/relay/relay-under-test.ts'
+import { googleUnderTest } from '../support/relay/google-under-test.ts'
 import { LOOP_UPSTREAMS, TOKENS } from '../support/relay/tool-loop-upstreams.ts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { pythonPath } from '../support/python.ts'
 import { JOURNEYS, observe } from './observe.ts'
 
 /** The vendors' SDKs and agents go through Tollgate to providers of every protocol; then the books balance. */
-const { openai, deepseek, claude, gemini } = LOOP_UPSTREAMS
-const PROVIDERS = Object.entries({ openai, deepseek, claude, gemini })
+const { openai, 'vertex-llama': _, ...others } = LOOP_UPSTREAMS
+const PROVIDERS = Object.entries({
+  openai,
+  azure: { ...openai, type: 3 },
+  ...others,
+}).map(([name, { type, provider }]) => ({
+  name,
+  type,
+  provider,
+  asked: `${name}-${provider.model}`,
+}))
+const AWS_KEY = 'AKIDEXAMPLE|wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY|us-east-1'
+const google = googleUnderTest()
+/** What Azure's address of responses has besides OpenAI's. */
+const AZURE_RESPONSES = /^openai\/(?=v1\/responses)|(?<=^openai\/v1\/responses)\?.*/gu
 const ROUNDS = 20
 const FUNDS = 1_000_000
 /** With a ratio of 1 and three times that for output. */
@@ -31,18 +45,21 @@ beforeAll(async () => {
   upstream = await startUpstream()
   upstream.behave((response, asked) => {
     const [, name, ...path] = asked.path.split('/')
-    const { provider } = PROVIDERS.find(([one]) => one === name)?.[1] ?? openai
+    if (google.answersToken(response, asked)) return
+    const { provider } = PROVIDERS.find((one) => one.name === name) ?? openai
     const kind = /Do (?<kind>\w+)\./.exec(asked.text)?.groups?.['kind']
-    if (kind === 'embeddings') return json(response, embeddingsOf(name, asked.path))
+    if (kind === 'embeddings') return json(response, vectorsOf(name, asked.path))
     // Google alone reads both alphabets of base64.
     const said =
-      name === 'gemini' ? asked.text.replaceAll('_', '/').replaceAll('-', '+') : asked.text
+      name?.endsWith('gemini') === true
+        ? asked.text.replaceAll('_', '/').replaceAll('-', '+')
+        : asked.text
     if (kind === 'vision' && !said.includes(PICTURE)) return json(response, {}, 400)
     if (kind === 'schema' && !asked.text.includes('"city"')) return json(response, {}, 400)
     if (kind === 'schema') saysCity(response)
     provider.answer(
       response,
-      { ...asked, path: `/${path.join('/')}` },
+      { ...asked, path: `/${path.join('/').replace(AZURE_RESPONSES, '')}` },
       kind === 'loop' ? ROUNDS : 0,
     )
   })
@@ -54,20 +71,27 @@ afterAll(async () => {
 beforeEach(() => {
   startAfresh(relay, upstream)
   relay.directory.channels.clear()
-  const models = PROVIDERS.map(([, { provider }]) => provider.model)
   const all = (ratio: number): string =>
-    JSON.stringify(Object.fromEntries(models.map((model) => [model, ratio])))
+    JSON.stringify(Object.fromEntries(PROVIDERS.map(({ asked }) => [asked, ratio])))
   relay.directory.set({ RetryTimes: '0', ModelRatio: all(1), CompletionRatio: all(3) })
-  for (const [at, [name, { type, provider }]] of PROVIDERS.entries()) {
+  const keys = new Map<number, string>([
+    [33, AWS_KEY],
+    [41, google.key(upstream.url)],
+  ])
+  for (const [at, { name, type, provider, asked }] of PROVIDERS.entries()) {
+    const modelMapping = JSON.stringify({ [asked]: provider.model })
     const baseUrl = `${upstream.url}/${name}`
-    relay.directory.add(at + 1, { type, models: [provider.model], baseUrl })
+    const other = type === 41 ? 'us-east5' : ''
+    const key = keys.get(type) ?? 'upstream-key'
+    relay.directory.add(at + 1, { type, models: [asked], modelMapping, baseUrl, other }, { key })
   }
 })
 
 const json = (response: ServerResponse, body: object, status = 200): void =>
   void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 
-const embeddingsOf = (name: string | undefined, path: string): object =>
+/** Vectors in the shape of the provider. */
+const vectorsOf = (name: string | undefined, path: string): object =>
   name === 'gemini'
     ? path.includes(':batchEmbedContents')
       ? { embeddings: [{ values: VECTOR }] }
@@ -100,24 +124,18 @@ const SEEN: Readonly<Record<string, (provider: string) => unknown>> = {
   'response-loop': (provider) => ({ rounds: ROUNDS, text: 'done', thought: thoughtOf(provider) }),
   'agent-loop': () => ({ rounds: ROUNDS, text: 'done' }),
   'response-agent-loop': () => ({ rounds: ROUNDS, text: 'done' }),
-  embeddings: (provider) => (['openai', 'gemini'].includes(provider) ? VECTOR : undefined),
+  embeddings: (provider) => (['openai', 'azure', 'gemini'].includes(provider) ? VECTOR : undefined),
   'gemini-embeddings': (provider) => (provider === 'gemini' ? VECTOR : undefined),
 }
 /** OpenAI's stand-in tells none. */
 const thoughtOf = (provider: string): string | null =>
-  provider === 'claude' || provider === 'gemini' ? 'thought 1' : null
+  ['openai', 'azure', 'deepseek'].includes(provider) ? null : 'thought 1'
 
-const CASES = PROVIDERS.flatMap(
-  ([
-    name,
-    {
-      provider: { model },
-    },
-  ]) =>
-    Object.entries(SEEN).flatMap(([kind, seenAt]) => {
-      const seen = seenAt(name)
-      return seen === undefined ? [] : [{ id: `${kind} at ${name}`, model, kind, seen }]
-    }),
+const CASES = PROVIDERS.flatMap(({ name, asked }) =>
+  Object.entries(SEEN).flatMap(([kind, seenAt]) => {
+    const seen = seenAt(name)
+    return seen === undefined ? [] : [{ id: `${kind} at ${name}`, model: asked, kind, seen }]
+  }),
 )
 
 test.for(JOURNEYS.map((client) => [`${client.name} (${client.language})`, client] as const))(
@@ -137,7 +155,7 @@ test.for(JOURNEYS.map((client) => [`${client.name} (${client.language})`, client
     )
     const { settled, available, reserved } = relay.holds
     const amounts = settled.map(({ amount }) => amount)
-    expect(amounts).toHaveLength(upstream.asked.length)
+    expect(amounts).toHaveLength(upstream.asked.filter(({ path }) => path !== '/token').length)
     const chats = settled.filter(({ request }) => request.usage.textOut > 0)
     expect(new Set(chats.map(({ amount }) => amount))).toEqual(new Set([COST]))
     expect({ available, reserved }).toEqual({
