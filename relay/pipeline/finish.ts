@@ -73,7 +73,9 @@ export function finish(
     succeeded(admission.caller, deps)
     return
   }
-  exchange.answer.breakOff(passage.refused(failure, exchange.id))
+  const told = passage.refused(failure, exchange.id)
+  if (passage.endsAsFailed === true && !failure.mustNotRepeat) exchange.answer.end(told)
+  else exchange.answer.breakOff(told)
   note(exchange, admission.caller, failure, deps)
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { userId } from '@tollgate/domain/ids.ts'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { isObject } from '../json.ts'
 import { openRelayFixture } from '@tollgate/tests/support/relay/relay-fixture.ts'
 import { KEY, textUntilBreak, TOKEN, USER } from '@tollgate/tests/support/relay/relay-under-test.ts'
@@ -224,6 +224,19 @@ test('given a response that failed before its first content, when another channe
   expect(text.replaceAll(/"id":"resp_[\w-]+"/g, '"id":"resp_up1"')).toBe(STREAM)
   expect(upstream.asked).toHaveLength(2)
   expect(relay.holds.settled).toHaveLength(1)
+})
+
+test('given a response that fails after its first content, when streamed, then its last event ends the body in order', async () => {
+  const failed = { ...ANSWER, status: 'failed', error: { code: 'server_error', message: 'oops' } }
+  const event = { type: 'response.failed', sequence_number: 9, response: failed }
+  const begun = STREAM.slice(0, STREAM.indexOf('event: response.output_text.done'))
+  upstream.behave((response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.end(`${begun}event: response.failed\ndata: ${JSON.stringify(event)}\n\n`)
+  })
+  const text = await (await relay.post(PATH, { ...ASKED, stream: true })).text()
+  expect(text).toMatch(/\nevent: response\.failed\ndata: \{[^\n]*"message":"oops"[^\n]*\}\n\n$/u)
+  await vi.waitFor(() => expect(relay.failures).toHaveLength(1))
 })
 
 test('given Azure, when asked, then the path names no deployment', async () => {

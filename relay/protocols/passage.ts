@@ -26,6 +26,8 @@ export interface Passage extends StreamFacts {
   closing(usage: Usage, isEstimated: boolean): Buffer | string
   /** The last event of a stream that cannot go on. */
   refused(why: Refusal, requestId: string): string
+  /** Upstream's last event says that the answer failed, as its protocol has it: after that the body ends in order. */
+  readonly endsAsFailed?: boolean
 }
 
 /** The facts that a stream has brought so far, for metering and for judging how it ended. */

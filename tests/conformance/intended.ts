@@ -101,10 +101,4 @@ export const INTENDED: readonly Intended[] = [
     difference: /\.created_at: 1790000000 → \d{10}$/u,
     why: 'a response that is made of a chat is made now',
   },
-  {
-    recordings: ['responses-failed-stream'],
-    difference:
-      /"message":"(?:terminated|Failed to process successful response)"|^\.error\.(?:name|message): .* → "(?:APIConnectionError|Connection error\.)"$|^\.(?:parts\.\d+|final): \{.* → nothing$/u,
-    why: 'a stream that fails breaks the connection, too, after its last event',
-  },
 ]

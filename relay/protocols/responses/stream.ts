@@ -37,6 +37,7 @@ export class ResponsesStream implements Passage {
   #error: UpstreamError | null = null
   #fault: string | null = null
   #isDone = false
+  #isFailed = false
   #hasStarted = false
   #sequence = 0
 
@@ -57,6 +58,9 @@ export class ResponsesStream implements Passage {
   }
   get fault(): string | null {
     return this.#fault
+  }
+  get endsAsFailed(): boolean {
+    return this.#isFailed
   }
   get isDone(): boolean {
     return this.#isDone
@@ -153,6 +157,7 @@ export class ResponsesStream implements Passage {
         return true
       case 'response.failed':
         this.#error = errorInAnswer(errorIn(response), this.#key)
+        this.#isFailed = true
         return true
       case 'response.output_item.added':
         this.#hasStarted = true
