@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { logCaughtUp } from '../support/books.ts'
@@ -29,8 +29,9 @@ beforeAll(async () => {
   await logCaughtUp(gateway.product, ann)
   const { items } = await ann.ask('GET', '/api/log/self/?type=2', LOG)
   requestId = items[0]?.request_id ?? ''
-  watched = await openSignedIn(gateway, { language: 'en' })
+  watched = await openSignedIn(gateway, { language: 'en', readsClipboard: true })
   page = watched.page
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
 })
 afterAll(() => stopAll(page, gateway))
 
@@ -88,6 +89,8 @@ test(
       .first()
       .waitFor()
     await watched.expectAccessible()
+    await foldAndCopy(page.getByRole('tree', { name: t('events.data'), exact: true }))
+    await watched.expectAccessible()
     const charged = page.url()
     await page.getByRole('link', { name: t('events.previous') }).click()
     await page.waitForURL((url) => url.href !== charged)
@@ -100,6 +103,40 @@ test(
   },
   BUSY_MS,
 )
+
+/** Goes through a tree of JSON by keyboard alone: what is nested folds, and each value can be copied. */
+async function foldAndCopy(tree: Locator): Promise<void> {
+  const frame = tree.locator('..')
+  const line = (text: RegExp) => tree.getByRole('treeitem').filter({ hasText: text })
+  const focused = () => tree.page().evaluate('document.activeElement.textContent')
+  const whole = await tree.getByRole('treeitem').count()
+  await tree.getByRole('treeitem').first().focus()
+  await page.keyboard.press('End')
+  await page.keyboard.press('Home')
+  expect(await focused()).toMatch(/^\{/u)
+  await line(/^"request": \{/u).focus()
+  await page.keyboard.press('ArrowLeft')
+  await line(/^"request": \{…\} \d+,?$/u).waitFor()
+  expect(await line(/^"model":/u).count()).toBe(0)
+  await page.keyboard.press('ArrowRight')
+  await line(/^"model":/u)
+    .first()
+    .focus()
+  await frame.getByRole('button', { name: t('json.copyValue') }).click()
+  await frame.getByRole('button', { name: t('copy.done') }).waitFor()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(MODEL)
+
+  await frame.getByRole('button', { name: t('json.foldAll') }).click()
+  expect(await line(/^"request": \{…\}/u).getAttribute('aria-expanded')).toBe('false')
+  await line(/^"request": \{…\}/u).click()
+  await line(/^"model":/u).waitFor()
+  await frame.getByRole('button', { name: t('json.foldAll') }).click()
+  await frame.getByRole('button', { name: t('json.unfoldAll') }).click()
+  expect(await tree.getByRole('treeitem').count()).toBe(whole)
+  await frame.getByRole('button', { name: t('copy.code', { name: t('events.data') }) }).click()
+  const copied = String(await page.evaluate('navigator.clipboard.readText()'))
+  expect(JSON.parse(copied)).toMatchObject({ request: { model: MODEL } })
+}
 
 test(
   'given a part of the log without a hit, when events are filtered, then the search goes on by itself',

@@ -1,10 +1,9 @@
-import { Button, chakra, Flex, Grid, Heading, Stack } from '@chakra-ui/react'
+import { Button, chakra, Grid, Heading, Stack } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { CopyButton } from '../../parts/copy-button.tsx'
 import { Id } from '../../parts/id.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
@@ -99,10 +98,10 @@ function Detail({ detail }: { detail: EventDetail }) {
         <Section title={t('events.chain')}>
           <ChainFacts detail={detail} />
         </Section>
-        <Section title={t('events.data')} copied={event.data}>
+        <Section title={t('events.data')}>
           <JsonView text={event.data} label={t('events.data')} />
         </Section>
-        <Section title={t('events.metadata')} copied={event.metadata}>
+        <Section title={t('events.metadata')}>
           <JsonView text={event.metadata} label={t('events.metadata')} />
         </Section>
       </Stack>
@@ -110,18 +109,12 @@ function Detail({ detail }: { detail: EventDetail }) {
   )
 }
 
-function Section(props: { title: string; copied?: string; children: ReactNode }) {
-  const { t } = useTranslation()
+function Section(props: { title: string; children: ReactNode }) {
   return (
     <Panel p="4">
-      <Flex justify="space-between" align="center" mb="2">
-        <Heading as="h2" size="sm">
-          {props.title}
-        </Heading>
-        {props.copied === undefined ? null : (
-          <CopyButton text={props.copied} label={t('copy.code', { name: props.title })} />
-        )}
-      </Flex>
+      <Heading as="h2" size="sm" mb="2">
+        {props.title}
+      </Heading>
       {props.children}
     </Panel>
   )

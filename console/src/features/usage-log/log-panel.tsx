@@ -8,7 +8,7 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import { Id } from '../../parts/id.tsx'
 import type { Fact } from '../../parts/facts.tsx'
 import { Facts } from '../../parts/facts.tsx'
-import { CodeBlock } from '../../parts/markdown/code-block.tsx'
+import { JsonView } from '../../parts/json-view.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Opens } from '../../parts/opens.tsx'
 import { grouped } from '../../parts/quota-format.ts'
@@ -56,7 +56,7 @@ export default function LogPanel({
           <chakra.summary cursor="pointer" color="fg.muted" mb="2">
             {t('log.raw')}
           </chakra.summary>
-          <CodeBlock label={t('log.raw')} code={pretty(log.other)} />
+          <JsonView label={t('log.raw')} text={log.other} />
         </chakra.details>
       ) : null}
     </Stack>
@@ -190,13 +190,4 @@ function EventLink({ log }: { log: Log }): ReactNode {
       <CopyButton text={id} label={t('log.copyEvent')} />
     </Flex>
   )
-}
-
-function pretty(json: string): string {
-  try {
-    return JSON.stringify(JSON.parse(json), null, 2)
-  } catch {
-    // Damaged details are shown as they are.
-    return json
-  }
 }
