@@ -1,4 +1,5 @@
-import type { Channel, Log, PricingModel, Token, UsageHour } from '../src/core/contract.ts'
+import type { Row } from '../src/core/calls.ts'
+import type { Channel, Log, Token } from '../src/core/contract.ts'
 
 const MODELS = [
   'gpt-4o',
@@ -36,6 +37,7 @@ export const tokens: Token[] = [
   'old',
 ].map((name, index) => ({
   id: index + 1,
+  user_id: 1,
   name,
   key: 'aB3xY9kLmN0pQrStUvWxYz12'
     .repeat(2)
@@ -50,8 +52,9 @@ export const tokens: Token[] = [
   expired_time: index === 3 ? now + 86_400 * 3 : -1,
   model_limits_enabled: index === 2,
   model_limits: index === 2 ? 'gpt-4o,gpt-4o-mini' : '',
-  allow_ips: null,
+  allow_ips: '',
   group: index === 1 ? 'vip' : '',
+  DeletedAt: null,
 }))
 
 /** Channels of several types and states. */
@@ -100,6 +103,7 @@ export const channels: Channel[] = [1, 14, 24, 43, 3, 8, 48].map((type, index) =
   balance_updated_time: now,
   used_quota: Math.floor(next() * 90_000_000),
   created_time: now - 86_400 * 30,
+  max_input_tokens: 0,
 }))
 
 const RATE = '1.25'
@@ -137,6 +141,7 @@ export const logs: Log[] = Array.from({ length: 437 }, (_, index) => {
   const model = pick(MODELS)
   return {
     id: 437 - index,
+    retry: '',
     user_id: 1,
     created_at: now - index * 331,
     type,
@@ -180,10 +185,13 @@ export const logs: Log[] = Array.from({ length: 437 }, (_, index) => {
 })
 
 /** Two weeks of hourly use. */
-export const usage: UsageHour[] = Array.from({ length: 24 * 14 }, (_, hour) => hour)
+export const usage: Row<'GET /api/data'>[] = Array.from({ length: 24 * 14 }, (_, hour) => hour)
   .flatMap((hour) => MODELS.map((model_name, index) => ({ hour, model_name, index })))
   .filter(() => next() > 0.3)
   .map(({ hour, model_name, index }) => ({
+    id: 0,
+    user_id: 0,
+    username: '',
     model_name,
     created_at: (Math.floor(now / HOUR) - hour) * HOUR,
     count: Math.ceil(next() * (20 - index)),
@@ -192,17 +200,21 @@ export const usage: UsageHour[] = Array.from({ length: 24 * 14 }, (_, hour) => h
   }))
 
 /** Prices of the models, one of them per call. */
-export const pricing: PricingModel[] = [...MODELS, 'dall-e-3'].map((model_name, index) => ({
-  model_name,
-  quota_type: model_name === 'dall-e-3' ? 1 : 0,
-  model_ratio:
-    model_name === 'dall-e-3'
-      ? 0
-      : ([1.25, 0.075, 1.5, 0.05, 0.135, 0.55, 0.01, 1.5, 1.2][index] ?? 1),
-  model_price: model_name === 'dall-e-3' ? 0.04 : 0,
-  completion_ratio: 4,
-  enable_groups: index % 3 ? ['default'] : ['default', 'vip'],
-}))
+export const pricing: Row<'GET /api/pricing'>[] = [...MODELS, 'dall-e-3'].map(
+  (model_name, index) => ({
+    model_name,
+    quota_type: model_name === 'dall-e-3' ? 1 : 0,
+    model_ratio:
+      model_name === 'dall-e-3'
+        ? 0
+        : ([1.25, 0.075, 1.5, 0.05, 0.135, 0.55, 0.01, 1.5, 1.2][index] ?? 1),
+    model_price: model_name === 'dall-e-3' ? 0.04 : 0,
+    completion_ratio: 4,
+    owner_by: '',
+    has_price: true,
+    enable_groups: index % 3 ? ['default'] : ['default', 'vip'],
+  }),
+)
 
 /** Some options with their texts. */
 export const options: Record<string, string> = {

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logCaughtUp } from '../support/books.ts'
 import { type Gateway, ROOT, startGateway } from '../support/gateway.ts'
+import { CONTRACT_FILE, consoleContract } from './console-contract.ts'
 import { pythonEnvironment, pythonPath } from '../support/python.ts'
 
 /**
@@ -62,6 +63,16 @@ test(
     expect(await gateway.root.send('GET', `/api/token/${done.token}`)).toMatchObject({
       data: { name: 'by typescript' },
     })
+  },
+  TIMEOUT_MS,
+)
+
+test(
+  'given the document, when the console’s types are made of it, then they are the committed ones',
+  async () => {
+    const document = readFileSync(join(folder, 'openapi.json'), 'utf8')
+    const isCurrent = (await consoleContract(document)) === readFileSync(CONTRACT_FILE, 'utf8')
+    expect(isCurrent, '`npm run contract` writes them anew').toBe(true)
   },
   TIMEOUT_MS,
 )

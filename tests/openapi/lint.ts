@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { installLocked } from '../support/install-locked.ts'
-import { startSingleProduct } from '../support/product.ts'
+import { takeDocument } from './take-document.ts'
 
 /** `npm run openapi`: starts Tollgate, takes its OpenAPI document, and has Redocly and Spectral look for faults in it. */
 const here = import.meta.dirname
@@ -26,15 +26,6 @@ try {
   process.exitCode = areClean.every(Boolean) ? 0 : 1
 } finally {
   rmSync(folder, { recursive: true })
-}
-
-async function takeDocument(): Promise<string> {
-  const product = await startSingleProduct()
-  try {
-    return await (await fetch(`${product.url}/api/openapi.json`)).text()
-  } finally {
-    await product.dispose()
-  }
 }
 
 /** Runs one by the Node that runs this; true when it finds nothing. */

@@ -1,3 +1,4 @@
+import type { AddressFor, BodyOf, DataOf, EnvelopeOf, Method } from './calls.ts'
 import type { SessionUser } from './contract.ts'
 import { endSession, sessionUser, signedInAgain } from './session.ts'
 import { beginSubmission, settleSubmission, type Submission } from './submission.ts'
@@ -40,12 +41,12 @@ export interface ServerFailure {
   readonly params: Readonly<Record<string, string | number>>
 }
 
-/** The envelope of every answer, with the keys that some routes put beside it. */
-export interface Envelope<Data> {
+/** The members that any envelope may hold, beside those of a call's own. */
+export interface Envelope {
   /** The two routes of online payment say `message` 'success' or 'error' in its place, and what is wrong in `data`. */
   readonly success?: boolean
   readonly message: string
-  readonly data: Data
+  readonly data?: unknown
   /** Which text the message is: of a failure, or of a remark on a success. */
   readonly code?: string
   /** The values within that text. */
@@ -74,9 +75,9 @@ export const serverWords: { render: (failure: ServerFailure) => Promise<string> 
 }
 
 /** Options of a call. */
-export interface CallOptions {
+export interface CallOptions<Body = unknown> {
   readonly query?: Query
-  readonly body?: unknown
+  readonly body?: Body
   readonly signal?: AbortSignal
   /** Media type of the answer; JSON by default. */
   readonly accept?: string
@@ -87,11 +88,11 @@ export interface CallOptions {
  * while somebody works, the call waits for them to sign in over the page, and is then repeated. Any other answer of 401
  * ends the session that the call was made in, if that is still the present one, as `leaveForLogin` says.
  */
-export async function callEnvelope<Data>(
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
-  path: string,
-  options: CallOptions = {},
-): Promise<Envelope<Data>> {
+export async function callEnvelope<M extends Method, Address extends AddressFor<M>>(
+  method: M,
+  path: Address,
+  options: CallOptions<BodyOf<M, Address>> = {},
+): Promise<EnvelopeOf<M, Address> & Envelope> {
   const written = JSON.stringify(options.body) ?? ''
   const submission =
     method === 'GET'
@@ -100,9 +101,11 @@ export async function callEnvelope<Data>(
   let isDefinite = false
   try {
     const response = await send(method, path, options, submission)
-    const envelope = parseEnvelope<Data>(await response.text().catch(unreachable))
+    const envelope = parseEnvelope(await response.text().catch(unreachable))
     isDefinite = response.status < 500 && !NOT_YET.includes(response.status)
-    if (response.ok && envelope && isSuccess(envelope)) return envelope
+    // The server's tests hold each answer to its declaration.
+    if (response.ok && envelope && isSuccess(envelope))
+      return envelope as EnvelopeOf<M, Address> & Envelope
     throw await refusedBy(response, envelope)
   } finally {
     if (submission) settleSubmission(submission, isDefinite)
@@ -124,10 +127,7 @@ export async function getFile(path: string, query: Query, format: ListFormat): P
   throw await refusedBy(response, parseEnvelope(await response.text()))
 }
 
-async function refusedBy(
-  response: Response,
-  envelope: Envelope<unknown> | null,
-): Promise<ApiError> {
+async function refusedBy(response: Response, envelope: Envelope | null): Promise<ApiError> {
   const requestId = response.headers.get('x-oneapi-request-id') ?? ''
   const failure = failureOf(envelope)
   return new ApiError({
@@ -141,33 +141,50 @@ async function refusedBy(
 }
 
 /** GET, answering the envelope's data. */
-export async function get<Data>(path: string, query?: Query, signal?: AbortSignal): Promise<Data> {
+export async function get<Address extends AddressFor<'GET'>>(
+  path: Address,
+  query?: Query,
+  signal?: AbortSignal,
+): Promise<DataOf<'GET', Address>> {
   const options = { ...(query ? { query } : {}), ...(signal ? { signal } : {}) }
-  return (await callEnvelope<Data>('GET', path, options)).data
+  return (await callEnvelope('GET', path, options)).data as DataOf<'GET', Address>
 }
 
 /** POST, answering the envelope's data. */
-export async function post<Data = unknown>(path: string, body?: unknown): Promise<Data> {
-  return (await callEnvelope<Data>('POST', path, { body })).data
+export async function post<Address extends AddressFor<'POST'>>(
+  path: Address,
+  body?: BodyOf<'POST', Address>,
+  query?: Query,
+): Promise<DataOf<'POST', Address>> {
+  const options = { ...(body === undefined ? {} : { body }), ...(query ? { query } : {}) }
+  return (await callEnvelope('POST', path, options)).data as DataOf<'POST', Address>
 }
 
 /** PUT, answering the envelope's data. */
-export async function put<Data = unknown>(
-  path: string,
-  body: unknown,
+export async function put<Address extends AddressFor<'PUT'>>(
+  path: Address,
+  body: BodyOf<'PUT', Address>,
   query?: Query,
-): Promise<Data> {
-  return (await callEnvelope<Data>('PUT', path, { body, ...(query ? { query } : {}) })).data
+): Promise<DataOf<'PUT', Address>> {
+  const options = { body, ...(query ? { query } : {}) }
+  return (await callEnvelope('PUT', path, options)).data as DataOf<'PUT', Address>
 }
 
 /** PATCH, answering the envelope's data. */
-export async function patch<Data = unknown>(path: string, body: unknown): Promise<Data> {
-  return (await callEnvelope<Data>('PATCH', path, { body })).data
+export async function patch<Address extends AddressFor<'PATCH'>>(
+  path: Address,
+  body: BodyOf<'PATCH', Address>,
+): Promise<DataOf<'PATCH', Address>> {
+  return (await callEnvelope('PATCH', path, { body })).data as DataOf<'PATCH', Address>
 }
 
 /** DELETE, answering the envelope's data. */
-export async function remove<Data = unknown>(path: string): Promise<Data> {
-  return (await callEnvelope<Data>('DELETE', path)).data
+export async function remove<Address extends AddressFor<'DELETE'>>(
+  path: Address,
+  query?: Query,
+): Promise<DataOf<'DELETE', Address>> {
+  const options = query ? { query } : {}
+  return (await callEnvelope('DELETE', path, options)).data as DataOf<'DELETE', Address>
 }
 
 /** Path and query as one address; undefined and empty values are left out. */
@@ -252,21 +269,21 @@ function unreachable(cause: unknown): never {
   })
 }
 
-const isSuccess = (envelope: Envelope<unknown>): boolean =>
+const isSuccess = (envelope: Envelope): boolean =>
   envelope.success ?? envelope.message === 'success'
 
-function failureOf(envelope: Envelope<unknown> | null): ServerFailure {
+function failureOf(envelope: Envelope | null): ServerFailure {
   // A proxy's JSON is no envelope: nothing of it is certain.
-  const said: Partial<Envelope<unknown>> = envelope ?? {}
+  const said: Partial<Envelope> = envelope ?? {}
   const { success, message = '', data, code = '', params = {} } = said
   const isPayment = success === undefined && typeof data === 'string'
   return { message: isPayment ? data : message, code, params }
 }
 
-function parseEnvelope<Data>(text: string): Envelope<Data> | null {
+function parseEnvelope(text: string): Envelope | null {
   try {
     const value: unknown = JSON.parse(text)
-    return value !== null && typeof value === 'object' ? (value as Envelope<Data>) : null
+    return value !== null && typeof value === 'object' ? (value as Envelope) : null
   } catch {
     // A proxy's HTML page or an empty body: the status alone has to explain the failure.
     return null

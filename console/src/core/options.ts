@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
 import { get, post } from './api.ts'
-import type { Option } from './contract.ts'
 
 /** Options' texts by key. */
 export interface OptionTexts extends ReadonlyMap<string, string> {
@@ -13,14 +12,14 @@ export const optionsQuery = queryOptions({
   queryKey: ['options'],
   queryFn: async ({ signal }): Promise<OptionTexts> => {
     // Asked for first: prices that change between the two are a conflict when they are saved, never lost.
-    const prices = await get<{ in_force: number }>('/api/ledger/prices', { limit: 1 }, signal)
-    const options = await get<Option[]>('/api/option/', undefined, signal)
+    const prices = await get('/api/ledger/prices', { limit: 1 }, signal)
+    const options = await get('/api/option/', undefined, signal)
     const texts = new Map(options.map(({ key, value }) => [key, value]))
     return Object.assign(texts, { priceBase: prices.in_force })
   },
 })
 
-const PRICE_KEYS: ReadonlySet<string> = new Set([
+const PRICE_KEYS = [
   'ModelPrice',
   'ModelRatio',
   'CompletionRatio',
@@ -29,10 +28,12 @@ const PRICE_KEYS: ReadonlySet<string> = new Set([
   'PriceFactors',
   'ToolPrices',
   'QuotaPerUnit',
-])
+] as const
+/** An option that is part of the price book. */
+export type PriceKey = (typeof PRICE_KEYS)[number]
 
 /** Whether an option is part of the price book, whose changes are saved together as one revision. */
-export const isPriceKey = (key: string): boolean => PRICE_KEYS.has(key)
+export const isPriceKey = (key: string): key is PriceKey => PRICE_KEYS.some((one) => one === key)
 
 /** Changed texts of prices by option, and the revision that they were written from. */
 export interface ChangedPrices {
@@ -47,8 +48,4 @@ export interface PriceSave extends ChangedPrices {
 }
 
 /** Saves prices as one revision; one that others saved meanwhile is a conflict. */
-export const savePrices = (save: PriceSave) =>
-  post<{ readonly number: number; readonly status: 'in-force' | 'planned' }>(
-    '/api/ledger/prices',
-    save,
-  )
+export const savePrices = (save: PriceSave) => post('/api/ledger/prices', save)

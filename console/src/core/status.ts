@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { get } from './api.ts'
-import type { Self, Status } from './contract.ts'
+import type { Answer } from './calls.ts'
+import type { Status } from './contract.ts'
 import { lastStatus, storeLocalFlags } from './local-flags.ts'
 
 /**
@@ -10,7 +11,7 @@ import { lastStatus, storeLocalFlags } from './local-flags.ts'
 export const statusQuery = queryOptions({
   queryKey: ['status'],
   queryFn: async ({ signal }) => {
-    const status = await get<Status>('/api/status', undefined, signal)
+    const status = await get('/api/status', undefined, signal)
     storeLocalFlags(status, localStorage)
     return status
   },
@@ -27,7 +28,7 @@ export function statusOfLastVisit(): Status | undefined {
 /** The signed-in user's own row: balance, use, role. */
 export const selfQuery = queryOptions({
   queryKey: ['self'],
-  queryFn: ({ signal }) => get<Self>('/api/user/self', undefined, signal),
+  queryFn: ({ signal }) => get('/api/user/self', undefined, signal),
 })
 
 /** The address that the server answers until an administrator has set the option ServerAddress. */
@@ -39,18 +40,8 @@ export function clientAddress(status: Status | undefined): string {
   return !address || address === UNSET_ADDRESS ? location.origin : address
 }
 
-/** How far a read model has followed the log. */
-export interface Freshness {
-  readonly head: number
-  readonly read_models: readonly {
-    readonly name: string
-    readonly position: number
-    /** `outdated`: of another version of Tollgate, shown as they were until those of this one are in place. */
-    readonly state: 'following' | 'stopped' | 'outdated'
-    readonly delay_ms: number
-    readonly stopped_at: number | null
-  }[]
-}
+/** How far each read model has followed the log; an `outdated` one is of another version of Tollgate. */
+export type Freshness = Answer<'GET /api/freshness'>
 
 /** How often the mark beside the views asks how far the read models are. */
 const FRESHNESS_INTERVAL_MS = 15_000
@@ -58,7 +49,7 @@ const FRESHNESS_INTERVAL_MS = 15_000
 /** How far the read models are behind the log; only signed-in users may ask. */
 export const freshnessQuery = queryOptions({
   queryKey: ['freshness'],
-  queryFn: ({ signal }) => get<Freshness>('/api/freshness', undefined, signal),
+  queryFn: ({ signal }) => get('/api/freshness', undefined, signal),
   refetchInterval: FRESHNESS_INTERVAL_MS,
 })
 

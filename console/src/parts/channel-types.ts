@@ -1,3 +1,8 @@
+import type { BodyOf } from '../core/calls.ts'
+
+/** The number of a channel type that the server knows. */
+export type ChannelTypeId = NonNullable<BodyOf<'POST', '/api/channel/fetch_models'>['type']>
+
 /** An upstream channel type, as the console knows it (ids of the seeds; facts of the vendors' own pages). */
 export interface ChannelType {
   readonly id: number

@@ -143,7 +143,7 @@ function useJsonTree(
       },
       onKeyDown: press,
       onCopy: (event: ClipboardEvent) => {
-        // What is marked with the mouse is copied as ever.
+        // Text marked with the mouse is copied as ever.
         if (!current || getSelection()?.toString() !== '') return
         event.clipboardData.setData('text/plain', copiedText(current.value))
         event.preventDefault()

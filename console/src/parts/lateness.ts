@@ -4,7 +4,10 @@ import type { Freshness } from '../core/status.ts'
 const LATE_MS = 2000
 
 /** Up to which position all read models have seen the log, and whether one of them is late, stopped or outdated. */
-export function latenessOf({ head, read_models: models }: Freshness): {
+export function latenessOf({
+  head,
+  read_models: models,
+}: Pick<Freshness, 'head' | 'read_models'>): {
   readonly position: number
   readonly isLate: boolean
 } {
@@ -13,7 +16,7 @@ export function latenessOf({ head, read_models: models }: Freshness): {
     // The delay is that of the newest event: it says nothing once everything has been seen.
     isLate: models.some(
       (model) =>
-        (model.position < head && model.delay_ms > LATE_MS) ||
+        (model.position < head && (model.delay_ms ?? 0) > LATE_MS) ||
         model.stopped_at !== null ||
         model.state === 'outdated',
     ),

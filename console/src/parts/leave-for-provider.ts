@@ -1,14 +1,9 @@
-import { callEnvelope, type Envelope } from '../core/api.ts'
+import { callEnvelope } from '../core/api.ts'
 import { i18n } from '../core/i18n.ts'
 import { referralCode } from '../core/referral.ts'
 
 /** Providers that the browser is sent to; it comes back to /oauth/{provider} with a code. */
 export type OAuthProvider = 'github' | 'oidc' | 'linuxdo'
-
-/** The answer's envelope, whose data is the state. */
-interface Begun extends Envelope<string> {
-  readonly authorize_url?: string
-}
 
 /** Where the visitor wanted to go, kept in this tab while it is away at a provider. */
 const NEXT_KEY = 'sign-in-next'
@@ -18,7 +13,7 @@ const NEXT_KEY = 'sign-in-next'
  * to go to after a sign-in. Throws ApiError; also when the provider has been switched off since the page was loaded.
  */
 export async function leaveForProvider(provider: OAuthProvider, next = ''): Promise<void> {
-  const begun: Begun = await callEnvelope<string>('GET', '/api/oauth/state', {
+  const begun = await callEnvelope('GET', '/api/oauth/state', {
     query: { provider, aff: referralCode() },
   })
   if (begun.authorize_url === undefined) throw new Error(i18n.t('provider.off'))

@@ -1,10 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
 import { get } from '../core/api.ts'
-import type { UserGroups } from '../core/contract.ts'
 
 /** The groups that the user may run requests in. */
 export const userGroupsQuery = queryOptions({
   queryKey: ['user-groups'],
-  queryFn: ({ signal }) => get<UserGroups>('/api/user/self/groups', undefined, signal),
+  queryFn: ({ signal }) => get('/api/user/self/groups', undefined, signal),
   staleTime: 60_000,
 })

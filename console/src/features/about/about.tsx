@@ -16,7 +16,7 @@ export function About() {
   const systemName = useStatus()?.system_name || 'Tollgate'
   const about = useQuery({
     queryKey: ['about'],
-    queryFn: ({ signal }) => get<string>('/api/about', undefined, signal),
+    queryFn: ({ signal }) => get('/api/about', undefined, signal),
   })
   if (about.data)
     return (

@@ -24,6 +24,7 @@ import {
   formOf,
   hasVersionInUrl,
   NEW_CHANNEL,
+  sourceOf,
   withType,
   withUpstream,
 } from './channel-form.ts'
@@ -195,12 +196,6 @@ function FetchAndTest(
 }
 
 /** Whom to ask for the models of a channel that is not saved yet. */
-const sourceOf = ({ baseUrl, type, key }: ChannelForm) => ({
-  base_url: baseUrl.trim(),
-  type,
-  key: key.trim(),
-})
-
 function Provider({ form, isNew }: Part & { isNew: boolean }) {
   const { t, i18n } = useTranslation()
   const typeModels = useQuery(typeModelsQuery).data

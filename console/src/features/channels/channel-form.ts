@@ -1,4 +1,5 @@
 import type { Channel } from '../../core/contract.ts'
+import type { ChannelTypeId } from '../../parts/channel-types.ts'
 import type { Refusals } from '../../parts/form/form-values.ts'
 
 /** The drawer's fields while it is edited. */
@@ -97,6 +98,13 @@ export function formOf(channel: Channel): ChannelForm {
   }
 }
 
+/** The upstream of a form, whose models are asked for. */
+export const sourceOf = ({ baseUrl, type, key }: ChannelForm) => ({
+  base_url: baseUrl.trim(),
+  type: type as ChannelTypeId,
+  key: key.trim(),
+})
+
 /** The default models of each type, by type id. */
 type TypeModels = Readonly<Record<string, readonly string[] | null>> | undefined
 
@@ -157,7 +165,8 @@ export function hasVersionInUrl(form: ChannelForm): boolean {
 export function channelPayload(form: ChannelForm) {
   const isUnversionedSpark = form.type === SPARK.type && form.other.trim() === ''
   return {
-    type: form.type,
+    // Those that the form offers; any other number is the stored one, which the server judges.
+    type: form.type as ChannelTypeId,
     name: form.name.trim(),
     key: form.key.trim(),
     base_url: form.baseUrl.trim().replace(/\/$/, ''),
@@ -169,7 +178,7 @@ export function channelPayload(form: ChannelForm) {
     tag: form.tag.trim(),
     priority: Number(form.priority),
     weight: Number(form.weight),
-    auto_ban: form.isAutoBan ? 1 : 0,
+    auto_ban: form.isAutoBan ? (1 as const) : (0 as const),
     model_mapping: form.modelMapping.trim(),
     status_code_mapping: form.statusCodeMapping.trim(),
     setting: form.setting.trim(),

@@ -48,7 +48,7 @@ export function AllChannelsMenu() {
   const test = useChannelChange(testAllChannels, () => notifySuccess(t('channels.testingAll')))
   const balance = useChannelChange(readAllBalances, () => notifySuccess(t('channels.balancesRead')))
   const fix = useChannelChange(
-    () => post<number>('/api/channel/fix'),
+    () => post('/api/channel/fix'),
     (count) => notifySuccess(t('channels.fixed', { count })),
   )
   const clear = useChannelChange(deleteDisabled, (count) => {

@@ -1,3 +1,4 @@
+import type { Answer } from '../../core/calls.ts'
 import type { Channel } from '../../core/contract.ts'
 
 /** The state of a channel that takes requests. */
@@ -14,15 +15,9 @@ export function modelsLeftWithout(
   return [...new Set(going)].filter((model) => !remaining.has(model)).toSorted()
 }
 
-/** Charged requests by channel over some time. */
-export interface Traffic {
-  readonly requests: number
-  readonly channels: readonly { readonly id: number; readonly requests: number }[]
-}
-
 /** How much of all charged requests the given channels served, in whole percent, never rounded to none or all; null without any. */
 export function shareOf(
-  { requests, channels }: Traffic,
+  { requests, channels }: Pick<Answer<'GET /api/channel/traffic'>, 'requests' | 'channels'>,
   ids: ReadonlySet<number>,
 ): { readonly requests: number; readonly percent: number } | null {
   if (requests === 0) return null

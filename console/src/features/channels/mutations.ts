@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { callEnvelope, get, post, put, remove, serverWords } from '../../core/api.ts'
-import type { Channel } from '../../core/contract.ts'
+import { type BodyOf, pathOf } from '../../core/calls.ts'
 import { chatModel } from '../../parts/chat-model.ts'
 import type { ChannelForm } from './channel-form.ts'
 import { channelChanges, channelPayload } from './channel-form.ts'
@@ -31,14 +31,14 @@ export async function saveChannel({
   opened: ChannelForm
   form: ChannelForm
 }): Promise<number> {
-  if (id === null) return (await post<{ id: number }>('/api/channel/', channelPayload(form))).id
+  if (id === null) return (await post('/api/channel/', channelPayload(form))).id
   await put('/api/channel/', { id, ...channelChanges(opened, form) })
   return id
 }
 
 /** Changes single fields of a channel, such as its status, priority or weight. */
 export function patchChannel(
-  patch: { id: number } & Partial<Pick<Channel, 'status' | 'priority' | 'weight'>>,
+  patch: Pick<BodyOf<'PUT', '/api/channel'>, 'id' | 'status' | 'priority' | 'weight'>,
 ) {
   return put('/api/channel/', patch)
 }
@@ -57,7 +57,8 @@ export async function setStatuses({
 /** Deletes channels. */
 export async function deleteChannels(ids: readonly number[]): Promise<void> {
   const [only] = ids
-  if (ids.length === 1) await remove(`/api/channel/${only}/`)
+  if (only !== undefined && ids.length === 1)
+    await remove(pathOf('/api/channel/{id}/', { id: only }))
   else await post('/api/channel/batch', { ids })
 }
 
@@ -68,12 +69,12 @@ export function tagChannels(change: { ids: readonly number[]; tag: string }) {
 
 /** Enables or disables every channel of a tag. */
 export function setTagStatus({ tag, isOn }: { tag: string; isOn: boolean }) {
-  return post(`/api/channel/tag/${isOn ? 'enabled' : 'disabled'}`, { tag })
+  return post(isOn ? '/api/channel/tag/enabled' : '/api/channel/tag/disabled', { tag })
 }
 
 /** Deletes every channel that is off; gives how many there were. */
 export function deleteDisabled(): Promise<number> {
-  return remove<number>('/api/channel/disabled')
+  return remove('/api/channel/disabled')
 }
 
 /** How a channel that works did. */
@@ -91,8 +92,10 @@ export async function testChannel({
   id: number
   model?: string
 }): Promise<PassedTest> {
-  const answer = await callEnvelope<unknown>('GET', `/api/channel/test/${id}`, { query: { model } })
-  const { time = 0, message, code = '', params = {} } = answer as typeof answer & { time?: number }
+  const answer = await callEnvelope('GET', pathOf('/api/channel/test/{id}', { id }), {
+    query: { model },
+  })
+  const { time, message, code = '', params = {} } = answer
   return { seconds: time, remark: await serverWords.render({ message, code, params }) }
 }
 
@@ -122,8 +125,8 @@ export function testAllChannels() {
 
 /** Asks upstream for a channel's balance, in its own currency. */
 export async function readBalance(id: number): Promise<number> {
-  const answer = await callEnvelope<unknown>('GET', `/api/channel/update_balance/${id}/`)
-  return (answer as { balance?: number }).balance ?? 0
+  const answer = await callEnvelope('GET', pathOf('/api/channel/update_balance/{id}/', { id }))
+  return answer.balance
 }
 
 /** Asks upstream for the balances of all channels. */
@@ -132,10 +135,8 @@ export function readAllBalances() {
 }
 
 /** The models that upstream offers: of a saved channel, or of the address and key in a form. */
-export function fetchModels(
-  source: { id: number } | { base_url: string; type: number; key: string },
-) {
+export function fetchModels(source: { id: number } | BodyOf<'POST', '/api/channel/fetch_models'>) {
   return 'id' in source
-    ? get<string[]>(`/api/channel/fetch_models/${source.id}`)
-    : post<string[]>('/api/channel/fetch_models', source)
+    ? get(pathOf('/api/channel/fetch_models/{id}', source))
+    : post('/api/channel/fetch_models', source)
 }

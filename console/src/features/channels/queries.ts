@@ -1,8 +1,8 @@
-import type { Traffic } from './impact.ts'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Query } from '../../core/api.ts'
+import { pathOf } from '../../core/calls.ts'
 import { ApiError, get } from '../../core/api.ts'
-import type { Channel, Option, StateChange } from '../../core/contract.ts'
+import type { Channel } from '../../core/contract.ts'
 import { listQuery } from '../../parts/list/filters.ts'
 import type { ListRows } from '../../parts/list/list-page.tsx'
 import type { ChannelSearch } from './filters.ts'
@@ -22,7 +22,7 @@ export const isUnpaged = (search: ChannelSearch, { isByTag }: ChannelListMode): 
 export const channelsAt = (
   search: ChannelSearch,
   mode: ChannelListMode,
-): { path: string; query: Query } => ({
+): { path: '/api/channel/search' | '/api/channel/'; query: Query } => ({
   path: isUnpaged(search, mode) ? '/api/channel/search' : '/api/channel/',
   query: {
     ...listQuery(CHANNEL_FILTERS, search, { isAdmin: true, nowSeconds: 0 }),
@@ -38,7 +38,7 @@ export function channelsQuery(search: ChannelSearch, mode: ChannelListMode, page
     : { ...filters, p: (search.p ?? 1) - 1, page_size: pageSize }
   return queryOptions<ListRows<Channel>>({
     queryKey: ['channels', query],
-    queryFn: async ({ signal }) => ({ items: await get<Channel[]>(path, query, signal) }),
+    queryFn: async ({ signal }) => ({ items: await get(path, query, signal) }),
     placeholderData: keepPreviousData,
   })
 }
@@ -49,7 +49,7 @@ export function channelQuery(id: string) {
     queryKey: ['channels', 'one', id],
     queryFn: async ({ signal }) => {
       if (!/^[1-9]\d*$/.test(id)) return null
-      return get<Channel>(`/api/channel/${id}`, undefined, signal).catch(noneWhenUnknown)
+      return get(pathOf('/api/channel/{id}', { id }), undefined, signal).catch(noneWhenUnknown)
     },
   })
 }
@@ -72,14 +72,17 @@ function noneWhenUnknown(error: unknown): null {
 const HISTORY_ROWS = 20
 
 /** Where all changes of a channel's state are listed. */
-export const channelHistoryAt = (id: number) => ({ path: `/api/channel/${id}/history`, query: {} })
+export const channelHistoryAt = (id: number) => ({
+  path: pathOf('/api/channel/{id}/history', { id }),
+  query: {},
+})
 
 /** When a channel went in and out of service, newest first, further back with each page. */
 export const channelHistoryQuery = (id: number) =>
   infiniteQueryOptions({
     queryKey: ['channels', 'history', id],
     queryFn: ({ pageParam, signal }) =>
-      get<{ items: readonly StateChange[]; next_before: number | null }>(
+      get(
         channelHistoryAt(id).path,
         { limit: HISTORY_ROWS, ...(pageParam === null ? {} : { before: pageParam }) },
         signal,
@@ -91,7 +94,7 @@ export const channelHistoryQuery = (id: number) =>
 /** Every channel, for saying what a change would leave without one. */
 export const allChannelsQuery = queryOptions({
   queryKey: ['channels', 'all'],
-  queryFn: ({ signal }) => get<Channel[]>('/api/channel/search', {}, signal),
+  queryFn: ({ signal }) => get('/api/channel/search', {}, signal),
 })
 
 /** The tags that channels carry. */
@@ -104,29 +107,27 @@ export const tagsQuery = queryOptions({
 /** Charged requests by channel of the last 24 hours. */
 export const trafficQuery = queryOptions({
   queryKey: ['channels', 'traffic'],
-  queryFn: ({ signal }) => get<Traffic>('/api/channel/traffic', {}, signal),
+  queryFn: ({ signal }) => get('/api/channel/traffic', {}, signal),
 })
 
 /** Group names. */
 export const groupsQuery = queryOptions({
   queryKey: ['groups'],
-  queryFn: () => get<string[]>('/api/group/'),
+  queryFn: () => get('/api/group/'),
   staleTime: 60_000,
 })
 
 /** The default models of each type, by type id. */
 export const typeModelsQuery = queryOptions({
   queryKey: ['type-models'],
-  queryFn: () => get<Record<string, string[] | null>>('/api/models'),
+  queryFn: () => get('/api/models'),
   staleTime: Number.POSITIVE_INFINITY,
 })
 
 /** Every model that the system knows by name. */
 export const knownModelsQuery = queryOptions({
   queryKey: ['known-models'],
-  queryFn: async () => [
-    ...new Set((await get<{ id: string }[]>('/api/channel/models')).map((model) => model.id)),
-  ],
+  queryFn: async () => [...new Set((await get('/api/channel/models')).map((model) => model.id))],
   staleTime: Number.POSITIVE_INFINITY,
 })
 
@@ -134,7 +135,7 @@ export const knownModelsQuery = queryOptions({
 export const pricedModelsQuery = queryOptions({
   queryKey: ['priced-models'],
   queryFn: async () => {
-    const options = await get<Option[]>('/api/option/')
+    const options = await get('/api/option/')
     const maps = options.filter(
       (option) => option.key === 'ModelRatio' || option.key === 'ModelPrice',
     )

@@ -38,7 +38,7 @@ export function TagDrawer({ tag, onClose }: { tag: string; onClose: () => void }
       channel_weight_out_of_range: 'weight',
       channel_model_mapping_invalid: 'modelMapping',
     },
-    save: (values) => put('/api/channel/tag', tagPayload(tag, values)),
+    save: (values) => put('/api/channel/tag', tagPayload(tag, values) ?? { tag }),
     refresh: [['channels']],
     onSaved: () => {
       notifySuccess(t('form.saved'))

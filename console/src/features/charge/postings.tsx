@@ -4,19 +4,10 @@ import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { get } from '../../core/api.ts'
 import { LedgerAccountChip } from '../../parts/ledger-account.tsx'
-import type { LedgerAccount } from '../../parts/ledger-accounts.ts'
 import { Money } from '../../parts/money.tsx'
 import { Opens } from '../../parts/opens.tsx'
 import { grouped } from '../../parts/quota-format.ts'
 import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
-
-interface Posting {
-  readonly position: number
-  readonly line: number
-  readonly from_account: LedgerAccount
-  readonly to_account: LedgerAccount
-  readonly amount: number
-}
 
 /** The postings of a request: its charge, and refunds if there are any. */
 const postingsQuery = (requestId: string) =>
@@ -24,11 +15,7 @@ const postingsQuery = (requestId: string) =>
     queryKey: ['journal', 'of-request', requestId],
     queryFn: async ({ signal }) => {
       const query = { request_id: requestId, limit: 100 }
-      const { lines } = await get<{ readonly lines: readonly Posting[] }>(
-        '/api/ledger/journal',
-        query,
-        signal,
-      )
+      const { lines } = await get('/api/ledger/journal', query, signal)
       return lines.toReversed()
     },
   })

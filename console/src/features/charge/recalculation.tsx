@@ -5,42 +5,21 @@ import { Check, Minus, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { get } from '../../core/api.ts'
+import { type Answer, pathOf } from '../../core/calls.ts'
 import { useIsAdmin } from '../../core/session.ts'
 import { JsonView } from '../../parts/json-view.tsx'
 import { Opens } from '../../parts/opens.tsx'
 import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
 
-interface Compared<Value> {
-  readonly recalculated: Value | null
-  readonly charged: Value
-  readonly is_equal: boolean | null
-}
-
-/** GET /api/ledger/charges/{request_id}/recalculation. */
-interface Recalculation {
-  readonly position: number
-  readonly usage: Compared<object> & { readonly upstream: string | null }
-  readonly price: Compared<object>
-  readonly amount: Compared<number>
-  readonly set_by: {
-    readonly position: number
-    readonly number: number
-    readonly keys: readonly string[]
-    readonly at: number
-    /** From when on it was in force. */
-    readonly effective_at: number
-    readonly actor: string
-    readonly actor_name: string
-  } | null
-}
+type Recalculation = Answer<'GET /api/ledger/charges/{request_id}/recalculation'>
 
 const recalculationQuery = (requestId: string) =>
   queryOptions({
     queryKey: ['charges', 'recalculated', requestId],
     queryFn: ({ signal }) =>
-      get<Recalculation>(
-        `/api/ledger/charges/${encodeURIComponent(requestId)}/recalculation`,
+      get(
+        pathOf('/api/ledger/charges/{request_id}/recalculation', { request_id: requestId }),
         undefined,
         signal,
       ),

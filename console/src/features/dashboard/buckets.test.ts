@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { UsageHour } from '../../core/contract.ts'
+import type { UsageHour } from './queries.ts'
 import { bucketsOf, ticksOf } from './buckets.ts'
 
 const DAY = 86_400

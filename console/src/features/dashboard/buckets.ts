@@ -1,4 +1,4 @@
-import type { UsageHour } from '../../core/contract.ts'
+import type { UsageHour } from './queries.ts'
 import { clock, dateOf, dayOf, dayStart } from '../../parts/time-format.ts'
 import type { Granularity } from './filters.ts'
 

@@ -1,17 +1,18 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { get } from '../../core/api.ts'
-import type { ListedUser, Page, Self, UsageHour } from '../../core/contract.ts'
+import type { Row } from '../../core/calls.ts'
+import type { Self } from '../../core/contract.ts'
 import type { Range } from '../../parts/range/range.ts'
 import { dashboardBounds } from './view.ts'
 
-/** A row of /api/data/top: what one user, token or channel consumed; id 0 = without. */
-export interface TopUse {
-  readonly id: number
-  readonly name: string
-  readonly quota: number
-  readonly count: number
-  readonly token_used: number
-}
+/** One model's use in one hour. */
+export type UsageHour = Pick<
+  Row<'GET /api/data'>,
+  'model_name' | 'created_at' | 'count' | 'quota' | 'token_used'
+>
+
+/** The use of one user, token or channel; id 0 = without. */
+export type TopUse = Row<'GET /api/data/top'>
 
 /** Use in a range, with the bounds it was asked for. */
 export interface RangeUse {
@@ -29,7 +30,7 @@ export function accountQuery(username: string) {
     queryKey: ['dashboard', 'account', username],
     queryFn: async ({ signal }): Promise<Account | null> => {
       const query = { keyword: username, p: 1, page_size: FOUND_MAX }
-      const { items } = await get<Page<ListedUser>>('/api/user/search', query, signal)
+      const { items } = await get('/api/user/search', query, signal)
       return items.find((user) => user.username === username) ?? null
     },
   })
@@ -52,7 +53,7 @@ export function usageQuery(range: Range, username: string, isAdmin: boolean, ref
       const bounds = { start_timestamp: start, end_timestamp: end }
       const path = isAdmin ? '/api/data/' : '/api/data/self'
       const query = isAdmin ? { ...bounds, username } : bounds
-      return { start, end, rows: await get<UsageHour[]>(path, query, signal) }
+      return { start, end, rows: await get(path, query, signal) }
     },
     refetchInterval: refreshMs,
     placeholderData: keepPreviousData,
@@ -67,8 +68,8 @@ export function topQuery(range: Range, by: TopBy, isAdmin: boolean, refreshMs: n
       const { start, end } = dashboardBounds(range, isAdmin, nowSeconds())
       const bounds = { start_timestamp: start, end_timestamp: end, limit: TOP_LIMIT }
       return isAdmin
-        ? get<TopUse[]>('/api/data/top', { ...bounds, by }, signal)
-        : get<TopUse[]>('/api/data/self/top', bounds, signal)
+        ? get('/api/data/top', { ...bounds, by }, signal)
+        : get('/api/data/self/top', bounds, signal)
     },
     refetchInterval: refreshMs,
     placeholderData: keepPreviousData,

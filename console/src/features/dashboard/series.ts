@@ -1,4 +1,4 @@
-import type { UsageHour } from '../../core/contract.ts'
+import type { UsageHour } from './queries.ts'
 import type { StackedPoint } from '../../parts/charts/bars.ts'
 import type { Bucket } from './buckets.ts'
 

@@ -1,20 +1,15 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { get } from '../../core/api.ts'
+import { pathOf } from '../../core/calls.ts'
 import { filtersOf } from '../../parts/list/filters.ts'
 import type { ListRows } from '../../parts/list/list-page.tsx'
 import type { EventSearch } from './filters.ts'
 import { eventQueryOf } from './filters.ts'
-import type { EventCauses, EventDetail, StoredEvent } from './stored-event.ts'
+import type { StoredEvent } from './stored-event.ts'
 
 const PATH = '/api/ledger/events'
 /** Calls for one page: each looks through 20,000 events, so that a filter finds what is rare among half a million. */
 const CALLS_MOST = 25
-
-interface EventSearchPage {
-  readonly events: readonly StoredEvent[]
-  /** Where the search goes on; null at the log's end. */
-  readonly next: number | null
-}
 
 /** One page of the log under the filters, newest first. */
 export function eventsQuery(search: EventSearch, pageSize: number) {
@@ -26,7 +21,7 @@ export function eventsQuery(search: EventSearch, pageSize: number) {
       let place = search.after
       for (let call = 1; ; call += 1) {
         const query = { ...filters, before: place, limit: pageSize - items.length }
-        const { events, next } = await get<EventSearchPage>(PATH, query, signal)
+        const { events, next } = await get(PATH, query, signal)
         items.push(...events)
         const goesOn = next !== null && items.length < pageSize && call < CALLS_MOST
         if (!goesOn) return { items, next: next === null ? null : String(next) }
@@ -41,12 +36,14 @@ export function eventsQuery(search: EventSearch, pageSize: number) {
 export const eventQuery = (position: string) =>
   queryOptions({
     queryKey: ['events', 'one', position],
-    queryFn: ({ signal }) => get<EventDetail>(`${PATH}/${position}`, undefined, signal),
+    queryFn: ({ signal }) =>
+      get(pathOf('/api/ledger/events/{position}', { position }), undefined, signal),
   })
 
 /** The event's causes and consequences. */
 export const causesQuery = (position: string) =>
   queryOptions({
     queryKey: ['events', 'causes', position],
-    queryFn: ({ signal }) => get<EventCauses>(`${PATH}/${position}/causes`, undefined, signal),
+    queryFn: ({ signal }) =>
+      get(pathOf('/api/ledger/events/{position}/causes', { position }), undefined, signal),
   })

@@ -1,47 +1,19 @@
-/** An event of GET /api/ledger/events; times in unix milliseconds. */
-export interface StoredEvent {
-  readonly position: number
-  readonly stream: string
-  readonly revision: number
-  readonly id: string
-  readonly type: string
-  /** By the event itself; null where another client wrote it. */
-  readonly at: number | null
-  readonly recorded_at: number
-  readonly actor: string
-  readonly actor_name: string
-  readonly correlation_id: string
-  readonly causation_id: string | null
-  /** As stored, byte for byte. */
-  readonly data: string
-  readonly metadata: string
-}
+import type { Answer } from '../../core/calls.ts'
+
+/**
+ * An event of the log; times in unix milliseconds. `at` is by the event itself, null where another client wrote it;
+ * `data` and `metadata` are as stored, byte for byte.
+ */
+export type StoredEvent = Answer<'GET /api/ledger/events'>['events'][number]
+
+/** An event with its neighbours in the stream. */
+export type EventDetail = Answer<'GET /api/ledger/events/{position}'>
 
 /** A neighbour in the stream. */
-export interface EventPlace {
-  readonly position: number
-  readonly hash: string
-}
-
-/** GET /api/ledger/events/{position}. */
-export interface EventDetail {
-  readonly event: StoredEvent
-  readonly previous: EventPlace | null
-  readonly next: EventPlace | null
-}
+export type EventPlace = NonNullable<EventDetail['previous']>
 
 /** An event with the position of the one that brought it about. */
-export interface RelatedEvent extends StoredEvent {
-  readonly parent: number | null
-}
-
-/** GET /api/ledger/events/{position}/causes. */
-export interface EventCauses {
-  readonly events: readonly RelatedEvent[]
-  readonly from: number
-  readonly to: number
-  readonly is_cut: boolean
-}
+export type RelatedEvent = Answer<'GET /api/ledger/events/{position}/causes'>['events'][number]
 
 /** The members of a text that is a JSON object; none of any other text. */
 export function objectIn(text: string): Readonly<Record<string, unknown>> {

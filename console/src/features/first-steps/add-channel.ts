@@ -1,9 +1,11 @@
-import { callEnvelope, type Envelope, post } from '../../core/api.ts'
+import { callEnvelope, post } from '../../core/api.ts'
+import { pathOf } from '../../core/calls.ts'
+import type { ChannelTypeId } from '../../parts/channel-types.ts'
 import { chatModel } from '../../parts/chat-model.ts'
 
 /** The values that the first channel is made of. */
 export interface FirstChannel {
-  readonly type: number
+  readonly type: ChannelTypeId
   readonly name: string
   readonly key: string
   /** '' = the type's usual one. */
@@ -23,8 +25,8 @@ export interface AddedChannel {
 export async function addChannel(channel: FirstChannel): Promise<AddedChannel> {
   const { type, name, key, baseUrl } = channel
   const upstream = { type, key: key.trim(), base_url: baseUrl.trim().replace(/\/$/, '') }
-  const models = await post<string[]>('/api/channel/fetch_models', upstream)
-  const { id } = await post<{ id: number }>('/api/channel/', {
+  const models = await post('/api/channel/fetch_models', upstream)
+  const { id } = await post('/api/channel/', {
     ...upstream,
     name,
     models: [...new Set(models)].join(','),
@@ -38,18 +40,13 @@ export async function addChannel(channel: FirstChannel): Promise<AddedChannel> {
   return { ...added, ...(await testChannel(added)) }
 }
 
-/** The answer's envelope, with the seconds beside its data. */
-interface Tested extends Envelope<unknown> {
-  readonly time?: number
-}
-
 /** Sends a small request through the channel; a failure is an answer here. */
 export async function testChannel({
   id,
   model,
 }: Pick<AddedChannel, 'id' | 'model'>): Promise<Pick<AddedChannel, 'seconds' | 'failure'>> {
   try {
-    const answer: Tested = await callEnvelope('GET', `/api/channel/test/${id}`, {
+    const answer = await callEnvelope('GET', pathOf('/api/channel/test/{id}', { id }), {
       query: { model },
     })
     return { seconds: answer.time ?? 0, failure: '' }

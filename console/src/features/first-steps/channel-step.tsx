@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { FormError } from '../../parts/auth-card.tsx'
 import { BusyButton } from '../../parts/busy-button.tsx'
-import { channelType, channelTypeName } from '../../parts/channel-types.ts'
+import { channelType, type ChannelTypeId, channelTypeName } from '../../parts/channel-types.ts'
 import { TextField } from '../../parts/fields.tsx'
 import { Form } from '../../parts/form/form.tsx'
 import { PasswordField } from '../../parts/password-field.tsx'
@@ -29,7 +29,7 @@ const TILE = {
 export function ChannelStep({ onAdded }: { onAdded: (added: AddedChannel) => void }) {
   const { t, i18n } = useTranslation()
   const client = useQueryClient()
-  const [type, setType] = useState<number>(TYPES[0])
+  const [type, setType] = useState<ChannelTypeId>(TYPES[0])
   const [key, setKey] = useState('')
   const [baseUrl, setBaseUrl] = useState('')
   const [isChecked, setChecked] = useState(false)

@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { get } from '../../core/api.ts'
-import type { Log, Page, Token } from '../../core/contract.ts'
+import type { Log, Token } from '../../core/contract.ts'
 import { optionsQuery } from '../../core/options.ts'
 import { statusQuery } from '../../core/status.ts'
 import type { Progress } from './steps.ts'
@@ -12,13 +12,13 @@ const ROWS_LOOKED_AT = 20
 
 const servedQuery = queryOptions({
   queryKey: ['channels', 'served-models'],
-  queryFn: ({ signal }) => get<string[]>('/api/channel/models_enabled', undefined, signal),
+  queryFn: ({ signal }) => get('/api/channel/models_enabled', undefined, signal),
 })
 
 const firstTokenQuery = queryOptions({
   queryKey: ['tokens', 'first'],
   queryFn: async ({ signal }) => {
-    const tokens = await get<Token[]>('/api/token/', { p: 0, size: 100 }, signal)
+    const tokens = await get('/api/token/', { p: 0, size: 100 }, signal)
     return tokens.find(({ status }) => status === 1) ?? null
   },
 })
@@ -28,7 +28,7 @@ const firstCallQuery = queryOptions({
   queryKey: ['first-call'],
   queryFn: async ({ signal }) => {
     const query = { type: 2, p: 1, page_size: ROWS_LOOKED_AT }
-    const { items } = await get<Page<Log>>('/api/log/', query, signal)
+    const { items } = await get('/api/log/', query, signal)
     return items.find((row) => row.token_id > 0) ?? null
   },
 })

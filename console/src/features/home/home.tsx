@@ -15,7 +15,7 @@ export function Home() {
   const { t } = useTranslation()
   const content = useQuery({
     queryKey: ['home-page-content'],
-    queryFn: () => get<string>('/api/home_page_content'),
+    queryFn: () => get('/api/home_page_content'),
   })
   return (
     <>

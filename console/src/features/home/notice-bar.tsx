@@ -11,7 +11,7 @@ const SEEN_KEY = 'notice'
 /** The operator's announcement in Markdown, until it is put away; a changed one shows again. */
 export function NoticeBar() {
   const { t } = useTranslation()
-  const notice = useQuery({ queryKey: ['notice'], queryFn: () => get<string>('/api/notice') })
+  const notice = useQuery({ queryKey: ['notice'], queryFn: () => get('/api/notice') })
   const [seen, setSeen] = useState(() => localStorage.getItem(SEEN_KEY))
   const text = notice.data
   if (!text || text === seen) return null

@@ -10,7 +10,7 @@ import { columnHelper, TIME_WIDTH } from '../../parts/table/table-features.ts'
 import { Tag } from '../../parts/tag.tsx'
 import { Time } from '../../parts/time.tsx'
 import type { JournalSearch } from './filters.ts'
-import type { JournalLine } from './journal-line.ts'
+import { type JournalLine, postedName } from './journal-line.ts'
 
 type FilterBy = (change: Partial<JournalSearch>) => void
 const column = columnHelper<JournalLine>()
@@ -104,7 +104,7 @@ export function useJournalColumns(filterBy: FilterBy) {
 
 function Kind({ line }: { line: JournalLine }) {
   const { t } = useTranslation()
-  const name = t(`audit.type_${line.event_type}`)
+  const name = postedName(t, line)
   return line.late ? (
     <>
       {name} <Tag tone="warning">{t('audit.late')}</Tag>

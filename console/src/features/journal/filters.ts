@@ -17,9 +17,6 @@ export const POSTED_TYPES = [
   'AffiliateRewardEarned',
   'AffiliateQuotaTransferred',
 ] as const
-/** One of them. */
-export type PostedType = (typeof POSTED_TYPES)[number]
-
 /** The filters of the journal. */
 export const JOURNAL_FILTERS = {
   range: { kind: 'range', label: 'audit.time' },

@@ -9,7 +9,7 @@ import { useLatest } from '../../parts/use-latest.ts'
 import { useJournalColumns } from './columns.tsx'
 import type { JournalSearch } from './filters.ts'
 import { JOURNAL_FILTERS } from './filters.ts'
-import { placeOf } from './journal-line.ts'
+import { placeOf, postedName } from './journal-line.ts'
 import { journalExportAt, journalQuery, postingQuery } from './queries.ts'
 import { Totals } from './totals.tsx'
 
@@ -57,7 +57,7 @@ export function Journal(props: {
         noneFound: t('audit.noneFound'),
       }}
       peek={{
-        title: (line) => `${t(`audit.type_${line.event_type}`)} · ${line.position}`,
+        title: (line) => `${postedName(t, line)} · ${line.position}`,
         render: (line) => (
           <Suspense fallback={<SkeletonRows rows={8} height="20px" />}>
             <PostingPanel line={line} />

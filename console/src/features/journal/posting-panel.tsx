@@ -10,7 +10,7 @@ import { Money } from '../../parts/money.tsx'
 import { Opens } from '../../parts/opens.tsx'
 import { grouped } from '../../parts/quota-format.ts'
 import { Time } from '../../parts/time.tsx'
-import type { JournalLine } from './journal-line.ts'
+import { type JournalLine, postedName } from './journal-line.ts'
 
 /** One posting: both sides as T-accounts, then what its event says. */
 export default function PostingPanel({ line }: { line: JournalLine }) {
@@ -114,7 +114,7 @@ function PostingFacts({ line }: { line: JournalLine }) {
         },
         {
           label: t('audit.type'),
-          value: `${t(`audit.type_${line.event_type}`)} (${t('audit.line', { n: line.line + 1 })})`,
+          value: `${postedName(t, line)} (${t('audit.line', { n: line.line + 1 })})`,
         },
         { label: t('audit.late'), value: line.late ? t('audit.lateDetail') : null },
         {

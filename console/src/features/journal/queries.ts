@@ -4,18 +4,13 @@ import { filtersOf } from '../../parts/list/filters.ts'
 import type { ListRows } from '../../parts/list/list-page.tsx'
 import type { JournalSearch } from './filters.ts'
 import { journalQueryOf } from './filters.ts'
-import type { JournalLine, JournalTotals } from './journal-line.ts'
+import type { JournalLine } from './journal-line.ts'
 
 const PATH = '/api/ledger/journal'
 
-interface JournalPage {
-  readonly lines: readonly JournalLine[]
-  readonly next: string | null
-}
-
 /** Where the postings under the filters are exported from, in formats joined by commas. */
 export const journalExportAt = (search: JournalSearch, formats: string) => ({
-  path: `${PATH}/export`,
+  path: '/api/ledger/journal/export',
   query: { ...journalQueryOf(search), format: formats },
 })
 
@@ -25,7 +20,7 @@ export function journalQuery(search: JournalSearch, pageSize: number) {
     queryKey: ['journal', filtersOf(search), search.after, pageSize],
     queryFn: async ({ signal }) => {
       const query = { ...journalQueryOf(search), after: search.after, limit: pageSize }
-      const { lines, next } = await get<JournalPage>(PATH, query, signal)
+      const { lines, next } = await get(PATH, query, signal)
       return { items: lines, next }
     },
     placeholderData: keepPreviousData,
@@ -36,7 +31,7 @@ export function journalQuery(search: JournalSearch, pageSize: number) {
 export function journalTotalsQuery(search: JournalSearch) {
   return queryOptions({
     queryKey: ['journal-totals', filtersOf(search)],
-    queryFn: ({ signal }) => get<JournalTotals>(`${PATH}/totals`, journalQueryOf(search), signal),
+    queryFn: ({ signal }) => get('/api/ledger/journal/totals', journalQueryOf(search), signal),
   })
 }
 
@@ -48,7 +43,7 @@ export function postingQuery(id: string) {
       const [position = '', line = ''] = id.split(':')
       if (!/^\d+$/.test(position)) return null
       const query = { from_position: position, to_position: position }
-      const { lines } = await get<JournalPage>(PATH, query, signal)
+      const { lines } = await get(PATH, query, signal)
       return lines.find((one) => String(one.line) === line) ?? null
     },
   })

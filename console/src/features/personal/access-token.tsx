@@ -15,7 +15,7 @@ export function AccessToken({ hasOne }: { hasOne: boolean }) {
   const client = useQueryClient()
   const [isAsking, setAsking] = useState(false)
   const make = useMutation({
-    mutationFn: () => get<string>('/api/user/token'),
+    mutationFn: () => get('/api/user/token'),
     onSettled: () => {
       setAsking(false)
       return client.invalidateQueries({ queryKey: selfQuery.queryKey })

@@ -16,7 +16,7 @@ export function BindTelegram({ onClose }: { onClose: () => void }) {
   const botName = useStatus()?.telegram_bot_name ?? ''
   const begin = useQuery({
     queryKey: ['telegram-state'],
-    queryFn: () => get<string>('/api/oauth/state'),
+    queryFn: () => get('/api/oauth/state'),
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,

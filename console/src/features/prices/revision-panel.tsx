@@ -5,6 +5,7 @@ import { RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { post } from '../../core/api.ts'
+import { pathOf } from '../../core/calls.ts'
 import { useIsRoot } from '../../core/session.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { Count } from '../../parts/count.tsx'
@@ -92,7 +93,7 @@ function Withdraw({ revision: { number } }: { revision: PriceRevision }) {
   const client = useQueryClient()
   const [isAsking, setAsking] = useState(false)
   const withdraw = useMutation({
-    mutationFn: () => post(`/api/ledger/prices/${number}/withdraw`),
+    mutationFn: () => post(pathOf('/api/ledger/prices/{number}/withdraw', { number })),
     onSuccess: () => notifySuccess(t('prices.withdrawn', { number })),
     onSettled: () => {
       setAsking(false)

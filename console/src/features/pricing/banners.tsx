@@ -11,7 +11,7 @@ export function Banners(props: { list: PriceList; group: string }) {
   const { t } = useTranslation()
   const user = useSessionUser()
   const isRoot = useIsRoot()
-  const unset = props.list.models.filter((model) => model.has_price === false).length
+  const unset = props.list.models.filter((model) => !model.has_price).length
   const ownRatio = user ? (props.list.groupRatio[user.group] ?? 1) : 1
   return (
     <Flex direction="column" gap="2" mb="3">

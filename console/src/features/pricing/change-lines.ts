@@ -1,4 +1,5 @@
 import type { TFunction } from 'i18next'
+import { isPriceKey } from '../../core/options.ts'
 import type { PriceEntry } from './price-mutations.ts'
 
 /** A dialog with more lines than this would not be read. */
@@ -9,7 +10,7 @@ export function changeLines(changes: readonly PriceEntry[], t: TFunction): strin
   const lines = changes.slice(0, LINES_MAX).map(({ name, key, from, to }) =>
     t('pricing.changeLine', {
       model: name,
-      option: t(`pricing.option_${key}`),
+      option: isPriceKey(key) ? t(`pricing.option_${key}`) : key,
       from: from ?? t('pricing.noEntry'),
       to: to ?? t('pricing.noEntry'),
     }).trim(),

@@ -111,7 +111,7 @@ function Available({ isOn }: { isOn: boolean }) {
 
 function Billing({ model }: { model: PricedModel }) {
   const { t } = useTranslation()
-  if (model.has_price === false)
+  if (!model.has_price)
     return (
       <Tag tone="bad" hint={t('pricing.unsetHint')}>
         {t('pricing.unset')}
@@ -163,7 +163,7 @@ function Groups(props: {
 }
 
 function Ratios({ model, groupRatio }: { model: PricedModel; groupRatio: number }) {
-  if (model.has_price === false) return '–'
+  if (!model.has_price) return '–'
   const factors =
     model.quota_type === 1
       ? [groupRatio]
@@ -180,7 +180,7 @@ function Price(props: {
 }) {
   const { t } = useTranslation()
   const { model, side } = props
-  if (model.has_price === false) return '–'
+  if (!model.has_price) return '–'
   const price = priceOf(model, props.groupRatio, props.unit, props.quotaPerUnit)
   if (price.by === 'call')
     return side === 'output' ? (

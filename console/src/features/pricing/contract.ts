@@ -1,11 +1,9 @@
-import type { PricingModel } from '../../core/contract.ts'
+import type { Row } from '../../core/calls.ts'
 
-/** A row of GET /api/pricing. `has_price` is false for a model that is refused because it has no price. */
-export interface PricedModel extends PricingModel {
-  readonly has_price?: boolean
-}
+/** A model on offer. `has_price` is false for one that is refused because it has no price. */
+export type PricedModel = Row<'GET /api/pricing'>
 
-/** The whole answer of GET /api/pricing. */
+/** The models on offer, and the groups that the reader may look at. */
 export interface PriceList {
   readonly models: readonly PricedModel[]
   readonly groupRatio: Readonly<Record<string, number>>

@@ -225,9 +225,7 @@ function editorRows(
   added: readonly string[],
 ): readonly EditorRow[] {
   const byName = new Map(models.map((model) => [model.model_name, model]))
-  const unset = new Set(
-    models.filter((model) => model.has_price === false).map((model) => model.model_name),
-  )
+  const unset = new Set(models.filter((model) => !model.has_price).map((model) => model.model_name))
   const named = PRICE_OPTIONS.flatMap((option) => Object.keys(maps[option]))
   const known = new Set([...added, ...unset, ...models.map((model) => model.model_name), ...named])
   return [...known]

@@ -1,6 +1,7 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { post } from '../../core/api.ts'
+import type { Answer } from '../../core/calls.ts'
 import { i18n } from '../../core/i18n.ts'
 import { optionsQuery, type PriceSave, savePrices } from '../../core/options.ts'
 import { statusQuery } from '../../core/status.ts'
@@ -27,51 +28,20 @@ export async function saveRevision(client: QueryClient, save: PriceSave): Promis
   )
 }
 
-/** Sums in quota. */
-export interface PriceEffect {
-  readonly charges: number
-  readonly quota: number
-  readonly repriced: number
-  readonly unpriced: number
-}
+type Preview = Answer<'POST /api/ledger/prices/preview'>
 
 /** One price that changes; decimal texts, JSON of factors, null = no entry. `name` is '' for an option of one number. */
-export interface PriceEntry {
-  readonly key:
-    | 'ModelPrice'
-    | 'ModelRatio'
-    | 'CompletionRatio'
-    | 'CacheRatio'
-    | 'GroupRatio'
-    | 'PriceFactors'
-    | 'ToolPrices'
-    | 'QuotaPerUnit'
-  readonly name: string
-  readonly from: string | null
-  readonly to: string | null
-}
+export type PriceEntry = Preview['changes'][number]
 
-/** The answer of POST /api/ledger/prices/preview; times in unix milliseconds. */
-interface PricePreview {
-  readonly changes: readonly PriceEntry[]
-  readonly effect: PriceEffect & {
-    readonly from: number
-    readonly is_complete: boolean
-    readonly yesterday: PriceEffect & { readonly is_complete: boolean }
-    readonly models: readonly (PriceEffect & { readonly model: string })[]
-    readonly users: readonly (PriceEffect & {
-      readonly user_id: number
-      readonly username: string
-    })[]
-  }
-}
+/** Sums in quota. */
+export type PriceEffect = Pick<Preview['effect'], 'charges' | 'quota' | 'repriced' | 'unpriced'>
 
 /** The differences of changed prices, and the cost of the last week and of the reader's yesterday at them. */
 export function previewQuery(options: Readonly<Record<string, string>>) {
   const zone = shownZone()
   return queryOptions({
     queryKey: ['prices', 'preview', options, zone],
-    queryFn: () => post<PricePreview>('/api/ledger/prices/preview', { options, zone }),
+    queryFn: () => post('/api/ledger/prices/preview', { options, zone }),
     placeholderData: keepPreviousData,
     staleTime: 60_000,
     retry: false,

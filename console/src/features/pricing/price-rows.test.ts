@@ -8,6 +8,8 @@ const model = {
   model_price: 0,
   completion_ratio: 4,
   enable_groups: ['default'],
+  owner_by: '',
+  has_price: true,
 }
 
 test('given a ratio, when priced for a group, then a million tokens cost ratio × 2 × group ratio dollars', () => {

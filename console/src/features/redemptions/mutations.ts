@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { get, post, put, remove } from '../../core/api.ts'
-import type { Page, Redemption } from '../../core/contract.ts'
+import { pathOf } from '../../core/calls.ts'
+import type { Redemption } from '../../core/contract.ts'
 import { parseQuota } from '../../parts/quota-format.ts'
 import type { QuotaUnit } from '../../parts/quota-format.ts'
 import type { RedemptionForm } from './redemption-form.ts'
@@ -11,9 +12,9 @@ export async function saveRedemption(
   code: Redemption | null,
   { unit, quotaPerUnit }: { readonly unit: QuotaUnit; readonly quotaPerUnit: number },
 ): Promise<readonly string[]> {
-  const quota = parseQuota(form.quota, unit, quotaPerUnit)
+  const quota = parseQuota(form.quota, unit, quotaPerUnit) ?? 0
   const { name } = form
-  if (!code) return post<string[]>('/api/redemption/', { name, quota, count: Number(form.count) })
+  if (!code) return post('/api/redemption/', { name, quota, count: Number(form.count) })
   await put('/api/redemption/', { id: code.id, name, quota })
   return []
 }
@@ -29,7 +30,7 @@ export const setStatuses = async (change: {
 
 /** Deletes codes one after the other. */
 export const deleteCodes = async (ids: readonly number[]): Promise<void> => {
-  for (const id of ids) await remove(`/api/redemption/${id}/`)
+  for (const id of ids) await remove(pathOf('/api/redemption/{id}/', { id }))
 }
 
 /** Rows that one call answers, the most there are. */
@@ -41,7 +42,7 @@ const INVALID_MAX = 150
 export async function invalidCodes(): Promise<readonly Redemption[]> {
   const found: Redemption[] = []
   for (let p = 1; found.length < INVALID_MAX; p++) {
-    const page = await get<Page<Redemption>>('/api/redemption/', { p, page_size: PAGE_ROWS })
+    const page = await get('/api/redemption/', { p, page_size: PAGE_ROWS })
     found.push(...page.items.filter(({ status }) => status !== 1))
     if (p * PAGE_ROWS >= page.total) break
   }

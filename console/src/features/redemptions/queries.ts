@@ -1,14 +1,16 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Query } from '../../core/api.ts'
 import { get } from '../../core/api.ts'
-import type { Page, Redemption } from '../../core/contract.ts'
+import type { Redemption } from '../../core/contract.ts'
 import { filtersSet, listQuery } from '../../parts/list/filters.ts'
 import type { ListRows } from '../../parts/list/list-page.tsx'
 import type { RedemptionSearch } from './filters.ts'
 import { REDEMPTION_FILTERS } from './filters.ts'
 
 /** Where the codes under the filters are read, and exported from. */
-export const redemptionsAt = (search: RedemptionSearch): { path: string; query: Query } => ({
+export const redemptionsAt = (
+  search: RedemptionSearch,
+): { path: '/api/redemption/search' | '/api/redemption/'; query: Query } => ({
   path: filtersSet(REDEMPTION_FILTERS, search) > 0 ? '/api/redemption/search' : '/api/redemption/',
   query: listQuery(REDEMPTION_FILTERS, search, { isAdmin: true, nowSeconds: 0 }),
 })
@@ -19,7 +21,7 @@ export function redemptionsQuery(search: RedemptionSearch, pageSize: number) {
   const query = { ...filters, p: search.p ?? 1, page_size: pageSize }
   return queryOptions<ListRows<Redemption>>({
     queryKey: ['redemptions', query],
-    queryFn: ({ signal }) => get<Page<Redemption>>(path, query, signal),
+    queryFn: ({ signal }) => get(path, query, signal),
     placeholderData: keepPreviousData,
   })
 }
@@ -31,7 +33,7 @@ export function redemptionQuery(id: string) {
     queryFn: async ({ signal }) => {
       if (!/^\d+$/.test(id)) return null
       const query = { keyword: id, p: 1, page_size: 100 }
-      const { items } = await get<Page<Redemption>>('/api/redemption/search', query, signal)
+      const { items } = await get('/api/redemption/search', query, signal)
       return items.find((code) => String(code.id) === id) ?? null
     },
   })

@@ -1,6 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { get } from '../../core/api.ts'
-import type { Page } from '../../core/contract.ts'
 import type { ListRows } from '../../parts/list/list-page.tsx'
 import type { Replay } from '../../parts/replays/replay-queries.ts'
 import type { ReplaySearch } from './filters.ts'
@@ -15,23 +14,17 @@ export function replaysQuery(search: ReplaySearch, pageSize: number) {
   const query = { p: search.p ?? 1, page_size: pageSize }
   return queryOptions<ListRows<Replay>>({
     queryKey: ['replays', query],
-    queryFn: ({ signal }) => get<Page<Replay>>('/api/replays', query, signal),
+    queryFn: ({ signal }) => get('/api/replays', query, signal),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.items.some(isActive) ? PROGRESS_MS : false),
   })
 }
 
-/** The estimate of a replay: charges to go through, and milliseconds (null = not known yet). */
-export interface ReplayEstimate {
-  readonly charges: number
-  readonly duration_ms: number | null
-}
-
-/** The same before it is asked for; times in unix milliseconds. */
+/** The charges to go through in a replay before it is asked for, and how long (null = not known yet); unix milliseconds. */
 export function estimateQuery(from: number, to: number) {
   return queryOptions({
     queryKey: ['replays', 'estimate', from, to],
-    queryFn: ({ signal }) => get<ReplayEstimate>('/api/replays/estimate', { from, to }, signal),
+    queryFn: ({ signal }) => get('/api/replays/estimate', { from, to }, signal),
     placeholderData: keepPreviousData,
     enabled: to > from,
   })

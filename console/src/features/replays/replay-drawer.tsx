@@ -15,7 +15,7 @@ import { useForm } from '../../parts/form/use-form.ts'
 import type { Suggested } from '../../parts/list/filters.ts'
 import { suggestionsQuery } from '../../parts/list/suggestions.ts'
 import { ModelPicker } from '../../parts/model-picker.tsx'
-import { dimensionsFor, REPLAY_BUCKETS, type Replay } from '../../parts/replays/replay-queries.ts'
+import { dimensionsFor, REPLAY_BUCKETS } from '../../parts/replays/replay-queries.ts'
 import { readMoment } from '../../parts/time-format.ts'
 import { estimateQuery } from './queries.ts'
 import {
@@ -50,7 +50,7 @@ export function ReplayDrawer(props: {
       replay_zone_invalid: 'zone',
     },
     save: async (values) => {
-      const { id } = await post<Pick<Replay, 'id'>>('/api/replays', replayBody(values, isAdmin))
+      const { id } = await post('/api/replays', replayBody(values, isAdmin))
       created.current = id
     },
     refresh: [['replays']],

@@ -38,7 +38,7 @@ export function ReplayFilters({ replay: { filters } }: { replay: Replay }) {
   )
 }
 
-const listOf = (filter: Replay['filters'][string] | undefined): readonly string[] =>
+const listOf = (filter: Replay['filters'][keyof Replay['filters']]): readonly string[] =>
   Array.isArray(filter) ? filter.map(String) : []
 
 /** The ids of a filter as a text, `7 ann, 9 bob`. */

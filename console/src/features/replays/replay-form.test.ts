@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { newReplay, pairsFor, replayBody, replayProblems } from './replay-form.ts'
+import { newReplay, pairsFor, replayBody, replayProblems, type ReplayForm } from './replay-form.ts'
 
 const form = { ...newReplay(1_770_000_000, 'UTC', true), name: 'a week' }
 
@@ -23,7 +23,7 @@ test.each([1_770_000_000, 1_770_000_000.25, 1_770_000_059.999])(
   },
 )
 
-test.each([
+test.each<[Partial<ReplayForm>, object]>([
   [{ name: ' ' }, { name: 'name' }],
   [{ from: '' }, { from: 'from' }],
   [{ to: form.from }, { to: 'order' }],

@@ -1,5 +1,6 @@
+import type { BodyOf } from '../../core/calls.ts'
 import type { Problems } from '../../parts/form/form-values.ts'
-import { dimensionsFor } from '../../parts/replays/replay-queries.ts'
+import { dimensionsFor, type ReplayBucket } from '../../parts/replays/replay-queries.ts'
 import { readMoment, momentText } from '../../parts/time-format.ts'
 
 /** The fields of the form of a replay, as typed. */
@@ -7,10 +8,10 @@ export interface ReplayForm {
   readonly name: string
   readonly from: string
   readonly to: string
-  readonly prices: string
+  readonly prices: (typeof PRICES)[number]
   /** A position of the log whose prices count, with `prices` = revision. */
   readonly revision: string
-  readonly bucket: string
+  readonly bucket: ReplayBucket
   /** An IANA name; '' = the browser's. */
   readonly zone: string
   /** Ids as decimal texts, and names of groups and models; none = all. */
@@ -104,7 +105,7 @@ export function replayProblems(form: ReplayForm): Problems<ReplayForm, ReplayPro
 }
 
 /** The body that asks for it. */
-export function replayBody(form: ReplayForm, isAdmin: boolean): object {
+export function replayBody(form: ReplayForm, isAdmin: boolean): BodyOf<'POST', '/api/replays'> {
   const filters = {
     ...(isAdmin ? { users: form.users.map(Number), channels: form.channels.map(Number) } : {}),
     tokens: form.tokens.map(Number),

@@ -1,3 +1,4 @@
+import { pathOf } from '../../core/calls.ts'
 import { Box, Flex, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -67,7 +68,10 @@ export function ReplayResult({ replay }: { replay: Replay }) {
             key={format}
             name={`replay-${by}`}
             format={format}
-            list={() => ({ path: `/api/replays/${replay.id}/export`, query: { by, format } })}
+            list={() => ({
+              path: pathOf('/api/replays/{id}/export', replay),
+              query: { by, format },
+            })}
           />
         ))}
       </Flex>

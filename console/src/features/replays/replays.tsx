@@ -5,6 +5,7 @@ import { Plus } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { patch, post, remove } from '../../core/api.ts'
+import { pathOf } from '../../core/calls.ts'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { CopyTextButton } from '../../parts/copy.tsx'
@@ -87,10 +88,10 @@ function ReplayPanel({ replay, onRemoved }: { replay: Replay; onRemoved: () => v
   const [isAsking, setAsking] = useState(false)
   const act = useMutation({
     mutationFn: async (action: 'cancel' | 'rerun' | 'rename' | 'delete') => {
-      const path = `/api/replays/${replay.id}`
-      if (action === 'delete') await remove(path)
-      else if (action === 'rename') await patch(path, { name })
-      else await post(`${path}/${action}`)
+      const one = pathOf('/api/replays/{id}', replay)
+      if (action === 'delete') await remove(one)
+      else if (action === 'rename') await patch(one, { name })
+      else await post(pathOf(`/api/replays/{id}/${action}`, replay))
     },
     onSuccess: (_, action) => {
       if (action === 'delete') onRemoved()

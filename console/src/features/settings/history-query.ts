@@ -1,21 +1,11 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import { get } from '../../core/api.ts'
+import type { Row } from '../../core/calls.ts'
 import type { OptionKey, SectionName } from './options.ts'
 import { keysOf } from './options.ts'
 
 /** A change of an option; a secret's texts are null. */
-export interface OptionHistoryEntry {
-  readonly event_id: string
-  /** Unix seconds. */
-  readonly changed_at: number
-  readonly key: OptionKey
-  /** Null = Tollgate itself. */
-  readonly user_id: number | null
-  readonly username: string
-  readonly is_secret: boolean
-  readonly old: string | null
-  readonly new: string | null
-}
+export type OptionHistoryEntry = Row<'GET /api/option/history'> & { readonly key: OptionKey }
 
 interface HistoryPage {
   readonly items: readonly OptionHistoryEntry[]
@@ -38,6 +28,11 @@ export const sectionHistoryQuery = (name: SectionName) =>
     getNextPageParam: (page: HistoryPage) => page.next_before,
   })
 
+const isOf =
+  (keys: ReadonlySet<string>) =>
+  (change: Row<'GET /api/option/history'>): change is OptionHistoryEntry =>
+    keys.has(change.key)
+
 async function pageOf(
   keys: ReadonlySet<OptionKey>,
   from: number | null,
@@ -47,8 +42,8 @@ async function pageOf(
   let before = from
   for (let call = 0; call < CALLS_MAX; call++) {
     const query = { key: '', limit: LIMIT, ...(before === null ? {} : { before }) }
-    const page = await get<HistoryPage>('/api/option/history', query, signal)
-    items.push(...page.items.filter(({ key }) => keys.has(key)))
+    const page = await get('/api/option/history', query, signal)
+    items.push(...page.items.filter(isOf(keys)))
     before = page.next_before
     if (before === null || items.length >= SHOWN_MIN) break
   }

@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { address, get, post, put, remove } from '../../core/api.ts'
-import type { Option } from '../../core/contract.ts'
+import { get, post, put, remove } from '../../core/api.ts'
+import type { Answer, Row } from '../../core/calls.ts'
 import { optionsQuery } from '../../core/options.ts'
 import { statusQuery } from '../../core/status.ts'
 import { messageOf } from './failure-text.ts'
@@ -43,20 +43,13 @@ export function useSaveOptions(onOutcome: (outcome: SaveOutcome) => void) {
 }
 
 /** The user who changed an option last, and when (unix seconds). */
-export interface LastChange {
-  readonly username: string
-  readonly changed_at: number
-}
+export type LastChange = Pick<Row<'GET /api/option/history'>, 'username' | 'changed_at'>
 
 /** The last change of each option that was ever changed. */
 export const lastChangesQuery = queryOptions({
   queryKey: ['options', 'history'],
   queryFn: async ({ signal }): Promise<ReadonlyMap<string, LastChange>> => {
-    const { items } = await get<{ items: readonly (LastChange & { readonly key: string })[] }>(
-      '/api/option/history',
-      { newest: true },
-      signal,
-    )
+    const { items } = await get('/api/option/history', { newest: true }, signal)
     return new Map(items.map((change) => [change.key, change]))
   },
 })
@@ -65,7 +58,7 @@ export const lastChangesQuery = queryOptions({
 export const defaultsQuery = queryOptions({
   queryKey: ['option-defaults'],
   queryFn: async ({ signal }): Promise<ReadonlyMap<string, string>> => {
-    const options = await get<readonly Option[]>('/api/option/defaults', undefined, signal)
+    const options = await get('/api/option/defaults', undefined, signal)
     return new Map(options.map(({ key, value }) => [key, value]))
   },
   staleTime: Infinity,
@@ -78,24 +71,19 @@ export function useOidcDiscovery(handlers: {
 }) {
   return useMutation({
     mutationFn: (wellKnown: string) =>
-      post<OidcEndpoints>('/api/option/oidc_discovery', { well_known: wellKnown }),
+      post('/api/option/oidc_discovery', { well_known: wellKnown }),
     meta: { isSaidElsewhere: () => true },
     onSuccess: handlers.onFound,
     onError: handlers.onFailed,
   })
 }
 
-/** The answer of POST /api/option/oidc_discovery. */
-interface OidcEndpoints {
-  readonly authorization_endpoint: string
-  readonly token_endpoint: string
-  readonly user_info_endpoint: string
-}
+type OidcEndpoints = Answer<'POST /api/option/oidc_discovery'>
 
 /** Asks the server for the newest release. */
 export function useUpdateCheck(handlers: { onNewest: () => void; onFailed: () => void }) {
   return useMutation({
-    mutationFn: () => get<{ tag_name: string; body: string; is_newer: boolean }>('/api/update'),
+    mutationFn: () => get('/api/update'),
     meta: { isSaidElsewhere: () => true },
     onSuccess: ({ is_newer: isNewer }) => {
       if (!isNewer) handlers.onNewest()
@@ -122,8 +110,7 @@ export function useResetRatios(onDone: () => void) {
 export function useClearLogs(onCleared: (count: number) => void) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (before: number) =>
-      remove<number>(address('/api/log/', { target_timestamp: before })),
+    mutationFn: (before: number) => remove('/api/log/', { target_timestamp: before }),
     onSuccess: onCleared,
     onSettled: () => client.invalidateQueries({ queryKey: ['logs'] }),
   })

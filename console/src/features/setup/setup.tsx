@@ -3,7 +3,6 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { get, post } from '../../core/api.ts'
-import type { SessionUser, SetupStatus } from '../../core/contract.ts'
 import { setSessionUser } from '../../core/session.ts'
 import { FormError } from '../../parts/auth-card.tsx'
 import { BusyButton } from '../../parts/busy-button.tsx'
@@ -27,7 +26,7 @@ const EMPTY: SetupForm = { username: '', password: '', confirmPassword: '', mode
 /** The first-run wizard: the administrator's account and how this installation will be used. */
 export function Setup() {
   const { t } = useTranslation()
-  const status = useQuery({ queryKey: ['setup'], queryFn: () => get<SetupStatus>('/api/setup') })
+  const status = useQuery({ queryKey: ['setup'], queryFn: () => get('/api/setup') })
   return (
     <Box maxW="560px" mx="auto" px="4" py={{ base: '6', md: '12' }}>
       <title>{t('setup.title')}</title>
@@ -115,7 +114,7 @@ async function setUp(form: SetupForm, hasRoot: boolean): Promise<void> {
   await post('/api/setup', payload)
   if (hasRoot) return
   const { username, password } = payload
-  const user = await post<SessionUser>('/api/user/login', { username, password }).catch(() => null)
+  const user = await post('/api/user/login', { username, password }).catch(() => null)
   if (user) setSessionUser(user)
 }
 

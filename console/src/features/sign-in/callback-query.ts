@@ -1,3 +1,5 @@
+import { pathOf } from '../../core/calls.ts'
+
 /** A provider that leads the browser back to a callback page. */
 export type CallbackProvider = 'github' | 'oidc' | 'linuxdo' | 'telegram'
 
@@ -10,13 +12,13 @@ export const isCallbackProvider = (name: string): name is CallbackProvider =>
   PROVIDERS.includes(name)
 
 /** The call that finishes a sign-in, made of the page's query as it stands: what Telegram signed must not be rewritten. */
-export function callbackPath(provider: CallbackProvider, search: string): string {
-  if (provider === 'telegram') return `/api/oauth/telegram/login${search}`
+export function callbackPath(provider: CallbackProvider, search: string) {
+  if (provider === 'telegram') return pathOf('/api/oauth/telegram/login', {}, search)
   const given = new URLSearchParams(search)
   const sent = new URLSearchParams()
   for (const name of FIELDS) {
     const value = given.get(name)
     if (value !== null) sent.set(name, value)
   }
-  return `/api/oauth/${provider}?${sent.toString()}`
+  return pathOf(`/api/oauth/${provider}`, {}, `?${sent.toString()}`)
 }

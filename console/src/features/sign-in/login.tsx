@@ -4,7 +4,6 @@ import { Link, useNavigate, useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { post } from '../../core/api.ts'
-import type { SessionUser } from '../../core/contract.ts'
 import { ROLE_ROOT } from '../../core/contract.ts'
 import { setSessionUser } from '../../core/session.ts'
 import { useStatus } from '../../core/status.ts'
@@ -44,10 +43,11 @@ export function Login({ search }: { search: LoginSearch }) {
   const queryClient = useQueryClient()
   const signIn = useMutation({
     mutationFn: () =>
-      post<SessionUser>(`/api/user/login?turnstile=${encodeURIComponent(human.turnstile)}`, {
-        username: username.trim(),
-        password,
-      }),
+      post(
+        '/api/user/login',
+        { username: username.trim(), password },
+        { turnstile: human.turnstile },
+      ),
     meta: { isSaidElsewhere: () => true },
     onError: human.renew,
     onSuccess: (user) => {

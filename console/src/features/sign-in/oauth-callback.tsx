@@ -4,7 +4,6 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { callEnvelope } from '../../core/api.ts'
-import type { SessionUser } from '../../core/contract.ts'
 import { sessionUser } from '../../core/session.ts'
 import { AuthCard } from '../../parts/auth-card.tsx'
 import { takeNext } from '../../parts/leave-for-provider.ts'
@@ -28,8 +27,7 @@ export function OAuthCallback({ provider }: { provider: CallbackProvider }) {
   const enter = useEnter()
   const isBegun = useRef(false)
   const { mutate, error } = useMutation({
-    mutationFn: () =>
-      callEnvelope<SessionUser | undefined>('GET', callbackPath(provider, location.search)),
+    mutationFn: () => callEnvelope('GET', callbackPath(provider, location.search)),
     meta: { isSaidElsewhere: () => true },
     onSuccess: ({ message, data }) => {
       if (message === 'bind' || !data) {

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { get } from '../../core/api.ts'
-import type { SessionUser, Status } from '../../core/contract.ts'
+import type { Status } from '../../core/contract.ts'
 import { FormError } from '../../parts/auth-card.tsx'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { keepNext, leaveForProvider, type OAuthProvider } from '../../parts/leave-for-provider.ts'
@@ -76,7 +76,7 @@ function WeChatSignIn({ next, onClose }: { next: string; onClose: () => void }) 
   const { t } = useTranslation()
   const enter = useEnter()
   const signIn = useMutation({
-    mutationFn: (code: string) => get<SessionUser>('/api/oauth/wechat', { code }),
+    mutationFn: (code: string) => get('/api/oauth/wechat', { code }),
     meta: { isSaidElsewhere: () => true },
     onSuccess: (user) => enter(user, next || '/'),
   })

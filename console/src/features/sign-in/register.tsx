@@ -35,10 +35,9 @@ export function Register() {
   const human = useHumanCheck()
   const register = useMutation({
     mutationFn: () =>
-      post(
-        `/api/user/register?turnstile=${encodeURIComponent(human.turnstile)}`,
-        registerPayload(form, isEmailAsked, affCode),
-      ),
+      post('/api/user/register', registerPayload(form, isEmailAsked, affCode), {
+        turnstile: human.turnstile,
+      }),
     meta: { isSaidElsewhere: () => true },
     onError: human.renew,
     onSuccess: () => {

@@ -17,7 +17,7 @@ export function ResetConfirm({ email, token }: { email: string; token: string })
   const countdown = useCountdown()
   const isWhole = email !== '' && token !== ''
   const reset = useMutation({
-    mutationFn: () => post<string>('/api/user/reset', { email, token }),
+    mutationFn: () => post('/api/user/reset', { email, token }),
     meta: { isSaidElsewhere: () => true },
     onSuccess: async (password) => {
       if (await copyText(password)) notifySuccess(t('reset.copied'))

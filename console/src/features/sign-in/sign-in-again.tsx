@@ -3,7 +3,6 @@ import { useMutation } from '@tanstack/react-query'
 import { useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { leaveForLogin, post } from '../../core/api.ts'
-import type { SessionUser } from '../../core/contract.ts'
 import { adoptStoredUser, setSessionUser, useSessionUser } from '../../core/session.ts'
 import { FormError } from '../../parts/auth-card.tsx'
 import { BusyButton } from '../../parts/busy-button.tsx'
@@ -26,10 +25,7 @@ export function SignInAgain() {
   const human = useHumanCheck()
   const signIn = useMutation({
     mutationFn: () =>
-      post<SessionUser>(`/api/user/login?turnstile=${encodeURIComponent(human.turnstile)}`, {
-        username,
-        password,
-      }),
+      post('/api/user/login', { username, password }, { turnstile: human.turnstile }),
     meta: { isSaidElsewhere: () => true },
     onError: human.renew,
     onSuccess: setSessionUser,

@@ -19,6 +19,7 @@ const line = (number: number, credit: number, debit: number): SumLine => ({
   token_name: '',
   model: '',
   events: 1,
+  last_position: 0,
   first_position: number,
   credit,
   debit,

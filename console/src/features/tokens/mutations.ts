@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { put, remove } from '../../core/api.ts'
+import { pathOf } from '../../core/calls.ts'
 
 /** Enables (1) or disables (2) tokens, one after the other. */
 export const setStatuses = async (change: {
@@ -12,7 +13,7 @@ export const setStatuses = async (change: {
 
 /** Deletes tokens one after the other. */
 export const deleteTokens = async (ids: readonly number[]): Promise<void> => {
-  for (const id of ids) await remove(`/api/token/${id}/`)
+  for (const id of ids) await remove(pathOf('/api/token/{id}/', { id }))
 }
 
 /** A change of tokens after which the list is read again, whatever became of it. */

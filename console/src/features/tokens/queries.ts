@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Query } from '../../core/api.ts'
+import { pathOf } from '../../core/calls.ts'
 import { ApiError, get } from '../../core/api.ts'
 import type { Token } from '../../core/contract.ts'
 import { filtersSet, listQuery } from '../../parts/list/filters.ts'
@@ -11,7 +12,9 @@ import { TOKEN_FILTERS } from './filters.ts'
 export const isSearch = (search: TokenSearch): boolean => filtersSet(TOKEN_FILTERS, search) > 0
 
 /** Where the tokens under the filters are read, and exported from. */
-export const tokensAt = (search: TokenSearch): { path: string; query: Query } => ({
+export const tokensAt = (
+  search: TokenSearch,
+): { path: '/api/token/search' | '/api/token/'; query: Query } => ({
   path: isSearch(search) ? '/api/token/search' : '/api/token/',
   query: listQuery(TOKEN_FILTERS, search, { isAdmin: false, nowSeconds: 0 }),
 })
@@ -22,7 +25,7 @@ export function tokensQuery(search: TokenSearch, pageSize: number) {
   const query = isSearch(search) ? filters : { p: (search.p ?? 1) - 1, size: pageSize }
   return queryOptions<ListRows<Token>>({
     queryKey: ['tokens', query],
-    queryFn: async ({ signal }) => ({ items: await get<Token[]>(path, query, signal) }),
+    queryFn: async ({ signal }) => ({ items: await get(path, query, signal) }),
     placeholderData: keepPreviousData,
   })
 }
@@ -33,7 +36,7 @@ export function tokenQuery(id: string) {
     queryKey: ['tokens', 'one', id],
     queryFn: async ({ signal }) => {
       if (!/^[1-9]\d*$/.test(id)) return null
-      return get<Token>(`/api/token/${id}`, undefined, signal).catch(noneWhenRefused)
+      return get(pathOf('/api/token/{id}', { id }), undefined, signal).catch(noneWhenRefused)
     },
   })
 }
@@ -56,6 +59,6 @@ function noneWhenRefused(error: unknown): null {
 /** The models that the user may call. */
 export const userModelsQuery = queryOptions({
   queryKey: ['user-models'],
-  queryFn: () => get<string[]>('/api/user/models'),
+  queryFn: () => get('/api/user/models'),
   staleTime: 60_000,
 })

@@ -1,4 +1,5 @@
 import { ApiError, get, post, put } from '../../core/api.ts'
+import type { BodyOf } from '../../core/calls.ts'
 import type { Token } from '../../core/contract.ts'
 import type { QuotaUnit } from '../../parts/quota-format.ts'
 import type { TokenForm } from './token-form.ts'
@@ -22,6 +23,9 @@ export interface Saved {
   readonly stopped: unknown
 }
 
+/** Numbers of the server's statuses, which its lists hold. */
+type TokenStatus = NonNullable<BodyOf<'PUT', '/api/token'>['status']>
+
 /** Creates one token or a batch, which stops at its first failure, or changes one. Throws when nothing was done. */
 export async function saveToken({ form, unit, quotaPerUnit, token }: SaveToken): Promise<Saved> {
   const payload = tokenPayload(form, unit, quotaPerUnit)
@@ -33,7 +37,7 @@ export async function saveToken({ form, unit, quotaPerUnit, token }: SaveToken):
       ...payload,
       remain_quota_before,
       id: token.id,
-      status: token.status,
+      status: token.status as TokenStatus,
     })
     return { ids: [], stopped: null }
   }
@@ -41,7 +45,7 @@ export async function saveToken({ form, unit, quotaPerUnit, token }: SaveToken):
   const ids: number[] = []
   for (const name of batchNames(payload.name, Number(form.count), randomByte)) {
     try {
-      ids.push((await post<{ id: number }>('/api/token/', { ...payload, name })).id)
+      ids.push((await post('/api/token/', { ...payload, name })).id)
     } catch (stopped) {
       if (ids.length === 0) throw stopped
       return { ids, stopped }
@@ -58,7 +62,7 @@ export async function madeTokens(ids: readonly number[]): Promise<readonly Token
   const wanted = new Set(ids)
   const found: Token[] = []
   for (let p = 0; found.length < ids.length; p++) {
-    const page = await get<Token[]>('/api/token/', { p, size: PAGE_ROWS })
+    const page = await get('/api/token/', { p, size: PAGE_ROWS })
     found.push(...page.filter(({ id }) => wanted.has(id)))
     if (page.length < PAGE_ROWS) break
   }

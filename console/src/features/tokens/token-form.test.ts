@@ -36,6 +36,8 @@ test.each([true, false])(
   (isLimited) => {
     const token = {
       id: 1,
+      user_id: 1,
+      DeletedAt: null,
       name: 'ci',
       key: 'k',
       status: 1,

@@ -15,8 +15,8 @@ import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { MomentInput } from '../../parts/moment-input.tsx'
 import { momentText, readMoment } from '../../parts/time-format.ts'
-import type { TrialBalanceReport, TrialBalanceRow } from './queries.ts'
-import { trialBalanceQuery } from './queries.ts'
+import type { KindRow, TrialBalanceReport } from './queries.ts'
+import { isOfKind, trialBalanceQuery } from './queries.ts'
 import type { TrialBalanceSearch } from './search.ts'
 
 /** Debits, credits and balance of every kind of ledger account, as of any moment; each leads into the journal. */
@@ -155,7 +155,7 @@ function Rows({ report, search }: { report: TrialBalanceReport; search: TrialBal
           </tr>
         </thead>
         <tbody>
-          {report.rows.map((row) => (
+          {report.rows.filter(isOfKind).map((row) => (
             <Row key={row.account} row={row} search={search} position={report.position} />
           ))}
         </tbody>
@@ -182,7 +182,7 @@ function Rows({ report, search }: { report: TrialBalanceReport; search: TrialBal
 }
 
 /** One kind of account; its figures open the postings that they are made of. */
-function Row(props: { row: TrialBalanceRow; search: TrialBalanceSearch; position: number }) {
+function Row(props: { row: KindRow; search: TrialBalanceSearch; position: number }) {
   const { t } = useTranslation()
   const { row, search, position } = props
   const { account } = row

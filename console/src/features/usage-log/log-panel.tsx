@@ -177,7 +177,7 @@ function TokenLink({ log }: { log: Log }) {
 /** The event of the ledger, whose address opens this row wherever it is sent. */
 function EventLink({ log }: { log: Log }): ReactNode {
   const { t } = useTranslation()
-  const { event_id: id = '', created_at: at } = log
+  const { event_id: id, created_at: at } = log
   return (
     <Flex as="span" gap="1" align="flex-start" justify="flex-end">
       <Opens>

@@ -1,14 +1,18 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Query } from '../../core/api.ts'
+import { pathOf } from '../../core/calls.ts'
 import { get, orNull } from '../../core/api.ts'
-import type { ListedUser, Log, LogStat, Page } from '../../core/contract.ts'
+import type { Log } from '../../core/contract.ts'
 import { filtersOf, listQuery } from '../../parts/list/filters.ts'
 import type { ListRows } from '../../parts/list/list-page.tsx'
 import type { LogSearch } from './filters.ts'
 import { LOG_FILTERS } from './filters.ts'
 
 /** Where the rows under the filters are read, and exported from; a range up to now ends when it is asked. */
-export const logsAt = (search: LogSearch, isAdmin: boolean): { path: string; query: Query } => ({
+export const logsAt = (
+  search: LogSearch,
+  isAdmin: boolean,
+): { path: '/api/log/' | '/api/log/self/'; query: Query } => ({
   path: isAdmin ? '/api/log/' : '/api/log/self/',
   query: listQuery(LOG_FILTERS, search, { isAdmin, nowSeconds: Date.now() / 1000 }),
 })
@@ -20,7 +24,7 @@ export function logsQuery(search: LogSearch, isAdmin: boolean, pageSize: number)
     queryKey: ['logs', filtersOf(search), page, isAdmin, pageSize],
     queryFn: ({ signal }) => {
       const { path, query } = logsAt(search, isAdmin)
-      return get<Page<Log>>(path, { ...query, p: page, page_size: pageSize }, signal)
+      return get(path, { ...query, p: page, page_size: pageSize }, signal)
     },
     placeholderData: keepPreviousData,
   })
@@ -31,11 +35,7 @@ export function logStatQuery(search: LogSearch, isAdmin: boolean) {
   return queryOptions({
     queryKey: ['log-stat', filtersOf(search), isAdmin],
     queryFn: ({ signal }) =>
-      get<LogStat>(
-        isAdmin ? '/api/log/stat' : '/api/log/self/stat',
-        logsAt(search, isAdmin).query,
-        signal,
-      ),
+      get(isAdmin ? '/api/log/stat' : '/api/log/self/stat', logsAt(search, isAdmin).query, signal),
     placeholderData: keepPreviousData,
   })
 }
@@ -45,7 +45,7 @@ export function logRowQuery(eventId: string, at: number | undefined) {
   return queryOptions<Log | null>({
     queryKey: ['logs', 'one', eventId, at],
     queryFn: ({ signal }) =>
-      orNull(get<Log>(`/api/log/${encodeURIComponent(eventId)}`, { created_at: at }, signal)),
+      orNull(get(pathOf('/api/log/{event_id}', { event_id: eventId }), { created_at: at }, signal)),
   })
 }
 
@@ -53,6 +53,6 @@ export function logRowQuery(eventId: string, at: number | undefined) {
 export function userQuery(id: number) {
   return queryOptions({
     queryKey: ['users', 'of-log', id],
-    queryFn: ({ signal }) => get<ListedUser>(`/api/user/${id}`, undefined, signal),
+    queryFn: ({ signal }) => get(pathOf('/api/user/{id}', { id }), undefined, signal),
   })
 }

@@ -38,7 +38,7 @@ export function useManageUser(onDone: () => void) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: ({ id, action }: { id: number; action: ManageAction }) =>
-      post<Pick<ListedUser, 'role' | 'status'>>('/api/user/manage', { id, action }),
+      post('/api/user/manage', { id, action }),
     onSuccess: ({ role, status }, { id, action }) => {
       if (action !== 'delete')
         client.setQueriesData<ListRows<ListedUser>>({ queryKey: ['users'] }, (page) =>

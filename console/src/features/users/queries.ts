@@ -1,14 +1,17 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Query } from '../../core/api.ts'
+import { pathOf } from '../../core/calls.ts'
 import { get } from '../../core/api.ts'
-import type { ListedUser, Log, Page } from '../../core/contract.ts'
+import type { ListedUser, Log } from '../../core/contract.ts'
 import { filtersSet, listQuery } from '../../parts/list/filters.ts'
 import type { ListRows } from '../../parts/list/list-page.tsx'
 import type { UserSearch } from './filters.ts'
 import { USER_FILTERS } from './filters.ts'
 
 /** Where the users under the filters are read, and exported from. */
-export const usersAt = (search: UserSearch): { path: string; query: Query } => ({
+export const usersAt = (
+  search: UserSearch,
+): { path: '/api/user/search' | '/api/user/'; query: Query } => ({
   path: filtersSet(USER_FILTERS, search) > 0 ? '/api/user/search' : '/api/user/',
   query: listQuery(USER_FILTERS, search, { isAdmin: true, nowSeconds: 0 }),
 })
@@ -19,7 +22,7 @@ export function usersQuery(search: UserSearch, pageSize: number) {
   const query = { ...filters, p: search.p ?? 1, page_size: pageSize }
   return queryOptions<ListRows<ListedUser>>({
     queryKey: ['users', query],
-    queryFn: ({ signal }) => get<Page<ListedUser>>(path, query, signal),
+    queryFn: ({ signal }) => get(path, query, signal),
     placeholderData: keepPreviousData,
   })
 }
@@ -31,7 +34,7 @@ export function listedUserQuery(id: string) {
     queryFn: async ({ signal }) => {
       if (!/^\d+$/.test(id)) return null
       const query = { keyword: id, p: 1, page_size: 100 }
-      const { items } = await get<Page<ListedUser>>('/api/user/search', query, signal)
+      const { items } = await get('/api/user/search', query, signal)
       return items.find((user) => String(user.id) === id) ?? null
     },
   })
@@ -41,7 +44,7 @@ export function listedUserQuery(id: string) {
 export function editedUserQuery(id: number) {
   return queryOptions<ListedUser>({
     queryKey: ['users', 'edited', id],
-    queryFn: ({ signal }) => get<ListedUser>(`/api/user/${id}`, undefined, signal),
+    queryFn: ({ signal }) => get(pathOf('/api/user/{id}', { id }), undefined, signal),
     // A form begins with what is there now, and keeps it while it is open.
     staleTime: 0,
     gcTime: 0,
@@ -55,7 +58,7 @@ export const lastCallQuery = (username: string) =>
     queryKey: ['users', 'last-call', username],
     queryFn: async ({ signal }) => {
       const query = { type: LOG_CONSUME, username, p: 1, page_size: 1 }
-      const { items } = await get<Page<Log>>('/api/log/', query, signal)
+      const { items } = await get('/api/log/', query, signal)
       return items[0] ?? null
     },
   })
@@ -66,6 +69,6 @@ const LOG_CONSUME = 2
 /** The names of all groups. */
 export const groupsQuery = queryOptions({
   queryKey: ['groups'],
-  queryFn: ({ signal }) => get<string[]>('/api/group/', undefined, signal),
+  queryFn: ({ signal }) => get('/api/group/', undefined, signal),
   staleTime: 60_000,
 })

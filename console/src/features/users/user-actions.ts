@@ -13,7 +13,7 @@ export type UserAction = ManageAction | 'edit' | 'log'
  * enabling it is not offered (seeds, section 4).
  */
 export function userActions(
-  user: Pick<ListedUser, 'role' | 'status' | 'DeletedAt'>,
+  user: Pick<ListedUser, 'DeletedAt'> & { readonly role: number; readonly status: number },
   viewerRole: number,
 ): readonly UserAction[] {
   if (user.DeletedAt !== null) return []

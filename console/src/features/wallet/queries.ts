@@ -1,29 +1,13 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { callEnvelope, get } from '../../core/api.ts'
+import type { Row } from '../../core/calls.ts'
 import type { Page } from '../../core/contract.ts'
 
 /** How one pays: by Alipay or by WeChat. */
 export type PaymentMethod = 'zfb' | 'wx'
 
-/** A row of GET /api/user/topup/orders. */
-export interface Order {
-  readonly trade_no: string
-  readonly status: 'pending' | 'paid' | 'abandoned'
-  readonly quota: number
-  /** The price to be paid, with two decimals. */
-  readonly money: string
-  readonly payment_method: string
-  readonly create_time: number
-}
-
-/** A row of GET /api/user/redemptions. */
-export interface Redemption {
-  readonly id: number
-  /** The code's beginning and end; '' when it was deleted since. */
-  readonly key_hint: string
-  readonly quota: number
-  readonly redeemed_time: number
-}
+/** An order of quota; `money` is the price to be paid, with two decimals. */
+export type Order = Row<'GET /api/user/topup/orders'>
 
 /** A form that the browser posts to the payment gateway. */
 export interface PaymentForm {
@@ -52,8 +36,7 @@ export const redemptionsKey = ['wallet', 'redemptions'] as const
 /** The own orders, newest first; while a fresh one waits for its payment they are read again by themselves. */
 export const ordersQuery = infiniteQueryOptions({
   queryKey: ordersKey,
-  queryFn: ({ pageParam, signal }) =>
-    get<Page<Order>>(ORDERS, { p: pageParam, page_size: PAGE_SIZE }, signal),
+  queryFn: ({ pageParam, signal }) => get(ORDERS, { p: pageParam, page_size: PAGE_SIZE }, signal),
   initialPageParam: 1,
   getNextPageParam: nextPage,
   refetchInterval: (query) =>
@@ -66,7 +49,7 @@ export const ordersQuery = infiniteQueryOptions({
 export const redemptionsQuery = infiniteQueryOptions({
   queryKey: redemptionsKey,
   queryFn: ({ pageParam, signal }) =>
-    get<Page<Redemption>>(REDEMPTIONS, { p: pageParam, page_size: PAGE_SIZE }, signal),
+    get(REDEMPTIONS, { p: pageParam, page_size: PAGE_SIZE }, signal),
   initialPageParam: 1,
   getNextPageParam: nextPage,
 })
@@ -77,15 +60,16 @@ export const costQuery = (amount: number) =>
     queryKey: ['wallet', 'cost', amount],
     queryFn: async ({ signal }) => {
       const body = { amount, top_up_code: '' }
-      return (await callEnvelope<string>('POST', '/api/user/amount', { body, signal })).data
+      return (await callEnvelope('POST', '/api/user/amount', { body, signal })).data
     },
   })
 
 /** Makes an order; answers the form that pays it. */
 export async function orderTopUp(amount: number, method: PaymentMethod): Promise<PaymentForm> {
   const body = { amount, payment_method: method, top_up_code: '' }
-  const answer = await callEnvelope<Record<string, string>>('POST', '/api/user/pay', { body })
-  return { url: (answer as unknown as { url: string }).url, fields: answer.data }
+  const answer = await callEnvelope('POST', '/api/user/pay', { body })
+  // `data` is a text with a failure alone, which `callEnvelope` throws.
+  return { url: answer.url ?? '', fields: typeof answer.data === 'string' ? {} : answer.data }
 }
 
 function nextPage({ page, page_size: size, total }: Page<unknown>): number | undefined {

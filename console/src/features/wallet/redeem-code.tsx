@@ -29,7 +29,7 @@ export function RedeemCode() {
       redemption_code_used: 'code',
     },
     save: async ({ code }) => {
-      credited.current = await post<number>('/api/user/topup', { key: code.trim() })
+      credited.current = await post('/api/user/topup', { key: code.trim() })
     },
     // A code may be used up although the answer never arrived.
     refresh: [selfQuery.queryKey, redemptionsKey],

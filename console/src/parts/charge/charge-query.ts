@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { get, orNull } from '../../core/api.ts'
+import { pathOf } from '../../core/calls.ts'
 import type { Charge } from './charge.ts'
 
 /** A request's charge with its explanation; null when it was not charged. */
@@ -8,7 +9,11 @@ export function chargeQuery(requestId: string) {
     queryKey: ['charges', requestId],
     queryFn: ({ signal }) =>
       orNull(
-        get<Charge>(`/api/ledger/charges/${encodeURIComponent(requestId)}`, undefined, signal),
+        get(
+          pathOf('/api/ledger/charges/{request_id}', { request_id: requestId }),
+          undefined,
+          signal,
+        ),
       ),
     // A charge is never changed.
     staleTime: Infinity,

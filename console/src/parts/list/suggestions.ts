@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions, skipToken } from '@tanstack/react-query'
 import { get } from '../../core/api.ts'
-import type { Channel, ListedUser, Page, Token, UserGroups } from '../../core/contract.ts'
+import type { ListedUser, Token } from '../../core/contract.ts'
 import { type Choice, matching, named } from '../combobox/choices.ts'
 import type { Suggested } from './filters.ts'
 
@@ -27,17 +27,16 @@ interface Asked {
 
 const SOURCES: Readonly<Record<Suggested, (asked: Asked) => Promise<readonly Choice[]>>> = {
   group: async ({ isAdmin, signal }) => {
-    if (isAdmin) return (await get<string[]>('/api/group/', undefined, signal)).map(named)
-    const groups = await get<UserGroups>('/api/user/self/groups', undefined, signal)
+    if (isAdmin) return (await get('/api/group/', undefined, signal)).map(named)
+    const groups = await get('/api/user/self/groups', undefined, signal)
     return Object.keys(groups).map(named)
   },
-  model: async ({ signal }) =>
-    (await get<string[]>('/api/user/models', undefined, signal)).map(named),
+  model: async ({ signal }) => (await get('/api/user/models', undefined, signal)).map(named),
   token: async (asked) => [...new Set((await tokens(asked)).map(({ name }) => name))].map(named),
   tokenId: async (asked) =>
     (await tokens(asked)).map(({ id, name }) => ({ value: String(id), label: `${id} ${name}` })),
   channel: async ({ words, signal }) => {
-    const channels = await get<Channel[]>('/api/channel/search', { keyword: words }, signal)
+    const channels = await get('/api/channel/search', { keyword: words }, signal)
     return channels.map(({ id, name }) => ({ value: String(id), label: `${id} ${name}` }))
   },
   user: async (asked) => (await users(asked)).map(({ username }) => named(username)),
@@ -49,13 +48,7 @@ const SOURCES: Readonly<Record<Suggested, (asked: Asked) => Promise<readonly Cho
 }
 
 const tokens = ({ words, signal }: Asked): Promise<readonly Token[]> =>
-  get<Token[]>('/api/token/search', { keyword: words }, signal)
+  get('/api/token/search', { keyword: words }, signal)
 
 const users = async ({ words, signal }: Asked): Promise<readonly ListedUser[]> =>
-  (
-    await get<Page<ListedUser>>(
-      '/api/user/search',
-      { keyword: words, p: 1, page_size: USERS_MAX },
-      signal,
-    )
-  ).items
+  (await get('/api/user/search', { keyword: words, p: 1, page_size: USERS_MAX }, signal)).items

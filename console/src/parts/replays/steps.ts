@@ -39,11 +39,11 @@ export function waterfallBars(steps: RepricingSteps): readonly WaterfallBar[] {
 }
 
 /** Names that pay more and names that pay less, the largest change first, at most so many of both. */
-export function byImpact(
-  lines: readonly ReplayLine[],
+export function byImpact<Line extends Pick<ReplayLine, 'quota' | 'repriced'>>(
+  lines: readonly Line[],
   most: number,
-): { readonly more: readonly ReplayLine[]; readonly less: readonly ReplayLine[] } {
-  const change = (line: ReplayLine): number => line.repriced - line.quota
+): { readonly more: readonly Line[]; readonly less: readonly Line[] } {
+  const change = (line: Line): number => line.repriced - line.quota
   const sorted = lines.toSorted((a, b) => Math.abs(change(b)) - Math.abs(change(a)))
   return {
     more: sorted.filter((line) => change(line) > 0).slice(0, most),

@@ -3,7 +3,12 @@ import { ROLE_ADMIN, ROLE_ROOT } from '../../core/contract.ts'
 import type { Tone } from '../tag.tsx'
 
 /** How a user stands: deleted goes before everything else; any status but 1 is not enabled (seeds, section 4). */
-export function userStatus({ status, DeletedAt }: Pick<ListedUser, 'status' | 'DeletedAt'>): {
+export function userStatus({
+  status,
+  DeletedAt,
+}: Pick<ListedUser, 'DeletedAt'> & {
+  readonly status: number
+}): {
   readonly name: 'active' | 'banned' | 'off' | 'deleted'
   readonly tone: Tone
 } {

@@ -1,9 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { get } from '../../../core/api.ts'
-import type { Page, UsageHour } from '../../../core/contract.ts'
 import type { Replay, ReplayDimension, ReplayLine } from '../../../parts/replays/replay-queries.ts'
 import { replayLinesQuery } from '../../../parts/replays/replay-queries.ts'
-import type { TopUse } from '../queries.ts'
 import { SELF_SPAN_SECONDS } from '../view.ts'
 import type { SourceKey, SourceKeys, SourceRow } from './source-data.ts'
 
@@ -26,7 +24,7 @@ const TOP_MOST = 100
 export const finishedQuery = queryOptions({
   queryKey: ['replays', 'finished'],
   queryFn: async ({ signal }) => {
-    const { items } = await get<Page<Replay>>('/api/replays', { p: 1, page_size: 200 }, signal)
+    const { items } = await get('/api/replays', { p: 1, page_size: 200 }, signal)
     return items.filter(({ status }) => status === 'done')
   },
 })
@@ -82,9 +80,7 @@ const keyOf = (source: Source, frame: Frame) =>
 /** Live data is kept by the hour: each hour that begins in the frame counts as a whole. */
 async function liveRows(frame: Frame, signal: AbortSignal): Promise<readonly SourceRow[]> {
   const path = frame.isAdmin ? '/api/data/' : '/api/data/self'
-  const parts = await Promise.all(
-    spansOf(frame).map((span) => get<readonly UsageHour[]>(path, span, signal)),
-  )
+  const parts = await Promise.all(spansOf(frame).map((span) => get(path, span, signal)))
   return parts.flat().map((row) => ({
     at: row.created_at * 1000,
     model: row.model_name,
@@ -114,9 +110,7 @@ async function liveKeys(
   if (!frame.isAdmin && dimension !== 'token') return null
   const path = frame.isAdmin ? '/api/data/top' : '/api/data/self/top'
   const parts = await Promise.all(
-    spansOf(frame).map((span) =>
-      get<readonly TopUse[]>(path, { ...span, by: dimension, limit: TOP_MOST }, signal),
-    ),
+    spansOf(frame).map((span) => get(path, { ...span, by: dimension, limit: TOP_MOST }, signal)),
   )
   const keys = parts.flat().map(({ id, name, quota, count, token_used: tokens }) => ({
     key: String(id),
