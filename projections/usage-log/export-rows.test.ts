@@ -1,6 +1,6 @@
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import { accountStream } from '@tollgate/domain/event.ts'
-import { holdId, userId } from '@tollgate/domain/ids.ts'
+import { holdId, type UserId, userId } from '@tollgate/domain/ids.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { exampleUsage } from '@tollgate/tests/support/example-usage.ts'
 import { openProjectionLog, type ProjectionLog } from '@tollgate/tests/support/projection-log.ts'
@@ -20,26 +20,33 @@ beforeAll(async () => {
 afterAll(() => log.close())
 
 /** Charges of one model, a second after each other, each with the next request id. */
-async function charge(...models: readonly string[]): Promise<void> {
+const charge = (...models: readonly string[]): Promise<void> =>
+  chargeTo(ACCOUNT, { at: AT, apartMs: 1_000 }, models)
+
+async function chargeTo(
+  account: UserId,
+  { at, apartMs }: { readonly at: number; readonly apartMs: number },
+  models: readonly string[],
+): Promise<void> {
   const events = models.map((model): AccountEvent => {
     sequence += 1
     return {
       type: 'UsageCharged',
       data: {
-        at: AT + sequence * 1000,
-        hold: holdId(ACCOUNT, 1, null),
+        at: at + sequence * apartMs,
+        hold: holdId(account, 1, null),
         sequence,
         token: null,
         amount: quota(5),
         fromHold: quota(5),
         fromWallet: quota(0),
         late: false,
-        endedAt: AT,
+        endedAt: at,
         request: exampleUsage(`request-${sequence}`, { model }),
       },
     }
   })
-  await log.append(accountStream(ACCOUNT), ...events)
+  await log.append(accountStream(account), ...events)
   await log.project([usageLog])
 }
 
@@ -53,3 +60,22 @@ test('given calls that are logged meanwhile, when the distinct rows are read by 
   }
   expect(read).toEqual(['a request-6', 'e request-5', 'd request-4', 'c request-3', 'b request-2'])
 })
+
+test.each([
+  ['midday', AT + 43_200_000],
+  ['the last second of a day', Math.ceil(AT / 86_400_000) * 86_400_000 - 1_000],
+])(
+  'given calls that are logged in the same second (%s), when the distinct rows are read on, then no model is missed',
+  async (_when, at) => {
+    const account = userId(sequence + 100)
+    const chargeAt = (...models: readonly string[]) => chargeTo(account, { at, apartMs: 0 }, models)
+    await chargeAt('a', 'b', 'c', 'd')
+    const read: string[] = []
+    const filter = await sqlFilter(log.pool, { userId: account })
+    for await (const rows of distinctRows(log.pool, filter, 2)) {
+      read.push(...rows.map(({ model }) => model))
+      await chargeAt('a', 'b', 'e')
+    }
+    expect(read).toEqual(['d', 'c', 'b', 'a'])
+  },
+)

@@ -70,11 +70,11 @@ export async function* distinctRows(
   sql: SqlFilter,
   batchRows = CSV_BATCH_ROWS,
 ): AsyncGenerator<readonly LogRow[]> {
-  let until = sql.until
+  let top: LogRow | null = null
   yield* below<LogRow, LogRow>(
     async (place, limit) => {
-      const rows = await distinctBelow(pool, { ...sql, until }, place, limit)
-      if (place === null && rows[0]) until = Math.min(until, rows[0].created_at + 1)
+      const rows = await distinctBelow(pool, sql, { place, top }, limit)
+      top ??= rows[0] ?? null
       return rows
     },
     (row) => row,

@@ -115,14 +115,16 @@ export async function distinctPage(
   return { rows: rows.filter(isThere), total: rows[0]?.total ?? 0 }
 }
 
+type LogPlace = Pick<LogRow, 'created_at' | 'id'>
+
 /**
  * The newest distinct rows below a place in the log (null = of all). A row that is logged meanwhile takes the place of
- * an older one, which would be missed: a caller that reads on lets nothing through that is newer than the first.
+ * an older one, which would be missed: a caller that reads on leaves out what stands above the first row (`top`).
  */
 export async function distinctBelow(
   pool: pg.Pool,
   sql: SqlFilter,
-  place: Pick<LogRow, 'created_at' | 'id'> | null,
+  { place, top }: { readonly place: LogPlace | null; readonly top: LogPlace | null },
   limit: number,
 ): Promise<readonly LogRow[]> {
   if (sql.isEmpty) return []
@@ -130,7 +132,7 @@ export async function distinctBelow(
   const isBelow = place === null ? '' : `where place < array[$${next + 1}, $${next + 2}]::bigint[]`
   return inTransaction(pool, ONE_SNAPSHOT, async (client) => {
     const { rows } = await client.query<LogRow>(
-      `with newest as (${await newestPlaces(client, sql)}), page as (
+      `with newest as (${await newestPlaces(client, sql, top)}), page as (
          select place[1] as created_at, place[2] as id from newest ${isBelow}
          order by place desc limit $${next}
        )
@@ -142,20 +144,35 @@ export async function distinctBelow(
 }
 
 /** The query of when the newest row of each user, token, model and channel was logged, with its id. */
-async function newestPlaces(client: Queryable, sql: SqlFilter): Promise<string> {
-  const candidates = (await isUpToNow(client, sql)) ? newestUpToNow(sql) : newestWithin(sql)
+async function newestPlaces(
+  client: Queryable,
+  sql: SqlFilter,
+  top: LogPlace | null = null,
+): Promise<string> {
+  const candidates = (await isUpToNow(client, sql, top))
+    ? newestUpToNow(sql)
+    : newestWithin(sql, top)
   return `select max(array[last_created_at, last_id]) as place
     from (${candidates}) as candidates group by user_id, token_id, model, channel`
 }
 
-/** Whether no row is dated behind the filter's time, as tables before version 7 cannot tell quickly. */
-async function isUpToNow(client: Queryable, { cube, until }: SqlFilter): Promise<boolean> {
+/** Whether no row stands behind the filter's time or above `top`, as tables before version 7 cannot tell quickly. */
+async function isUpToNow(
+  client: Queryable,
+  { cube, until }: SqlFilter,
+  top: LogPlace | null,
+): Promise<boolean> {
   if (cube !== DAYS) return false
-  const { rows } = await client.query<{ last: number | null }>(
-    'select max(created_at) as last from usage_log.rows',
+  const { rows } = await client.query<LogPlace>(
+    'select created_at, id from usage_log.rows order by created_at desc, id desc limit 1',
   )
-  return (rows[0]?.last ?? 0) < until
+  const [last] = rows
+  if (last === undefined) return true
+  return last.created_at < until && (top === null || !isAbove(last, top))
 }
+
+const isAbove = (one: LogPlace, other: LogPlace): boolean =>
+  one.created_at > other.created_at || (one.created_at === other.created_at && one.id > other.id)
 
 /** Then the newest row of a combination is the newest of all times, when it is dated in the filter's. */
 const newestUpToNow = ({ where, from }: SqlFilter): string =>
@@ -163,15 +180,18 @@ const newestUpToNow = ({ where, from }: SqlFilter): string =>
    from usage_log.newest where ${where} and last_created_at >= ${from}`
 
 /** Whole days from their counts; the rows of the edges one by one. */
-function newestWithin(filter: SqlFilter): string {
-  const { cube, where, from, until } = filter
-  const whole = wholeSpans(filter, cube) ?? { from: until, until }
+function newestWithin(filter: SqlFilter, top: LogPlace | null): string {
+  const { cube, where, from } = filter
+  // Counts do not tell which rows of the last second stand above `top`.
+  const until = Math.min(filter.until, top?.created_at ?? filter.until)
+  const whole = wholeSpans({ ...filter, until }, cube) ?? { from: until, until }
+  const isBelowTop = top === null ? '' : `and (created_at, id) <= (${top.created_at}, ${top.id})`
   return `select user_id, token_id, model, channel, last_created_at, last_id
     from ${cube.table} where ${spansWhere(filter, cube, whole)}
     union all
     select user_id, token_id, model, channel, created_at, id
     from usage_log.rows
-    where ${where} and created_at >= ${from} and created_at < ${until}
+    where ${where} and created_at >= ${from} and created_at < ${filter.until} ${isBelowTop}
       and not (created_at >= ${whole.from} and created_at < ${whole.until})`
 }
 
