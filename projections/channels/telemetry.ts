@@ -8,7 +8,7 @@ import { DEFAULTS } from '../usage-log/settings.ts'
 
 /** Looks are kept for so long. A channel that is tested every ten minutes has 13,000 of them by then. */
 export const TELEMETRY_KEPT_MS = 90 * 86_400_000
-/** Looks that are removed in one transaction; the log's hours that they are in are counted anew. */
+/** Looks that are removed in one transaction; the log's days that they are in are counted anew. */
 const REMOVED_AT_ONCE = 500
 
 /** Keeps looks at channels in their source tables; a test gets its row in the usage log in the same transaction. */
