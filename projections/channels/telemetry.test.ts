@@ -225,3 +225,20 @@ test('given a copy that is being built, when old tests are removed, then both lo
   )
   expect(counted).toEqual([{ live: 1, liveCount: 1, next: 1, nextCount: 1 }])
 })
+
+test('given tables of the version before, when tests come and go as new ones are built, then those take their place', async () => {
+  await record()
+  await log.append('channel-4', added, tested)
+  await log.project([usageLog])
+  await log.pool.query(
+    "update projections.checkpoints set version = version - 1 where name = 'usage-log'",
+  )
+  for (const seconds of [60, 61]) await record({ at: at + seconds * 1_000 })
+  await forget(at + 1)
+  expect((await built()).comparison).toEqual({ differing: 0, differences: [] })
+  expect((await rows()).map(({ created_at: second }) => second)).toEqual([
+    at / 1000 + 61,
+    at / 1000 + 60,
+    at / 1000 + 1,
+  ])
+})

@@ -5,7 +5,7 @@ import type { ModelTables } from '../runner/model-tables.ts'
 import type { Recorded } from '../runner/projected-events.ts'
 
 /** Above every position of a log, so that rows of tests and of events have ids of their own. */
-const TEST_IDS_FROM = 2 ** 52
+export const TEST_IDS_FROM = 2 ** 52
 const PAGE_ROWS = 1_000
 
 /** The id of a test's row in the usage log, by the test's number in the source table. */

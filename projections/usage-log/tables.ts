@@ -1,3 +1,4 @@
+import { TEST_IDS_FROM } from './channel-tests.ts'
 import { daysTable, newestTable, sumsTable } from './sums.ts'
 
 /**
@@ -49,8 +50,11 @@ export const indexes = `
   create index on days (token_id, day);
   create index on sums (hour)`
 
-/** The rows alone: tables of the version before count them in another way. */
+/**
+ * The rows of events alone: tables of the version before count them in another way, and get no more tests of channels
+ * once a process of this version records or removes those (`changeSource`).
+ */
 export const comparison = `
   select 'user ' || user_id as key, jsonb_build_object('rows', count(*), 'quota', sum(quota),
     'tokens', sum(prompt_tokens + completion_tokens)) as figures
-  from {rows} group by user_id`
+  from {rows} where id < ${TEST_IDS_FROM} group by user_id`
