@@ -227,6 +227,25 @@ test('given thoughts, when streamed to Anthropics client, then they are thinking
   })
 })
 
+test.each([
+  [400, 'INVALID_ARGUMENT', [{ reason: 'API_KEY_INVALID' }], 'invalid_api_key'],
+  [429, 'RESOURCE_EXHAUSTED', [], '429'],
+])(
+  'given an error of %i %s, when told to OpenAIs client, then its code is a name',
+  async (code, status, details, named) => {
+    serve(24)
+    upstream.behave((response) => {
+      const error = { code, message: 'no', status, details }
+      response.writeHead(code, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ error }))
+    })
+    const asked = { model: MODEL, messages: [{ role: 'user', content: 'Hi' }] }
+    const response = await relay.post('/v1/chat/completions', asked)
+    expect(response.status).toBe(code)
+    expect(await bodyOf(response)).toMatchObject({ error: { code: named, type: status, status } })
+  },
+)
+
 test('given a malformed call, when answered, then other clients get an error', async () => {
   serve(24)
   const frame = { candidates: [{ content: {}, finishReason: 'MALFORMED_FUNCTION_CALL' }] }

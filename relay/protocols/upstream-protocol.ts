@@ -60,6 +60,8 @@ export interface UpstreamProtocol {
   usageOf(report: JsonObject | null, channel: ChannelFacts): ReportedUsage
   /** Reads an answer that is an error, where the provider has an own way to tell of one; `key` is masked. */
   errorOf?(status: number, headers: IncomingHttpHeaders, body: Buffer, key: string): UpstreamError
+  /** The error that an answer of status 200 tells; absent where it is an object like OpenAI's. */
+  errorIn?(answer: JsonObject, key: string): UpstreamError
 }
 
 /** A request as it goes to a channel's upstream. */

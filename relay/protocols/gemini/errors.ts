@@ -1,5 +1,7 @@
 import type { JsonObject } from '../../json.ts'
 import type { Refusal } from '../../refusal.ts'
+import type { UpstreamError } from '../../upstream/errors.ts'
+import { objectsIn, textIn } from './names.ts'
 
 /** Google's name of a status (google.rpc.Code); of others the nearest. */
 const STATUS: ReadonlyMap<number, string> = new Map([
@@ -42,3 +44,19 @@ export const errorBody = (why: Refusal, requestId: string): string =>
 /** The same as an event of a stream. */
 export const errorEvent = (why: Refusal, requestId: string): string =>
   `data: ${errorBody(why, requestId)}\n\n`
+
+/**
+ * Google names an error by its status, and a bad key in its details. Its code is a number, which repeats the answer's
+ * status: clients of other protocols expect a name there.
+ */
+export function namedError(error: UpstreamError): UpstreamError {
+  const { code: number, ...members } = error.members ?? {}
+  const { status, details } = members
+  const reason = objectsIn(details).map((one) => textIn(one, 'reason'))
+  return {
+    ...error,
+    code: reason.includes('API_KEY_INVALID') ? 'invalid_api_key' : error.code,
+    type: typeof status === 'string' ? status : error.type,
+    members: typeof number === 'string' ? { code: number, ...members } : members,
+  }
+}

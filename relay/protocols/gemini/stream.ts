@@ -8,6 +8,7 @@ import { type EventTaker, JsonEvents } from '../../streams/json-events.ts'
 import { errorInAnswer, type UpstreamError } from '../../upstream/errors.ts'
 import type { Passage } from '../passage.ts'
 import { CandidatesOutput } from './candidates-output.ts'
+import { namedError } from './errors.ts'
 import type { FrameAnswer } from './frame-answers.ts'
 import { failureIn, finishOf, isBlocked, nameOfAnswer } from './frames.ts'
 import { memberOf, objectIn, objectsIn, wholeIn } from './names.ts'
@@ -85,7 +86,7 @@ export class GeminiStream implements Passage, EventTaker {
     this.#read(frame)
     const failure = this.#answer.isTranslated === true ? failureIn(frame) : null
     if ('error' in frame || failure !== null) {
-      this.#error = errorInAnswer(failure ?? frame, this.#key)
+      this.#error = namedError(errorInAnswer(failure ?? frame, this.#key))
       return NOTHING
     }
     return this.#answer.event(bytes, frame, this.isFinished)

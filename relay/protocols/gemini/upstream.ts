@@ -1,6 +1,11 @@
 import type { ChannelFacts, GeminiSettings } from '../../directory/facts.ts'
 import { readUsage } from '../../metering/openai-usage.ts'
-import { untranslatableError, type UpstreamError, upstreamError } from '../../upstream/errors.ts'
+import {
+  errorInAnswer,
+  untranslatableError,
+  type UpstreamError,
+  upstreamError,
+} from '../../upstream/errors.ts'
 import { isObject, type JsonObject } from '../../json.ts'
 import { editMembers } from '../json-members.ts'
 import { type AccountThoughts, keepingThoughts } from '../chat/kept-thought.ts'
@@ -12,6 +17,7 @@ import { isUnusable } from '../send.ts'
 import type { GeminiTerms, TranslatedRequest, VectorsShape } from '../translation.ts'
 import { translateWithThoughts } from '../translate-with-thoughts.ts'
 import type { Outgoing, OutgoingOptions, UpstreamProtocol } from '../upstream-protocol.ts'
+import { namedError } from './errors.ts'
 import { type FrameAnswer, ListedFrames, PassedEvents } from './frame-answers.ts'
 import { objectsIn, snakeCase, textIn } from './names.ts'
 import { adaptedConfig, outputLimit, withSafety } from './settings.ts'
@@ -38,6 +44,7 @@ export const geminiUpstream: UpstreamProtocol = {
   readCount,
   usageOf: (report) => readUsage(report, []),
   errorOf: (status, _headers, body, key) => namedError(upstreamError(status, body, key)),
+  errorIn: (answer, key) => namedError(errorInAnswer(answer, key)),
 }
 
 function frameAnswer(request: ModelRequest, now: number, thoughts: AccountThoughts): FrameAnswer {
@@ -205,12 +212,4 @@ function renamed(
     )
   }
   return edits
-}
-
-/** Google names an error by its status, and a bad key in its details. */
-export function namedError(error: UpstreamError): UpstreamError {
-  const { status, details } = error.members ?? {}
-  const reason = objectsIn(details).map((one) => textIn(one, 'reason'))
-  const code = reason.includes('API_KEY_INVALID') ? 'invalid_api_key' : error.code
-  return { ...error, code, type: typeof status === 'string' ? status : error.type }
 }
