@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import { crc32 } from 'node:zlib'
 import { isObject, type JsonObject } from '@tollgate/relay/json.ts'
+import { awsEvent } from './aws-message.ts'
 import type { Asked } from './relay-under-test.ts'
 
 /**
@@ -232,42 +232,8 @@ const bedrock: LoopUpstream = {
     const message = claudeAnswer(body, rounds)
     if (!asked.path.endsWith('-response-stream')) return json(response, 200, message)
     response.writeHead(200, { 'content-type': 'application/vnd.amazon.eventstream' })
-    response.end(Buffer.concat(claudeEvents(message).map(awsMessage)))
+    response.end(Buffer.concat(claudeEvents(message).map(awsEvent)))
   },
-}
-
-/** One event within a message of AWS's event stream. */
-function awsMessage(data: JsonObject): Buffer {
-  const headers = Buffer.concat(
-    [
-      [':event-type', 'chunk'],
-      [':content-type', 'application/json'],
-      [':message-type', 'event'],
-    ].map(([name = '', value = '']) => {
-      const length = Buffer.alloc(2)
-      length.writeUInt16BE(value.length)
-      return Buffer.concat([
-        Buffer.from([name.length]),
-        Buffer.from(name),
-        Buffer.from([7]),
-        length,
-        Buffer.from(value),
-      ])
-    }),
-  )
-  const bytes = Buffer.from(JSON.stringify(data)).toString('base64')
-  const payload = Buffer.from(JSON.stringify({ bytes }))
-  const head = Buffer.alloc(8)
-  head.writeUInt32BE(16 + headers.length + payload.length)
-  head.writeUInt32BE(headers.length, 4)
-  const body = Buffer.concat([head, checksum(head), headers, payload])
-  return Buffer.concat([body, checksum(body)])
-}
-
-function checksum(bytes: Buffer): Buffer {
-  const sum = Buffer.alloc(4)
-  sum.writeUInt32BE(crc32(bytes))
-  return sum
 }
 
 const gemini: LoopUpstream = {
