@@ -5,7 +5,9 @@ import { partsOf as claudeParts, PartReader } from '../claude/read-parts.ts'
 import { EventWriter, writeMessage } from '../claude/write-parts.ts'
 import { FrameReader } from '../gemini/read-parts.ts'
 import { FrameWriter, writeAnswer } from '../gemini/write-parts.ts'
-import { ChunkReader } from '../openai/read-parts.ts'
+import { ChunkReader, partsOf as completionParts } from '../openai/read-parts.ts'
+import { OpenAiStream } from '../openai/stream.ts'
+import { TranslatedChunks } from '../openai/translated-chunks.ts'
 import { ChunkWriter, writeCompletion } from '../openai/write-parts.ts'
 import { ResponseWriter, writeResponse } from '../responses/write-parts.ts'
 import type { ChatPart } from './chat-part.ts'
@@ -69,7 +71,9 @@ const ofResponse = (page: typeof PAGE, start: number, end: number): JsonObject =
 
 /** The events that a writer makes of parts. */
 function written(writer: PartWriter, parts: readonly ChatPart[]): readonly JsonObject[] {
-  const text = parts.map((part) => writer.part(part)).join('') + writer.closing(NO_USAGE)
+  return eventsOf(parts.map((part) => writer.part(part)).join('') + writer.closing(NO_USAGE))
+}
+function eventsOf(text: string): readonly JsonObject[] {
   return [...text.matchAll(/^data: (\{.*)$/gm)].map(([, json = '']) => JSON.parse(json))
 }
 const annotationsIn = (chunks: readonly JsonObject[]): readonly unknown[] =>
@@ -235,11 +239,16 @@ test.each<[what: string, chunks: readonly JsonObject[], pages: ReadonlyArray<typ
     ],
     [PAGE],
   ],
+  [
+    'a chunk of usage behind the reason',
+    [said({ content: `${GREETING}Ja.` }), said({}, {}, 'stop'), { ...ADDRESSES, choices: [] }],
+    [bare(PAGE), bare(OTHER)],
+  ],
   ['no page', [said({ content: `${GREETING}Ja.` }, { citations: null }), said({}, {}, 'stop')], []],
 ])('given %s beside the choices, when read, then the whole text cites each page', (...row) => {
   const [, chunks, pages] = row
   const reader = new ChunkReader()
-  const parts = chunks.flatMap((chunk) => reader.of(chunk))
+  const parts = [...chunks.flatMap((chunk) => reader.of(chunk)), ...reader.end()]
   const end = `${GREETING}Ja.`.length
   expect(parts.filter(({ type }) => type === 'citation')).toEqual(
     pages.map((page) => ({ type: 'citation', block: 0, ...page, start: 0, end })),
@@ -248,10 +257,44 @@ test.each<[what: string, chunks: readonly JsonObject[], pages: ReadonlyArray<typ
   expect(writeResponse(parts, null, 1)['output']).toMatchObject([{ content: [{ annotations }] }])
 })
 
+test('given pages beside the usage, when streamed to other clients, then they come before the end', () => {
+  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
+  const chunks = [
+    said({ content: 'Ja.' }),
+    said({}, {}, 'stop'),
+    { ...ADDRESSES, choices: [], usage },
+  ]
+  const stream = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('')
+  const told = (writer: PartWriter): string => {
+    const passage = new OpenAiStream({
+      showUsage: true,
+      object: 'chat.completion.chunk',
+      rewrite: null,
+      answer: new TranslatedChunks(writer),
+      quirks: [],
+      key: '',
+    })
+    const delivered = passage.push(Buffer.from(`${stream}data: [DONE]\n\n`)).toString()
+    expect(delivered).toContain('Ja.')
+    return delivered + String(passage.closing(NO_USAGE, false))
+  }
+  const events = eventsOf(told(new ResponseWriter(1)))
+  const annotations = [ofResponse(bare(PAGE), 0, 3), ofResponse(bare(OTHER), 0, 3)]
+  expect(events.at(-1)).toMatchObject({
+    type: 'response.completed',
+    response: { output: [{ content: [{ annotations }] }] },
+  })
+  const frames = eventsOf(told(new FrameWriter(false)))
+  const groundingChunks = [PAGE, OTHER].map(({ url }) => ({ web: { uri: url, title: url } }))
+  expect(frames.at(-1)).toMatchObject({
+    candidates: [{ finishReason: 'STOP', groundingMetadata: { groundingChunks } }],
+  })
+})
+
 test('given a whole answer with pages of a search, when told to other clients, then they have them', () => {
   const message = { role: 'assistant', content: 'Ja.' }
   const choices = [{ index: 0, message, finish_reason: 'stop' }]
-  const parts = new ChunkReader().of({ id: 'p', model: 'sonar', choices, ...RESULTS })
+  const parts = completionParts({ id: 'p', model: 'sonar', choices, ...RESULTS })
   const annotations = [ofResponse(PAGE, 0, 3), ofResponse(OTHER, 0, 3)]
   expect(writeResponse(parts, null, 1)['output']).toMatchObject([{ content: [{ annotations }] }])
   const groundingChunks = [PAGE, OTHER].map(({ url, title }) => ({ web: { uri: url, title } }))

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../json.ts'
 import { partsOf as claudeParts } from '../claude/read-parts.ts'
 import { writeMessage } from '../claude/write-parts.ts'
 import { writeAnswer } from '../gemini/write-parts.ts'
-import { ChunkReader } from '../openai/read-parts.ts'
+import { partsOf } from '../openai/read-parts.ts'
 import { writeCompletion } from '../openai/write-parts.ts'
 import { writeResponse } from '../responses/write-parts.ts'
 import type { ChatPart } from './chat-part.ts'
@@ -50,7 +50,7 @@ test.each<[choice: JsonObject, reason: string, sequence: string | null]>([
 ])(
   'given the choice %j, when told as a message, then it ended by %s',
   (choice, reason, sequence) => {
-    const parts = new ChunkReader().of({ id: 'c', model: 'g', choices: [choice] })
+    const parts = partsOf({ id: 'c', model: 'g', choices: [choice] })
     expect(writeMessage(parts, null)).toMatchObject({
       stop_reason: reason,
       stop_sequence: sequence,

@@ -73,7 +73,8 @@ test('given any answer, when written as chunks and read again, then it is the sa
       const writer = new ChunkWriter(1, false)
       const reader = new ChunkReader()
       const written = parts.map((part) => writer.part(part)).join('')
-      expect(eventsIn(written).flatMap((chunk) => reader.of(chunk))).toEqual(parts)
+      const read = eventsIn(written).flatMap((chunk) => reader.of(chunk))
+      expect([...read, ...reader.end()]).toEqual(parts)
     }),
   )
 })

@@ -9,7 +9,8 @@ import { ChunkReader } from './read-parts.ts'
 function readAll(...deltas: readonly JsonObject[]): readonly ChatPart[] {
   const reader = new ChunkReader()
   const chunks = [...deltas.map((delta) => ({ delta })), { delta: {}, finish_reason: 'stop' }]
-  return chunks.flatMap((choice) => reader.of({ id: 'c', model: 'm', choices: [choice] }))
+  const told = chunks.flatMap((choice) => reader.of({ id: 'c', model: 'm', choices: [choice] }))
+  return [...told, ...reader.end()]
 }
 const contentOf = (...deltas: readonly JsonObject[]): unknown =>
   writeMessage(readAll(...deltas), null)['content']

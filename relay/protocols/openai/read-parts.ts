@@ -36,8 +36,10 @@ export class ChunkReader {
   #hasCited = false
   /** Blocks of tool calls by their index; they may be written side by side. */
   readonly #calls = new Map<number, number>()
+  /** Upstream's reason and stop sequence; null = it has told none. */
+  #finished: { readonly reason: string; readonly stopped: unknown } | null = null
 
-  /** The parts of one chunk. */
+  /** The parts of one chunk; the last ones of an answer are those of `end`. */
   of(chunk: JsonObject): readonly ChatPart[] {
     const { choices } = chunk
     const pages = searchedPages(chunk)
@@ -54,8 +56,16 @@ export class ChunkReader {
     if (isObject(delta)) this.#delta(delta, parts)
     const reason = choice['finish_reason']
     if (typeof reason === 'string' && reason !== '') {
-      this.#finish(reason, choice['stop_reason'], parts)
+      this.#finished = { reason, stopped: choice['stop_reason'] }
     }
+    return parts
+  }
+
+  /** The parts behind the last chunk, as pages may be told after the reason: xAI has them beside the usage. */
+  end(): readonly ChatPart[] {
+    const parts: ChatPart[] = []
+    if (this.#finished !== null) this.#finish(this.#finished, parts)
+    this.#finished = null
     return parts
   }
 
@@ -150,7 +160,10 @@ export class ChunkReader {
   }
 
   /** vLLM says by `stopped` which sequence it was; a number is a token, and others repeat the reason there. */
-  #finish(reason: string, stopped: unknown, parts: ChatPart[]): void {
+  #finish(
+    { reason, stopped }: { readonly reason: string; readonly stopped: unknown },
+    parts: ChatPart[],
+  ): void {
     this.#citePages(parts)
     this.#close(parts)
     for (const block of this.#calls.values()) parts.push({ type: 'close', block, signature: '' })
@@ -171,6 +184,12 @@ export class ChunkReader {
     this.#blocks += 1
     return this.#blocks - 1
   }
+}
+
+/** The parts of a whole answer. */
+export function partsOf(reply: JsonObject): readonly ChatPart[] {
+  const reader = new ChunkReader()
+  return [...reader.of(reply), ...reader.end()]
 }
 
 function textIn(object: JsonObject, name: string): string {

@@ -212,10 +212,13 @@ export class OpenAiStream implements Passage {
     this.output.take(chunk['choices'])
     const isCarryingUsage = this.#usage.take(chunk)
     if (hasFinished(chunk['choices'])) this.#isFinished = true
-    if (isCarryingUsage && hasNoChoice(chunk)) return NOTHING
+    const { rewrite, answer } = this.#options
+    if (isCarryingUsage && hasNoChoice(chunk)) {
+      answer?.chunk(chunk)
+      return NOTHING
+    }
     this.#hasStarted = true
     const edits = isCarryingUsage ? withoutUsage(chunk, this.#options.showUsage) : null
-    const { rewrite, answer } = this.#options
     if (rewrite === null && answer === null) {
       return edits === null ? KEEP : withData(region, event, editObject(bytes, edits))
     }

@@ -1,6 +1,7 @@
 import type { Usage } from '@tollgate/domain/pricing/usage.ts'
 import type { JsonObject } from '../../json.ts'
 import type { Refusal } from '../../refusal.ts'
+import type { ChatPart } from '../chat/chat-part.ts'
 import type { PartWriter } from '../chat/part-writer.ts'
 import { ChunkReader } from './read-parts.ts'
 
@@ -19,17 +20,20 @@ export class TranslatedChunks {
 
   /** The text to deliver of a chunk without its usage; '' = nothing. */
   chunk(chunk: JsonObject): string {
-    let text = ''
-    for (const part of this.#reader.of(chunk)) text += this.#writer.part(part)
-    return text
+    return this.#written(this.#reader.of(chunk))
   }
 
   /** The last events, when the charge stands. */
   closing(usage: Usage): string {
-    return this.#writer.closing(usage)
+    return this.#written(this.#reader.end()) + this.#writer.closing(usage)
   }
 
   refused(why: Refusal, requestId: string): string {
     return this.#writer.refused(why, requestId)
+  }
+  #written(parts: readonly ChatPart[]): string {
+    let text = ''
+    for (const part of parts) text += this.#writer.part(part)
+    return text
   }
 }

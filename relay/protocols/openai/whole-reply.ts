@@ -6,7 +6,7 @@ import type { Endpoint } from '../model-request.ts'
 import type { WholeReply } from '../upstream-protocol.ts'
 import { chatClient } from '../chat-clients.ts'
 import { ChoicesOutput } from './choices-output.ts'
-import { ChunkReader } from './read-parts.ts'
+import { partsOf } from './read-parts.ts'
 import { UsageReports } from './usage-reports.ts'
 
 /** Bodies of vectors beyond this are not parsed whole: their usage is cut out. */
@@ -38,8 +38,7 @@ export function readWholeReply(endpoint: Endpoint, body: Buffer, now: number): W
   const read = answered(reply)
   if (read.status !== 'answered' || endpoint.protocol === 'openai') return read
   const usage = sumOf(readUsage(read.report, []))
-  const parts = new ChunkReader().of(reply)
-  const answer = chatClient(endpoint.protocol).write(parts, usage, Math.floor(now / 1_000))
+  const answer = chatClient(endpoint.protocol).write(partsOf(reply), usage, Math.floor(now / 1_000))
   return { ...read, body: Buffer.from(JSON.stringify(answer)) }
 }
 
