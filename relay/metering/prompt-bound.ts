@@ -10,6 +10,10 @@ export function promptUpperBound(request: ModelRequest): number {
   return Math.max(1, request.raw.length - bytes) + tokens + historyOf(request)
 }
 
+/** A bound on the input that lies with the provider: no count of the body finds it. */
+export const uncountedBound = (request: ModelRequest): number =>
+  historyOf(request) + (request.cachedBound ?? 0)
+
 /** A token of the languages that tokenise worst is about three bytes. */
 const BYTES_PER_TOKEN = 3
 

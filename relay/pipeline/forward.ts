@@ -6,7 +6,7 @@ import type { Usage } from '@tollgate/domain/pricing/usage.ts'
 import { foreignText } from '@tollgate/domain/text.ts'
 import type { ChannelFacts } from '../directory/facts.ts'
 import { sumOf } from '../metering/openai-usage.ts'
-import { roughPrompt } from '../metering/prompt-bound.ts'
+import { roughPrompt, uncountedBound } from '../metering/prompt-bound.ts'
 import { isNative } from '../channel-fit.ts'
 import { BigAnswer } from '../protocols/big-answer.ts'
 import { mapped, readAnswer, type WholeAnswer } from '../protocols/read-answer.ts'
@@ -237,7 +237,8 @@ async function attemptOn(
       coverage: covered,
       audioFormat: request.audioFormat,
       finishesOverdrawn: settings.finishesOverdrawn,
-      countPrompt: async () => (await deps.counter.countPrompt(sent.model, request)).tokens,
+      countPrompt: async () =>
+        (await deps.counter.countPrompt(sent.model, request)).tokens + uncountedBound(request),
       countText: async (text) => (await deps.counter.countTexts(sent.model, [text])).tokens,
     }),
     queueChunks: settings.streamQueueChunks,

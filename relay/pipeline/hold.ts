@@ -95,8 +95,9 @@ export async function lookForQuota(
 }
 
 /**
- * Covers a channel's own changes (param_override) beyond the reservation, before the request is sent: a larger output
- * limit or a longer body. The new reservation, or a Refusal when quota does not reach.
+ * Covers, before the request is sent, its cost beyond the reservation: a channel's own changes (param_override), which
+ * are a larger output limit or a longer body, and content that the provider cached before, which only some channels
+ * may be asked for. The new reservation, or a Refusal when quota does not reach.
  */
 export async function holdForChannel(
   coverage: Coverage,
@@ -110,8 +111,10 @@ export async function holdForChannel(
   const { reservation, audioInput, searches } = coverage
   const grown = Math.max(0, sent.body.length - request.raw.length)
   const outputCovered = Math.max(coverage.outputCovered, sent.maxOutput ?? 0)
-  if (outputCovered === coverage.outputCovered && grown <= EDIT_BYTES) return coverage
-  const promptBound = coverage.promptBound + grown
+  const { cachedBound = 0 } = request
+  const isCovered = outputCovered === coverage.outputCovered && cachedBound === 0
+  if (isCovered && grown <= EDIT_BYTES) return coverage
+  const promptBound = coverage.promptBound + grown + cachedBound
   const { billing } = directory.settings
   const isSpoken = request.isSpokenWhole
   const wanted = { promptBound, audioInput, output: outputCovered, isSpoken, searches }
@@ -125,7 +128,11 @@ export async function holdForChannel(
     log.warn({ err: error }, 'more quota could not be asked for')
     return refusal(503, 'quota_unavailable', UNAVAILABLE, { retryAfterSeconds: 2 })
   }
-  const text = `用户额度不足 (insufficient quota): the channel allows more output than is left, need quota: ${amountText(need, billing)}`
+  const why =
+    cachedBound === 0
+      ? 'the channel allows more output than is left'
+      : 'what was cached before may cost more than is left'
+  const text = `用户额度不足 (insufficient quota): ${why}, need quota: ${amountText(need, billing)}`
   return refusal(403, 'insufficient_user_quota', text)
 }
 

@@ -1,11 +1,13 @@
 import { beforeEach, expect, test } from 'vitest'
 import { googleUnderTest } from '@tollgate/tests/support/relay/google-under-test.ts'
 import { openRelayFixture } from '@tollgate/tests/support/relay/relay-fixture.ts'
+import { textUntilBreak } from '@tollgate/tests/support/relay/relay-under-test.ts'
 
 /** Objects of the provider, named by clients of chats: only channels that allow them are sent them. */
 const { relay, upstream } = await openRelayFixture()
 beforeEach(() => {
   relay.directory.set({ ModelRatio: JSON.stringify({ [CLAUDE]: 1.5, [GEMINI]: 1 }) })
+  relay.holds.available = 2 * CACHED_MOST
 })
 
 const CLAUDE = 'claude-sonnet-4-5-20250929'
@@ -171,11 +173,49 @@ test('given a stored file of OpenAI, when a chat names it, then the setting deci
   expect(relay.holds.settled).toHaveLength(2)
 })
 
-test('given what was cached before, when little quota is left, then it is reserved for as input', async () => {
+const CACHED = { ...ASKED, cachedContent: 'cachedContents/1' }
+/** As much as a model reads. */
+const CACHED_MOST = 1_048_576
+
+test('given what was cached before, when quota may not pay for it, then it is not sent', async () => {
   serve(24, ALLOWED)
-  relay.holds.available = 3_000
+  relay.holds.available = CACHED_MOST
   expect((await relay.post(GENERATE, ASKED)).status).toBe(200)
-  const cached = { ...ASKED, cachedContent: 'cachedContents/1' }
-  expect((await relay.post(GENERATE, cached)).status).toBe(403)
+  expect((await relay.post(GENERATE, CACHED)).status).toBe(403)
   expect(upstream.asked).toHaveLength(1)
+  relay.holds.available = 2 * CACHED_MOST
+  let reserved = 0
+  upstream.behave((response) => {
+    ;({ reserved } = relay.holds)
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(GEMINI_ANSWER))
+  })
+  expect((await relay.post(GENERATE, CACHED)).status).toBe(200)
+  expect(reserved).toBeGreaterThan(CACHED_MOST)
+  expect(relay.holds.reserved).toBe(0)
+})
+
+test('given what was cached before, when an answer is long, then that cover does not pay for it', async () => {
+  serve(24, ALLOWED)
+  relay.directory.set({
+    ModelRatio: JSON.stringify({ [GEMINI]: 1 }),
+    CompletionRatio: JSON.stringify({ [GEMINI]: 1 }),
+  })
+  const more = 15_000
+  relay.holds.available = CACHED_MOST + more
+  upstream.behave((response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    for (let n = 0; n < 40; n += 1) {
+      const parts = [{ text: 'word '.repeat(1_000) }]
+      const frame = { candidates: [{ content: { role: 'model', parts } }] }
+      response.write(`data: ${JSON.stringify(frame)}\n\n`)
+    }
+    const last = { ...GEMINI_ANSWER, usageMetadata: { promptTokenCount: 7 } }
+    response.end(`data: ${JSON.stringify(last)}\n\n`)
+  })
+  const path = `/v1beta/models/${GEMINI}:streamGenerateContent?alt=sse`
+  const text = await textUntilBreak(await relay.post(path, CACHED))
+  expect(text).toContain('insufficient_user_quota')
+  expect(text.split('word ').length).toBeLessThan(more)
+  expect(relay.holds.settled).toMatchObject([{ request: { cutShort: true } }])
 })

@@ -69,6 +69,8 @@ export interface ModelRequest {
   readonly providerObjects?: readonly string[]
   /** The stored response that it goes on from, found by the id that the client names. */
   readonly previous?: PreviousResponse
+  /** A bound on the tokens of content that its provider cached before; absent = it names none. */
+  readonly cachedBound?: number
 }
 
 /** A response that upstream keeps, which is input of the next. */

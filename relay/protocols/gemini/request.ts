@@ -63,6 +63,7 @@ export function readGemini(
   const isEmbedding = endpoint.mode === 'embed-content'
   const tier = tierIn(body)
   const tools = toolsIn(body)
+  const objects = ownedObjects(body)
   const { media, maxOutput, choices } = {
     media: promptMedia(body),
     maxOutput: wholeIn(config, 'maxOutputTokens'),
@@ -96,10 +97,17 @@ export function readGemini(
     group: null,
     fields: fieldsOf(body, config),
     searches: tools.includes('googleSearch') ? 1 : 0,
-    providerObjects: [...ownedObjects(body), ...unpricedTools(tools)],
+    providerObjects: [...objects, ...unpricedTools(tools)],
+    ...(objects.includes('cachedContent') && { cachedBound: INPUT_TOKENS_MAX }),
     ...((tier === 'priority' || tier === 'flex') && { terms: { tier } }),
   }
 }
+
+/**
+ * The input that models take (ai.google.dev/gemini-api/docs/models), and so the most that was cached before: its name
+ * tells nothing of its size, and it costs as input with the first answer.
+ */
+const INPUT_TOKENS_MAX = 1_048_576
 
 const LEVELS: ReadonlySet<string> = new Set(['minimal', 'low', 'medium', 'high'])
 
