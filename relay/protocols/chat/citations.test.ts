@@ -276,7 +276,7 @@ test('given pages beside the usage, when streamed to other clients, then they co
     })
     const delivered = passage.push(Buffer.from(`${stream}data: [DONE]\n\n`)).toString()
     expect(delivered).toContain('Ja.')
-    return delivered + String(passage.closing(NO_USAGE, false))
+    return delivered + passage.closing(NO_USAGE, false)
   }
   const events = eventsOf(told(new ResponseWriter(1)))
   const annotations = [ofResponse(bare(PAGE), 0, 3), ofResponse(bare(OTHER), 0, 3)]

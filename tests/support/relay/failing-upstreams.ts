@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { isObject, type JsonObject } from '@tollgate/relay/json.ts'
+import type { JsonObject } from '@tollgate/relay/json.ts'
 import { awsEvent, awsException } from './aws-message.ts'
 
 /** For tests: how providers of a protocol fail, and the answer that they fail within. */
@@ -206,11 +206,15 @@ export function protocolAt(path: string): FailingProtocol {
 /** A provider refuses a request. */
 export function refuse(
   response: ServerResponse,
-  { refusal, refusalHeaders }: FailingProtocol,
+  protocol: FailingProtocol,
   [status, said, more]: readonly [number, string, Readonly<Record<string, string>>],
 ): void {
-  const headers = { 'content-type': 'application/json', ...refusalHeaders?.(status), ...more }
-  response.writeHead(status, headers).end(JSON.stringify(refusal(status, said)))
+  const headers = {
+    'content-type': 'application/json',
+    ...protocol.refusalHeaders?.(status),
+    ...more,
+  }
+  response.writeHead(status, headers).end(JSON.stringify(protocol.refusal(status, said)))
 }
 
 /** Channel type, model and key of one channel for each protocol of an upstream; models tell them apart. */
