@@ -4,7 +4,7 @@ import { insertRows } from '../runner/insert-rows.ts'
 import type { ModelTables } from '../runner/model-tables.ts'
 import { ensureMonths, monthOf } from '../runner/months.ts'
 import type { Projector } from '../runner/projector.ts'
-import { type LogRow, loggedEventTypes, rowOf, suppressedIn } from './row.ts'
+import { CONSUMPTION, type LogRow, loggedEventTypes, rowOf, suppressedIn } from './row.ts'
 import { eventOfTest, loggedTests } from './channel-tests.ts'
 import {
   changesOptions,
@@ -22,7 +22,6 @@ import {
   DAY_SECONDS,
   daysOfHours,
   HOUR_SECONDS,
-  newestOfHours,
   sumsOfHours,
 } from './sums.ts'
 import { comparison, indexes, tables } from './tables.ts'
@@ -276,7 +275,7 @@ export async function removeTestRows(
     `delete from {rows} where id = any($1::bigint[]) and created_at between $2 and $3 returning model`,
     [ids, Math.min(...dates), Math.max(...dates)],
   )
-  await countAnew(dates, tx)
+  await countAnew(dates, tx, TESTS)
   await findNewestAnew(ids, tx)
   await tx.query(
     `delete from {models} where model = any($1)
@@ -285,17 +284,27 @@ export async function removeTestRows(
   )
 }
 
-/** Counts the rows anew of the hours and days that some moments (unix seconds) are in. */
-async function countAnew(moments: readonly number[], tx: ModelTables): Promise<void> {
+/** Rows of channel tests are among these, which an index finds by their token; no other rows change with them. */
+const TESTS = `token_id = 0 and type = ${CONSUMPTION} and group_name = ''`
+
+/**
+ * Counts the rows anew of the hours and days that some moments (unix seconds) are in; of the days, those that fit `which`.
+ */
+async function countAnew(
+  moments: readonly number[],
+  tx: ModelTables,
+  which = 'true',
+): Promise<void> {
   const [days, hours] = [[...new Set(moments.map(dayOf))], [...new Set(moments.map(hourOf))]]
-  const rowsOf = (seconds: number): string =>
+  const rowsOf = (seconds: number, where: string): string =>
     countedRows(
-      `unnest($1::bigint[]) as span (start) join {rows} on created_at >= start and created_at < start + ${seconds}`,
+      `unnest($1::bigint[]) as span (start)
+       join {rows} on created_at >= start and created_at < start + ${seconds} and ${where}`,
     )
-  await tx.query('delete from {days} where day = any($1::bigint[])', [days])
-  await tx.query(`insert into {days} ${daysOfHours(rowsOf(DAY_SECONDS))}`, [days])
+  await tx.query(`delete from {days} where day = any($1::bigint[]) and ${which}`, [days])
+  await tx.query(`insert into {days} ${daysOfHours(rowsOf(DAY_SECONDS, which))}`, [days])
   await tx.query('delete from {sums} where hour = any($1::bigint[])', [hours])
-  await tx.query(`insert into {sums} ${sumsOfHours(rowsOf(HOUR_SECONDS))}`, [hours])
+  await tx.query(`insert into {sums} ${sumsOfHours(rowsOf(HOUR_SECONDS, 'true'))}`, [hours])
 }
 
 /** Puts the row before them in the place of rows that are gone, where they were the newest of their combination. */
@@ -304,8 +313,14 @@ async function findNewestAnew(gone: readonly number[], tx: ModelTables): Promise
     'delete from {newest} where last_id = any($1::bigint[]) returning user_id, token_id, channel, model, group_name, type',
     [gone],
   )
-  const rows = countedRows(`{rows} join ${unnest(COMBINATION)} using (${namesOf(COMBINATION)})`)
-  await tx.query(`insert into {newest} ${newestOfHours(rows)}`, valuesOf(left, COMBINATION))
+  if (left.length === 0) return
+  await tx.query(
+    `insert into {newest} (${namesOf(COMBINATION)}, last_created_at, last_id)
+     select t.*, before.created_at, before.id from ${unnest(COMBINATION)} cross join lateral (
+       select created_at, id from {rows} as row where ${IS_OF_COMBINATION}
+       order by created_at desc, id desc limit 1) as before`,
+    valuesOf(left, COMBINATION),
+  )
 }
 
 const COMBINATION = {
@@ -317,6 +332,9 @@ const COMBINATION = {
   type: 'smallint',
 } as const
 type Combination = Pick<LogRow, keyof typeof COMBINATION>
+const IS_OF_COMBINATION = Object.keys(COMBINATION)
+  .map((name) => `row.${name} = t.${name}`)
+  .join(' and ')
 
 /** Deletes day by day what is older than a second: no statement may take as long as all of them. */
 async function deleteInSteps(
