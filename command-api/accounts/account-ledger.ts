@@ -303,7 +303,9 @@ export class AccountLedger {
         const carried = carryForward(loaded.state, at, loaded.causes.carried([]))
         const isStorable = bytesOf(carried) <= CARRIED_BYTES_MAX
         // One that is too large is not tried again before as many events have come once more.
-        if (!isStorable) resident.loaded = { ...loaded, since: NO_EVENTS }
+        if (!isStorable && resident.loaded !== null) {
+          resident.loaded = { ...loaded, since: NO_EVENTS }
+        }
         const events = isStorable ? newEvents([carried], SYSTEM_CAUSE, this.#randomness) : []
         return { state: loaded.state, since: NO_EVENTS, events }
       })
