@@ -9,17 +9,15 @@ import { useQuotaUnit } from '../../parts/quota.tsx'
 import { SearchBox } from '../../parts/search-box.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../../parts/states.tsx'
 import { Pager } from '../../parts/table/pager.tsx'
-import { usePages } from '../../parts/table/use-pages.ts'
 import { AddModel } from './add-model.tsx'
 import { BatchDialog } from './batch-dialog.tsx'
 import type { PricedModel } from './contract.ts'
 import type { DraftStore, DraftTerms } from './draft-store.ts'
 import { changesIn, draftStore, hasProblem } from './draft-store.ts'
+import { type EditorList, useEditorRows } from './editor-rows.ts'
 import type { EntryMode, PriceMaps } from './price-draft.ts'
-import { changedTexts, PRICE_OPTIONS, priceMapsOf } from './price-draft.ts'
+import { changedTexts, priceMapsOf } from './price-draft.ts'
 import { previewQuery } from './price-mutations.ts'
-import { matchesFuzzily } from './price-rows.ts'
-import type { EditorRow } from './price-table.tsx'
 import { PriceTable } from './price-table.tsx'
 import { pricingQuery } from './queries.ts'
 import { refusedPrice } from './refused-price.ts'
@@ -29,6 +27,7 @@ const SaveDialog = lazy(() => import('./save-dialog.tsx'))
 type Opened = 'save' | 'batch'
 
 const NO_MAPS: PriceMaps = { ModelPrice: {}, ModelRatio: {}, CompletionRatio: {} }
+const NO_MODELS: readonly PricedModel[] = []
 const MILLION = 1_000_000
 
 /**
@@ -39,94 +38,31 @@ export function PriceEditor({ view }: { view: 'unset' | 'visual' }) {
   const { t } = useTranslation()
   const { quotaPerUnit } = useQuotaUnit()
   const perRatio = MILLION / quotaPerUnit
-  const client = useQueryClient()
   const options = useQuery(optionsQuery)
   const pricing = useQuery(pricingQuery)
   const [mode, setMode] = useState<EntryMode>('ratio')
-  const [typedWords, setWords] = useState('')
-  const [added, setAdded] = useState<readonly string[]>([])
-  const [selection, setSelection] = useState<ReadonlySet<string>>(new Set())
   const [opened, setOpened] = useState<Opened | null>(null)
   const [store] = useState(draftStore)
   const maps = useMemo(() => (options.data ? priceMapsOf(options.data) : NO_MAPS), [options.data])
   const terms = useMemo(() => ({ maps, mode, perRatio }), [maps, mode, perRatio])
-  const isGivenUp = useRef(false)
-  const guard = useLeaveGuard(
-    {
-      isUnsaved: () => !isGivenUp.current && changesIn(store.all(), terms).length > 0,
-      giveUp: () => {
-        isGivenUp.current = true
-      },
-    },
-    // Between the models without a price and all of them, the editor stays where it is.
-    (from, to) => from.pathname === to.pathname && isEditor(to.search),
-  )
-  const all = useMemo(
-    () => editorRows(maps, pricing.data?.models ?? [], added),
-    [maps, pricing.data, added],
-  )
-  const rows = useMemo(
-    () =>
-      all.filter(
-        (row) =>
-          (view === 'visual' || row.isUnset || added.includes(row.model)) &&
-          matchesFuzzily(row.model, typedWords),
-      ),
-    [all, view, added, typedWords],
-  )
-  const { shown, pager } = usePages(rows)
-  const selected = rows.map((row) => row.model).filter((model) => selection.has(model))
-  const select = useCallback(
-    (models: readonly string[], isSelected: boolean) =>
-      setSelection((old) => {
-        const change = new Set(models)
-        return isSelected ? old.union(change) : old.difference(change)
-      }),
-    [],
-  )
-  const askToSave = () => {
-    isGivenUp.current = false
-    if (hasProblem(store.all())) notifyInfo(t('form.checkInput'))
-    else if (changesIn(store.all(), terms).length === 0) notifyInfo(t('form.unchanged'))
-    else {
-      setOpened('save')
-      // The dialog shows the same preview. A price that it is refused for is mended in the table.
-      const texts = changedTexts(maps, changesIn(store.all(), terms))
-      client.fetchQuery(previewQuery(texts)).catch(showRefused)
-    }
-  }
-  const showRefused = (error: unknown) => {
-    const refused = refusedPrice(error)
-    if (!refused) return
-    setOpened(null)
-    store.refuse(refused)
-    if (!shown.some(({ model }) => model === refused.model)) setWords(refused.model)
-    notifyInfo(t('form.checkInput'))
-  }
+  const edited = { store, terms }
+  const guard = useDraftGuard(edited)
+  const list = useEditorRows({ view, maps, models: pricing.data?.models ?? NO_MODELS })
+  const { selection, select, clearSelection } = useSelection()
+  const selected = list.rows.map((row) => row.model).filter((model) => selection.has(model))
+  const askToSave = useSaving(edited, { list, setOpened, keepGuarding: guard.keepGuarding })
   const error = options.error ?? pricing.error
   const isLoaded = options.data !== undefined && pricing.data !== undefined
+  const close = () => setOpened(null)
   return (
     <Box>
       <Text color="fg.muted" fontSize="sm" mb="3">
         {t('pricing.editorHelp')}
       </Text>
       <Flex gap="2" wrap="wrap" align="center" mb="2">
-        <Choice
-          label={t('pricing.entryMode')}
-          value={mode}
-          onChange={setMode}
-          options={[
-            ['ratio', t('pricing.asRatios')],
-            ['price', t('pricing.asPrices')],
-          ]}
-        />
-        <SearchBox label={t('pricing.search')} value={typedWords} onSearch={setWords} />
-        <AddModel
-          isKnown={(name) =>
-            added.includes(name) || PRICE_OPTIONS.some((option) => name in maps[option])
-          }
-          onAdd={(name) => setAdded([name, ...added])}
-        />
+        <ModeChoice mode={mode} onChange={setMode} />
+        <SearchBox label={t('pricing.search')} value={list.typedWords} onSearch={list.search} />
+        <AddModel isKnown={list.isKnown} onAdd={list.add} />
         <Button
           size="xs"
           variant="outline"
@@ -136,27 +72,11 @@ export function PriceEditor({ view }: { view: 'unset' | 'visual' }) {
           {t('pricing.batch', { n: selected.length })}
         </Button>
         <Flex flex="1" justify="flex-end">
-          <SaveButton store={store} terms={terms} onClick={askToSave} />
+          <SaveButton {...edited} onClick={askToSave} />
         </Flex>
       </Flex>
       {isLoaded ? (
-        <>
-          {rows.length === 0 ? (
-            <EmptyState
-              title={view === 'unset' ? t('pricing.noneUnset') : t('pricing.noneFound')}
-            />
-          ) : (
-            <PriceTable
-              label={t('pricing.editorTitle')}
-              rows={shown}
-              store={store}
-              terms={terms}
-              selection={selection}
-              onSelect={select}
-            />
-          )}
-          {rows.length > 0 ? <Pager {...pager} /> : null}
-        </>
+        <Rows view={view} list={list} edited={edited} selection={selection} onSelect={select} />
       ) : error ? (
         <ErrorState
           error={error}
@@ -167,7 +87,7 @@ export function PriceEditor({ view }: { view: 'unset' | 'visual' }) {
           }}
         />
       ) : (
-        <SkeletonRows rows={pager.pageSize + 1} height="40px" />
+        <SkeletonRows rows={list.pager.pageSize + 1} height="40px" />
       )}
       {opened === 'batch' ? (
         <BatchDialog
@@ -176,9 +96,9 @@ export function PriceEditor({ view }: { view: 'unset' | 'visual' }) {
           isAskedBehind={() => changesIn(store.all(), terms).length > 0}
           onApply={(draft) => {
             store.setAll(selected, draft, terms)
-            setOpened(null)
+            close()
           }}
-          onClose={() => setOpened(null)}
+          onClose={close}
         />
       ) : null}
       {opened === 'save' && options.data ? (
@@ -190,11 +110,11 @@ export function PriceEditor({ view }: { view: 'unset' | 'visual' }) {
             }}
             onSaved={() => {
               store.clear()
-              setAdded([])
-              setSelection(new Set())
-              setOpened(null)
+              list.clearAdded()
+              clearSelection()
+              close()
             }}
-            onClose={() => setOpened(null)}
+            onClose={close}
           />
         </Suspense>
       ) : null}
@@ -203,65 +123,138 @@ export function PriceEditor({ view }: { view: 'unset' | 'visual' }) {
   )
 }
 
+/** The drafts, and how they are read. */
+interface Edited {
+  readonly store: DraftStore
+  readonly terms: DraftTerms
+}
+
+/** Asks before drafts are lost. After somebody gave them up, `keepGuarding` makes it ask again. */
+function useDraftGuard({ store, terms }: Edited) {
+  const isGivenUp = useRef(false)
+  const { dialog } = useLeaveGuard(
+    {
+      isUnsaved: () => !isGivenUp.current && changesIn(store.all(), terms).length > 0,
+      giveUp: () => {
+        isGivenUp.current = true
+      },
+    },
+    // Between the models without a price and all of them, the editor stays where it is.
+    (from, to) => from.pathname === to.pathname && isEditor(to.search),
+  )
+  const keepGuarding = () => {
+    isGivenUp.current = false
+  }
+  return { dialog, keepGuarding }
+}
+
+/** The models that the boxes before their lines choose. */
+function useSelection() {
+  const [selection, setSelection] = useState<ReadonlySet<string>>(new Set())
+  const select = useCallback(
+    (models: readonly string[], isSelected: boolean) =>
+      setSelection((old) => {
+        const change = new Set(models)
+        return isSelected ? old.union(change) : old.difference(change)
+      }),
+    [],
+  )
+  return { selection, select, clearSelection: () => setSelection(new Set()) }
+}
+
+/** Opens the dialog that saves the drafts, unless there is nothing to save or a draft is wrong. */
+function useSaving(
+  { store, terms }: Edited,
+  {
+    list,
+    setOpened,
+    keepGuarding,
+  }: {
+    readonly list: EditorList
+    readonly setOpened: (opened: Opened | null) => void
+    readonly keepGuarding: () => void
+  },
+): () => void {
+  const { t } = useTranslation()
+  const client = useQueryClient()
+  const showRefused = (error: unknown) => {
+    const refused = refusedPrice(error)
+    if (!refused) return
+    setOpened(null)
+    store.refuse(refused)
+    if (!list.shown.some(({ model }) => model === refused.model)) list.search(refused.model)
+    notifyInfo(t('form.checkInput'))
+  }
+  return () => {
+    keepGuarding()
+    const changes = changesIn(store.all(), terms)
+    if (hasProblem(store.all())) notifyInfo(t('form.checkInput'))
+    else if (changes.length === 0) notifyInfo(t('form.unchanged'))
+    else {
+      setOpened('save')
+      // The dialog shows the same preview. A price that it is refused for is mended in the table.
+      client.fetchQuery(previewQuery(changedTexts(terms.maps, changes))).catch(showRefused)
+    }
+  }
+}
+
+function Rows(props: {
+  view: 'unset' | 'visual'
+  list: EditorList
+  edited: Edited
+  selection: ReadonlySet<string>
+  onSelect: (models: readonly string[], isSelected: boolean) => void
+}) {
+  const { t } = useTranslation()
+  const { view, list } = props
+  if (list.rows.length === 0)
+    return <EmptyState title={view === 'unset' ? t('pricing.noneUnset') : t('pricing.noneFound')} />
+  return (
+    <>
+      <PriceTable
+        label={t('pricing.editorTitle')}
+        rows={list.shown}
+        {...props.edited}
+        selection={props.selection}
+        onSelect={props.onSelect}
+      />
+      <Pager {...list.pager} />
+    </>
+  )
+}
+
 const isEditor = (search: object): boolean =>
   'prices' in search && (search.prices === 'visual' || search.prices === 'unset')
 
-/** Counts the changes as they are typed. */
-function SaveButton(props: { store: DraftStore; terms: DraftTerms; onClick: () => void }) {
+/** Counts the changes as they are typed, and is drawn again only when their number changes. */
+function SaveButton({ store, terms, onClick }: Edited & { onClick: () => void }) {
   const { t } = useTranslation()
-  const drafts = useSyncExternalStore(props.store.subscribe, props.store.all)
-  const n = useMemo(() => changesIn(drafts, props.terms).length, [drafts, props.terms])
+  const n = useSyncExternalStore(store.subscribe, () => changesIn(store.all(), terms).length)
   return (
-    <Button size="sm" variant={n > 0 ? 'solid' : 'outline'} onClick={props.onClick}>
+    <Button size="sm" variant={n > 0 ? 'solid' : 'outline'} onClick={onClick}>
       {n > 0 ? t('pricing.saveChanges', { n }) : t('action.save')}
     </Button>
   )
 }
 
-/** Every model that is served or has a price: those without a price first, then those that are served. */
-function editorRows(
-  maps: PriceMaps,
-  models: readonly PricedModel[],
-  added: readonly string[],
-): readonly EditorRow[] {
-  const byName = new Map(models.map((model) => [model.model_name, model]))
-  const unset = new Set(models.filter((model) => !model.has_price).map((model) => model.model_name))
-  const named = PRICE_OPTIONS.flatMap((option) => Object.keys(maps[option]))
-  const known = new Set([...added, ...unset, ...models.map((model) => model.model_name), ...named])
-  return [...known]
-    .map((model) => {
-      const completionRatio = byName.get(model)?.completion_ratio
-      return {
-        model,
-        isUnset: unset.has(model),
-        ...(completionRatio ? { completionRatio } : {}),
-      }
-    })
-    .sort((a, b) => rank(b) - rank(a) || a.model.localeCompare(b.model))
+const MODES = [
+  ['ratio', 'pricing.asRatios'],
+  ['price', 'pricing.asPrices'],
+] as const
 
-  function rank(row: EditorRow): number {
-    if (added.includes(row.model)) return 3
-    return row.isUnset ? 2 : Number(byName.has(row.model))
-  }
-}
-
-function Choice<Value extends string>(props: {
-  label: string
-  value: Value
-  onChange: (value: Value) => void
-  options: readonly (readonly [Value, string])[]
-}) {
+function ModeChoice(props: { mode: EntryMode; onChange: (mode: EntryMode) => void }) {
+  const { t } = useTranslation()
   return (
-    <chakra.fieldset aria-label={props.label} display="flex" gap="1">
-      {props.options.map(([value, label]) => (
+    <chakra.fieldset aria-label={t('pricing.entryMode')} display="flex" gap="1">
+      {MODES.map(([mode, label]) => (
         <Button
-          key={value}
+          key={mode}
           size="xs"
-          variant={props.value === value ? 'solid' : 'outline'}
-          aria-pressed={props.value === value}
-          onClick={() => props.onChange(value)}
+          variant={props.mode === mode ? 'solid' : 'outline'}
+          aria-pressed={props.mode === mode}
+          onClick={() => props.onChange(mode)}
         >
-          {label}
+          {t(label)}
         </Button>
       ))}
     </chakra.fieldset>

@@ -1,38 +1,35 @@
 import { chakra } from '@chakra-ui/react'
 import { Undo2 } from 'lucide-react'
-import { memo, useSyncExternalStore } from 'react'
+import { memo, useCallback, useMemo, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CheckField } from '../../parts/choice-fields.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { product, shortened, withCents } from './decimal.ts'
 import type { DraftStore, DraftTerms } from './draft-store.ts'
 import { shownDraft } from './draft-store.ts'
+import type { EditorRow } from './editor-rows.ts'
 import type { DraftField, EntryMode, PriceDraft } from './price-draft.ts'
 import { draftProblems, numberOf } from './price-draft.ts'
 import { labelOf } from './price-labels.ts'
 
-/** A line of the price editor. */
-export interface EditorRow {
-  readonly model: string
-  /** Served by an enabled channel, and refused because nothing says what it costs. */
-  readonly isUnset: boolean
-  /** The completion ratio in force, shown where none is set. */
-  readonly completionRatio?: number
-}
-
 const FIELDS = ['call', 'input', 'output'] as const
 
-/** The prices of some models as fields. Only the line that is typed in is drawn again with each key. */
+/** The prices of some models as fields. A key draws anew the field that it was typed in, and nothing beside its line. */
 export function PriceTable(props: {
   label: string
   rows: readonly EditorRow[]
   store: DraftStore
   terms: DraftTerms
   selection: ReadonlySet<string>
-  onSelect: (models: readonly string[], isSelected: boolean) => void
+  onSelect: OnSelect
 }) {
   const { t } = useTranslation()
   const { rows, terms, selection } = props
+  const { mode } = terms
+  const labels = useMemo(() => {
+    const labelIn = (field: DraftField) => t(`pricing.${labelOf(field, mode)}`)
+    return { call: labelIn('call'), input: labelIn('input'), output: labelIn('output') }
+  }, [t, mode])
   const chosen = rows.filter((row) => selection.has(row.model)).length
   return (
     <chakra.section overflowX="auto" position="relative" aria-label={props.label} tabIndex={0}>
@@ -58,11 +55,11 @@ export function PriceTable(props: {
             </th>
             {FIELDS.map((field) => (
               <th key={field} className="number" scope="col">
-                {t(`pricing.${labelOf(field, terms.mode)}`)}
+                {labels[field]}
               </th>
             ))}
             <th className="number" scope="col">
-              {t(terms.mode === 'ratio' ? 'pricing.asPrices' : 'pricing.asRatios')}
+              {t(mode === 'ratio' ? 'pricing.asPrices' : 'pricing.asRatios')}
             </th>
             <th>
               <chakra.span srOnly>{t('pricing.revert')}</chakra.span>
@@ -76,6 +73,7 @@ export function PriceTable(props: {
               row={row}
               store={props.store}
               terms={terms}
+              labels={labels}
               isSelected={selection.has(row.model)}
               onSelect={props.onSelect}
             />
@@ -86,18 +84,25 @@ export function PriceTable(props: {
   )
 }
 
+type OnSelect = (models: readonly string[], isSelected: boolean) => void
+
 const Line = memo(function Line(props: {
   row: EditorRow
   store: DraftStore
   terms: DraftTerms
+  labels: Readonly<Record<DraftField, string>>
   isSelected: boolean
-  onSelect: (models: readonly string[], isSelected: boolean) => void
+  onSelect: OnSelect
 }) {
   const { t } = useTranslation()
   const { row, store, terms } = props
   const { model } = row
   const typed = useSyncExternalStore(store.subscribe, () => store.typed(model))
   const refused = useSyncExternalStore(store.subscribe, () => store.refused(model))
+  const edit = useCallback(
+    (field: DraftField, text: string) => store.edit(model, field, text, terms),
+    [store, model, terms],
+  )
   const draft = shownDraft(model, typed, terms)
   // A built-in price may be 0; only typed prices are checked.
   const problems = typed ? draftProblems(draft) : {}
@@ -106,9 +111,37 @@ const Line = memo(function Line(props: {
     if (problem) return t(`pricing.problem_${problem}`)
     return refused?.field === field ? refused.message : undefined
   }
-  const revert = t('pricing.revertOf', { model })
   return (
     <tr>
+      <NameCells row={row} isSelected={props.isSelected} onSelect={props.onSelect} />
+      {FIELDS.map((field) => (
+        <Field
+          key={field}
+          model={model}
+          field={field}
+          label={props.labels[field]}
+          text={draft[field]}
+          error={errorOf(field)}
+          isDisabled={field !== 'call' && draft.call !== ''}
+          placeholder={placeholderOf(row, field, terms.mode)}
+          onEdit={edit}
+        />
+      ))}
+      <td className="number other">{otherWay(draft, row, terms)}</td>
+      <Revert model={model} isTyped={typed !== undefined} store={store} />
+    </tr>
+  )
+})
+
+const NameCells = memo(function NameCells(props: {
+  row: EditorRow
+  isSelected: boolean
+  onSelect: OnSelect
+}) {
+  const { t } = useTranslation()
+  const { model, isUnset } = props.row
+  return (
+    <>
       <td className="tick">
         <input
           type="checkbox"
@@ -119,42 +152,62 @@ const Line = memo(function Line(props: {
       </td>
       <td className="name">
         {model}
-        {row.isUnset ? (
+        {isUnset ? (
           <>
             {' '}
             <Tag tone="bad">{t('pricing.unset')}</Tag>
           </>
         ) : null}
       </td>
-      {FIELDS.map((field) => (
-        <td key={field} className="number" data-label={t(`pricing.${labelOf(field, terms.mode)}`)}>
-          <input
-            className="field"
-            inputMode="decimal"
-            autoComplete="off"
-            aria-label={`${model}: ${t(`pricing.${labelOf(field, terms.mode)}`)}`}
-            aria-invalid={errorOf(field) !== undefined}
-            disabled={field !== 'call' && draft.call !== ''}
-            placeholder={placeholderOf(row, field, terms.mode)}
-            value={draft[field]}
-            onChange={(event) => store.edit(model, field, event.target.value.trim(), terms)}
-          />
-          {errorOf(field) ? <div role="alert">{errorOf(field)}</div> : null}
-        </td>
-      ))}
-      <td className="number other">{otherWay(draft, row, terms)}</td>
-      <td>
-        <button
-          type="button"
-          aria-label={revert}
-          data-hint={revert}
-          style={{ visibility: typed ? 'visible' : 'hidden' }}
-          onClick={() => store.revert(model)}
-        >
-          <Undo2 size={14} aria-hidden />
-        </button>
-      </td>
-    </tr>
+    </>
+  )
+})
+
+const Field = memo(function Field(props: {
+  model: string
+  field: DraftField
+  label: string
+  text: string
+  error: string | undefined
+  isDisabled: boolean
+  placeholder: string
+  onEdit: (field: DraftField, text: string) => void
+}) {
+  const { field, label, error } = props
+  return (
+    <td className="number" data-label={label}>
+      <input
+        className="field"
+        inputMode="decimal"
+        autoComplete="off"
+        aria-label={`${props.model}: ${label}`}
+        aria-invalid={error !== undefined}
+        disabled={props.isDisabled}
+        placeholder={props.placeholder}
+        value={props.text}
+        onChange={(event) => props.onEdit(field, event.target.value.trim())}
+      />
+      {error ? <div role="alert">{error}</div> : null}
+    </td>
+  )
+})
+
+const Revert = memo(function Revert(props: { model: string; isTyped: boolean; store: DraftStore }) {
+  const { t } = useTranslation()
+  const { model, isTyped, store } = props
+  const words = t('pricing.revertOf', { model })
+  return (
+    <td>
+      <button
+        type="button"
+        aria-label={words}
+        data-hint={words}
+        style={{ visibility: isTyped ? 'visible' : 'hidden' }}
+        onClick={() => store.revert(model)}
+      >
+        <Undo2 size={14} aria-hidden />
+      </button>
+    </td>
   )
 })
 
