@@ -250,6 +250,35 @@ test('given lines by day and model, when one is opened, then its events are thos
   }
 })
 
+test('given lines by day and model, when an event stands between them, then its balance counts later charges that are summed above it, and no others', async () => {
+  let amid = 0
+  for (let user = 1; user <= USERS; user++) {
+    const query = { user_id: user, from: start, to: end + 1, zone: 'America/New_York' }
+    const each = await wholeStatement({ ...query, group: 'none' }, 200)
+    const events = each.lines.filter((line) => line.type === 'event')
+    const { lines } = await wholeStatement(query, 50)
+    for (const [index, line] of lines.entries()) {
+      if (line.type === 'sum') continue
+      const above = lines.slice(0, index).filter((one) => one.type === 'sum')
+      const later = events.filter(
+        ({ kind, model, position }) =>
+          kind === 'usage' &&
+          position > line.position &&
+          above.some((sum) => sum.model === model && position <= sum.last_position),
+      )
+      const alone = events.find(({ position }) => position === line.position)
+      const debits = later.reduce((sum, { debit }) => sum + debit, 0)
+      expect([user, line.position, line.balance]).toEqual([
+        user,
+        line.position,
+        (alone?.balance ?? Number.NaN) - debits,
+      ])
+      if (later.length > 0) amid += 1
+    }
+  }
+  expect(amid).toBeGreaterThan(0)
+})
+
 test('given a term of the sum, when lines are filtered by it, then they add up to it', async () => {
   for (const group of GROUPS) {
     for (const term of TERMS) {

@@ -2,6 +2,15 @@ import { useTranslation } from 'react-i18next'
 import { useExact } from '../../parts/exact-money.tsx'
 import type { EventLine, Line } from './queries.ts'
 
+/**
+ * Whether a line's balance is not the one that an administrator set in it. Charges of a day and model are one line,
+ * which stands above the change when the first of them came before it; its balance then counts the later ones, too.
+ */
+export function isAmidCharges({ facts, balance }: Pick<EventLine, 'facts' | 'balance'>): boolean {
+  const { adjustment } = facts
+  return adjustment !== null && 'to' in adjustment && adjustment.to !== balance
+}
+
 /** The sentences of lines in the reader's language, made of their facts. */
 export function useSentence(): {
   readonly sentence: (line: Line) => string
@@ -25,7 +34,10 @@ export function useSentence(): {
       return line.reference
     }
     if ('legacy_text' in adjustment) return adjustment.legacy_text
-    const change = t('statement.edited', { from: exact(adjustment.from), to: exact(adjustment.to) })
+    const change = t(isAmidCharges(line) ? 'statement.editedAmidCharges' : 'statement.edited', {
+      from: exact(adjustment.from),
+      to: exact(adjustment.to),
+    })
     return [change, adjustment.note, line.actor_name || line.actor]
       .filter((part) => part !== '')
       .join(' · ')

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { isAmidCharges } from './words.ts'
+
+const edited = { from: 100, to: 600, reason_code: 'balance_edited', note: '' }
+const facts = (adjustment: Parameters<typeof isAmidCharges>[0]['facts']['adjustment']) => ({
+  reason: '',
+  adjustment,
+  late: false,
+})
+
+test.each([
+  ['set to the balance of its line', facts(edited), 600, false],
+  ['set above charges that its line counts already', facts(edited), 590, true],
+  ['told by an old text', facts({ legacy_text: '管理员将用户额度从 1 修改为 2' }), 590, false],
+  ['not set', facts(null), 590, false],
+])(
+  'given a balance %s, when its line is worded, then only charges amid it are told',
+  (_, told, balance, is) => {
+    expect(isAmidCharges({ facts: told, balance })).toBe(is)
+  },
+)
