@@ -17,6 +17,8 @@ export interface ApiRoute<Params = unknown, Query = unknown, Body = unknown> {
   readonly access: Access
   /** One line for the API reference. */
   readonly summary: string
+  /** Further sentences for the API reference, which callers have to know. */
+  readonly details?: string
   /** Read models that must have seen the caller's latest write before `handle` runs. */
   readonly reads?: readonly string[]
   /** Counts against the critical limit (20 per 20 minutes and address). */

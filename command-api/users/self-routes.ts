@@ -95,6 +95,10 @@ export const selfRoutes = (deps: UserRouteDeps): readonly ApiRoute[] => [
     path: '/api/user/self',
     access: 'user',
     summary: 'Delete the own account; its ledger stays',
+    // The sessions and the access token go with the account, so that the caller of a repetition is unknown. The first
+    // answer could only be given to anybody who comes with its key, and keys may be guessable.
+    details:
+      'It ends the sessions and the access token of the account, so its answer is not repeated for the same Idempotency-Key: another call is refused like that of nobody (401, with an access token success=false).',
     answer: {},
     handle: async (request) => {
       const user = await ownUser(deps, request)

@@ -51,6 +51,14 @@ test('given what a route reads, when described, then it requires the path and wh
   })
 })
 
+test('given what callers have to know besides, when described, then it follows who may call', () => {
+  const route = { method: 'DELETE', path: '/api/thing', answer: {} } as const
+  expect(operationOf(route)).toMatchObject({ description: 'Role 1 and above.' })
+  expect(operationOf({ ...route, details: 'It cannot be undone.' })).toMatchObject({
+    description: 'Role 1 and above. It cannot be undone.',
+  })
+})
+
 test('given what a route answers, when described, then all of it is listed, and what may be missing is not required', () => {
   const answer = {
     data: z.strictObject({ id: z.int() }),

@@ -93,7 +93,7 @@ function operation(route: ApiRoute): Operation {
     operationId: operationId(route),
     tags: [tagOf(route.path)],
     summary: route.summary,
-    description: ACCESS_TEXTS[access],
+    description: [ACCESS_TEXTS[access], ...(route.details ? [route.details] : [])].join(' '),
     // For programs; the text is for people.
     'x-access': access,
     security: isOpen ? [] : SIGNED_IN,
