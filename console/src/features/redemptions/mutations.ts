@@ -6,15 +6,19 @@ import { parseQuota } from '../../parts/quota-format.ts'
 import type { QuotaUnit } from '../../parts/quota-format.ts'
 import type { RedemptionForm } from './redemption-form.ts'
 
-/** Makes codes, or changes one; answers the codes that were made. */
+/** Makes codes, or changes one; answers the codes that were made. Sends nothing when a number cannot be read. */
 export async function saveRedemption(
   form: RedemptionForm,
   code: Redemption | null,
   { unit, quotaPerUnit }: { readonly unit: QuotaUnit; readonly quotaPerUnit: number },
 ): Promise<readonly string[]> {
-  const quota = parseQuota(form.quota, unit, quotaPerUnit) ?? 0
+  const quota = parseQuota(form.quota, unit, quotaPerUnit)
+  const count = Number(form.count)
   const { name } = form
-  if (!code) return post('/api/redemption/', { name, quota, count: Number(form.count) })
+  // The form's check finds both at their fields; as JSON, they would be null.
+  if (quota === null) throw new TypeError(`not an amount: ${form.quota}`)
+  if (!Number.isSafeInteger(count)) throw new TypeError(`not a number of codes: ${form.count}`)
+  if (!code) return post('/api/redemption/', { name, quota, count })
   await put('/api/redemption/', { id: code.id, name, quota })
   return []
 }
