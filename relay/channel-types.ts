@@ -8,7 +8,7 @@ import modelLists from './data/channel-models.json' with { type: 'json' }
 export interface ChannelType {
   readonly id: number
   readonly name: string
-  /** As the console shows it; '' = not offered there. */
+  /** As the console shows it; '' = it has no name there. */
   readonly label: string
   /** Colour of the console's tag. */
   readonly colour: string
@@ -487,8 +487,8 @@ export function servedBy(id: number): readonly Mode[] {
   return type !== null && isBuilt(type.protocol) ? type.modes : []
 }
 
-/** Types in the order that the console offers them (spec/channels.md 1.1). */
+/** Types in the order that the console offers them (spec/channels.md 1.1): all that have a name and can be added. */
 export const consoleOrder: readonly number[] = [
   1, 2, 5, 36, 4, 14, 33, 41, 3, 34, 39, 43, 15, 46, 17, 18, 16, 26, 24, 11, 47, 25, 20, 19, 23, 31,
-  35, 37, 38, 40, 42, 27, 49, 8, 22, 21, 44, 45, 48,
+  35, 37, 38, 40, 42, 27, 8, 22, 44, 45, 48, 49,
 ]

@@ -20,8 +20,8 @@ export interface ChannelType {
   readonly notice?: 'azure' | 'custom' | 'dify' | 'vertex'
 }
 
-/** In the order in which the form offers them. */
-export const CHANNEL_TYPES: readonly ChannelType[] = [
+/** The types that a channel may have, in the order in which the form offers them. */
+export const CHANNEL_TYPES: readonly (ChannelType & { readonly id: ChannelTypeId })[] = [
   { id: 1, zh: 'OpenAI', en: 'OpenAI', palette: 'green', base: 'https://api.openai.com' },
   { id: 2, zh: 'Midjourney Proxy', en: 'Midjourney Proxy', palette: 'cyan' },
   { id: 5, zh: 'Midjourney Proxy Plus', en: 'Midjourney Proxy Plus', palette: 'blue' },
@@ -168,14 +168,6 @@ export const CHANNEL_TYPES: readonly ChannelType[] = [
     address: 'endpoint',
   },
   {
-    id: 21,
-    zh: '知识库：AI Proxy',
-    en: 'Knowledge base: AI Proxy',
-    palette: 'purple',
-    base: 'https://api.aiproxy.io',
-    other: 'knowledgeId',
-  },
-  {
     id: 44,
     zh: '嵌入模型：MokaAI M3E',
     en: 'Embeddings: MokaAI M3E',
@@ -194,11 +186,28 @@ export const CHANNEL_TYPES: readonly ChannelType[] = [
 ]
 
 const UNKNOWN: ChannelType = { id: 0, zh: '未知类型', en: 'Unknown type', palette: 'gray' }
-const BY_ID = new Map(CHANNEL_TYPES.map((type) => [type.id, type]))
+/** Its upstream has no usable protocol, so the server refuses it; a channel of an earlier system may have it. */
+const AI_PROXY: ChannelType = {
+  id: 21,
+  zh: '知识库：AI Proxy',
+  en: 'Knowledge base: AI Proxy',
+  palette: 'purple',
+  base: 'https://api.aiproxy.io',
+  other: 'knowledgeId',
+}
+const BY_ID = new Map<number, ChannelType>(
+  [...CHANNEL_TYPES, AI_PROXY].map((type) => [type.id, type]),
+)
 
-/** The type with an id; ids that no form offers are shown as unknown. */
+/** The type with an id; ids without a name are shown as unknown. */
 export function channelType(id: number): ChannelType {
   return BY_ID.get(id) ?? UNKNOWN
+}
+
+/** The types that a form offers: those that a channel may have, and the one that it has while it has another. */
+export function offeredTypes(own: number): readonly ChannelType[] {
+  const isOffered = CHANNEL_TYPES.some(({ id }) => id === own)
+  return isOffered ? CHANNEL_TYPES : [...CHANNEL_TYPES, { ...channelType(own), id: own }]
 }
 
 /** Its name in the console's language. */

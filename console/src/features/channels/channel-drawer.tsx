@@ -28,7 +28,7 @@ import {
   withType,
   withUpstream,
 } from './channel-form.ts'
-import { CHANNEL_TYPES, channelType, channelTypeName } from '../../parts/channel-types.ts'
+import { channelType, channelTypeName, offeredTypes } from '../../parts/channel-types.ts'
 import { ModelsMissing } from './models-missing.tsx'
 import { fetchModels, saveChannel, type TestOutcome, testSaved } from './mutations.ts'
 import {
@@ -200,7 +200,7 @@ function Provider({ form, isNew }: Part & { isNew: boolean }) {
   const { t, i18n } = useTranslation()
   const typeModels = useQuery(typeModelsQuery).data
   const type = channelType(form.values.type)
-  const types = CHANNEL_TYPES.map(({ id }) => ({
+  const types = offeredTypes(form.values.type).map(({ id }) => ({
     value: String(id),
     label: channelTypeName(id, i18n.language),
   }))
