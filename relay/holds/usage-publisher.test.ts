@@ -43,6 +43,7 @@ test('given an account that is locked when its request ends, when it goes on, th
 test('given an account that stays locked, when its charge is on disk, then its client waits no longer, and the charge goes on being published; while the disk does not take it, the client waits', async () => {
   let isLocked = true
   let hasRoom = false
+  let saves = 0
   const waiting = new AbortController()
   const publisher = new UsagePublisher({
     journal: {
@@ -52,7 +53,10 @@ test('given an account that stays locked, when its charge is on disk, then its c
           : Promise.resolve(),
     },
     spool: {
-      save: () => Promise.resolve(hasRoom),
+      save: () => {
+        saves += 1
+        return Promise.resolve(hasRoom)
+      },
       saveNow: () => undefined,
       delivered: () => undefined,
       setAside: () => Promise.resolve(),
@@ -61,7 +65,7 @@ test('given an account that stays locked, when its charge is on disk, then its c
     onFault: (error) => expect.unreachable(String(error)),
   })
   const answered = publisher.publish(report(1)).finally(() => waiting.abort())
-  await setTimeout(50)
+  await vi.waitFor(() => expect(saves).toBeGreaterThan(3))
   expect(waiting.signal.aborted).toBe(false)
   hasRoom = true
   await answered

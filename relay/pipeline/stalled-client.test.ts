@@ -69,6 +69,7 @@ test('given a client that reads slowly, when a big answer waits longer than its 
     bytes += piece.length
     if (bytes < nextPause) continue
     nextPause += MIB
+    // The pauses are what is tested: a client that reads on, but slowly.
     await setTimeout(PAUSE_MS)
   }
   expect(bytes).toBe(head.length + 70 * MIB + end.length)

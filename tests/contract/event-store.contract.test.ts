@@ -16,7 +16,8 @@ import {
 import type { AuditableEventStore } from '@tollgate/infra/event-store/auditable-store.ts'
 import { verifyStream } from '@tollgate/infra/event-store/chain.ts'
 import { InvalidAppend } from '@tollgate/infra/event-store/invalid-append.ts'
-import { amountOf, collect, newEvent, newEvents, takeUntil, untilQuiet } from './events.ts'
+import { untilQuiet } from '../support/until-quiet.ts'
+import { amountOf, collect, newEvent, newEvents, takeUntil } from './events.ts'
 import {
   type ContractServer,
   eventStoreDbServer,

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { NewEvent, RecordedEvent } from '@tollgate/domain/event.ts'
 import type { SubscriptionBatch } from '@tollgate/domain/ports/event-store.ts'
 import { schemaVersionOf } from '@tollgate/domain/schema-versions.ts'
@@ -41,14 +40,4 @@ export async function takeUntil(
     if (isEnough(events, batch)) break
   }
   return events
-}
-
-const QUIET_MS = 200
-
-/** Resolves once a count has not moved for a while. */
-export async function untilQuiet(count: () => number): Promise<void> {
-  for (let before = -1; before !== count();) {
-    before = count()
-    await sleep(QUIET_MS)
-  }
 }

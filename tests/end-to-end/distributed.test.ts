@@ -66,6 +66,7 @@ describe('given load,', () => {
     const load = startLoadOnBusy()
     await load.answered(20)
     await gateway.product.nats.kill()
+    // The outage itself: load goes on all the while.
     await pause(4_000)
     await gateway.product.nats.start()
     await load.answered(20)

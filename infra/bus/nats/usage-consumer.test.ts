@@ -208,6 +208,7 @@ describe('given a message that NATS believes to be in good hands for ever,', () 
     await isUnderWay.promise
     const consumer = () => stream.manager.consumers.info(USAGE_STREAM, ledgerConsumer(PARTITION))
     const { created } = await consumer()
+    // Nothing is to happen, so there is nothing to wait for: several times its patience, and nothing has.
     await pause(2_500)
     expect((await consumer()).created).toBe(created)
     slow.resolve()
