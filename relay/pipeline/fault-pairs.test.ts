@@ -82,11 +82,11 @@ interface Fault {
   readonly name: string
   readonly forms: readonly Form[]
   fail(failing: Failing): void
-  /** Of the answer, which is 200 once content was delivered. */
+  /** The answer's, which is 200 once content was delivered. */
   readonly status: number
   /** Our code of the failure; null = upstream's own. */
   readonly code: string | null
-  /** Of the failure's row, where the answer was 200 already. */
+  /** The status in the failure's row, where the answer was 200 already. */
   readonly failedStatus?: number
   readonly retryAfter?: string
   readonly firstByteMs?: number
@@ -249,7 +249,7 @@ const cases = [...EARLY, ...LATE].flatMap((fault) =>
   fault.forms.map((form) => [form, fault.name, fault] as const),
 )
 
-/** What a pair of protocols made of a fault. */
+/** The answer and the books of a pair of protocols after a fault. */
 interface Outcome {
   readonly status: number
   readonly said: string

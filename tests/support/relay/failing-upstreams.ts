@@ -13,7 +13,7 @@ export interface FailingProtocol {
   /** A whole answer that says {@link SAID}. */
   readonly whole: object
   readonly streamType: string
-  /** What a stream says before its content. */
+  /** The stream's beginning, before its content. */
   readonly begun: string | Buffer
   /** Its content, in two pieces: {@link SAID}. */
   readonly content: readonly (string | Buffer)[]
