@@ -71,7 +71,8 @@ export async function readAnswer(
   const reply = await answers.read(protocol.name, endpoint, body, clock.now())
   if (reply.status === 'garbage') return fail(garbageError(status, reply.reason))
   if (reply.status === 'error') {
-    return fail((protocol.errorIn ?? errorInAnswer)(reply.error, channel.key))
+    const { error } = reply
+    return fail(protocol.errorIn?.(error, channel.key) ?? errorInAnswer(error, channel.key))
   }
   const contentType = contentTypeOf(headerText(headers, 'content-type'))
   const said = reply.body === undefined ? body : Buffer.from(reply.body)
