@@ -12,7 +12,7 @@ export interface Found {
   readonly use: string
 }
 
-/** Characters of a comment that are told. */
+/** Characters of a comment in the report. */
 const OPENING_CHARACTERS = 40
 
 /** Old words in the path, the declared names and the openings of the comments of one TypeScript file. */

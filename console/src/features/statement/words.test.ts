@@ -14,7 +14,7 @@ test.each([
   ['told by an old text', facts({ legacy_text: '管理员将用户额度从 1 修改为 2' }), 590, false],
   ['not set', facts(null), 590, false],
 ])(
-  'given a balance %s, when its line is worded, then only charges amid it are told',
+  'given a balance %s, when its line is written, then it names later charges only where there are some',
   (_, told, balance, is) => {
     expect(isAmidCharges({ facts: told, balance })).toBe(is)
   },
