@@ -120,7 +120,7 @@ export async function loadAggregate<State, Event extends DomainEvent>(
     see,
   }: {
     readonly memory?: AggregateMemory | undefined
-    readonly see?: (event: Event & RecordedEvent) => void | undefined
+    readonly see?: ((event: Event & RecordedEvent) => void) | undefined
   } = {},
 ): Promise<LoadedAggregate<State>> {
   const known = memory?.get(stream) as LoadedAggregate<State> | undefined

@@ -53,6 +53,7 @@ export async function issueCodes(
         command: { type: 'IssueCode', quota, creator },
       },
       { ...cause, causationId: `secrets.redemptions/${id}` },
+      // A request whose process died before it could answer comes again.
       { isOnce: true },
     )
     if (outcome.status === 'done') return outcome.position

@@ -9,7 +9,7 @@ export interface ExpectedModel {
   readonly tables: readonly string[]
   /** One more event, in log order, up to where the read model is. */
   take(event: Recorded): void
-  /** Holds the tables against what was reckoned. The tables stand still meanwhile. */
+  /** Compares the tables with what the events gave. The tables stand still meanwhile. */
   compare(comparison: Comparison): Promise<unknown>
 }
 

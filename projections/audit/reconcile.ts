@@ -86,7 +86,7 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileRep
   }
 }
 
-/** A reckoning and how far it has come. */
+/** An expected model and the position that it has reached. */
 interface ModelWalk {
   readonly expectedModel: ExpectedModel
   position: Position
@@ -221,7 +221,7 @@ const differenceOf = ({
 })
 
 interface Walk {
-  /** Takes every reckoning to where its read model stands; answers how many events that were. */
+  /** Takes every expected model to where its read model stands; answers how many events that were. */
   advance(reconciled: readonly ModelWalk[], places: Places): Promise<number>
   events(): number
   bookedTwice(): readonly RepeatedFact[]

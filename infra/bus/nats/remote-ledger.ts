@@ -19,7 +19,7 @@ export interface RemoteLedger extends Pick<Ledger, 'execute'> {
  * (AccountBusy, StoreUnavailable), or with LedgerUnavailable when it is not there or does not answer: with `outcome`
  * 'unknown' the command may have been done; only a step with `deduplicateFrom`, or a command that can be repeated by its
  * nature, may then be sent again without looking. A deadline goes with the command as it is, and nobody here waits past
- * it; what is past it already is not sent, and fails with CommandDeadlineExceeded.
+ * it; an expired command is not sent, and fails with CommandDeadlineExceeded.
  */
 export const remoteLedger = (ask: AskOwner, clock: Pick<Clock, 'now'>): RemoteLedger => ({
   async execute(account, command, cause, options?: CommandOptions) {
