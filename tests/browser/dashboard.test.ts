@@ -69,8 +69,18 @@ test(
       .waitFor()
     await watched.expectAccessible()
 
-    await figure(account('ann'), t('dashboard.balance')).getByRole('link').click()
+    await figure(account('ann'), t('dashboard.available')).getByRole('link').click()
     await page.waitForURL('**/user?row=*')
+    await page.goBack()
+    for (const label of ['balance', 'held'] as const) {
+      await figure(account('ann'), t(`dashboard.${label}`))
+        .getByRole('link')
+        .click()
+      await page.waitForURL('**/audit/statement?user=*')
+      await page.goBack()
+    }
+    await figure(usage('ann'), t('dashboard.rpm')).getByRole('link').click()
+    await page.waitForURL('**/log?*username=ann*')
     await page.goBack()
     await figure(usage('ann'), t('dashboard.rangeTokens')).getByRole('link').click()
     await page.waitForURL('**/log?*username=ann*')

@@ -7,6 +7,7 @@ import { Money, UNKNOWN } from '../../parts/money.tsx'
 import { Opens } from '../../parts/opens.tsx'
 import { Panel } from '../../parts/page.tsx'
 import { grouped } from '../../parts/quota-format.ts'
+import { StatementLink } from '../../parts/statement-link.tsx'
 import type { LogFilter } from './log-link.tsx'
 import { LogLink } from './log-link.tsx'
 import type { Account, RangeUse } from './queries.ts'
@@ -42,6 +43,12 @@ export function AccountFigures(props: {
       </Opens>
     )
   }
+  const statement = (figure: ReactNode) =>
+    account ? (
+      <StatementLink {...(isOther ? { user: account.id } : {})}>{figure}</StatementLink>
+    ) : (
+      figure
+    )
   const log = (figure: ReactNode) =>
     account ? <LogLink filter={isAdmin ? { username: owner } : {}}>{figure}</LogLink> : figure
   return (
@@ -61,10 +68,10 @@ export function AccountFigures(props: {
             )}
           </Figure>
           <Figure label={t('dashboard.balance')}>
-            {wallet(<Money kind="balance" value={account?.quota} />)}
+            {statement(<Money kind="balance" value={account?.quota} />)}
           </Figure>
           <Figure label={t('dashboard.held')} hint={t('dashboard.heldHint')}>
-            <Money value={account?.held} />
+            {statement(<Money value={account?.held} />)}
           </Figure>
           <Figure label={t('dashboard.used')}>{log(<Money value={account?.used_quota} />)}</Figure>
           <Figure label={t('dashboard.requests')}>
@@ -99,10 +106,10 @@ export function UsageFigures(props: {
           {inRange(<Count value={total?.tokens} />)}
         </Figure>
         <Figure label={t('dashboard.rpm')}>
-          <Average value={total ? total.count / minutes : undefined} />
+          {inRange(<Average value={total ? total.count / minutes : undefined} />)}
         </Figure>
         <Figure label={t('dashboard.tpm')}>
-          <Average value={total ? total.tokens / minutes : undefined} />
+          {inRange(<Average value={total ? total.tokens / minutes : undefined} />)}
         </Figure>
         <Figure label={t('dashboard.today')}>
           <Today use={today} filter={named} />
@@ -124,11 +131,7 @@ function Today({ use, filter }: { use: RangeUse | undefined; filter: LogFilter }
 /** Few digits to read, and the three after the point that the contract asks for (console API, section 6.1) as a hint. */
 function Average({ value }: { value: number | undefined }) {
   if (value === undefined) return UNKNOWN
-  return (
-    <chakra.span data-hint={grouped(value, 3)} tabIndex={0}>
-      {grouped(value, value >= 10 ? 0 : 2)}
-    </chakra.span>
-  )
+  return <span data-hint={grouped(value, 3)}>{grouped(value, value >= 10 ? 0 : 2)}</span>
 }
 
 function Strip({ title, children }: { title: string; children: ReactNode }) {
