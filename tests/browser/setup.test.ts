@@ -121,6 +121,15 @@ test.each([
   },
 )
 
+test('given a button that is parted from its form, when set up, then the visitor is asked to refresh and retry', async () => {
+  const { page } = watched
+  await page.goto('/setup')
+  await fillIn('root', 'long-enough-1')
+  await page.locator('form').evaluate((form) => form.removeAttribute('id'))
+  await submit()
+  await page.getByRole('main').getByRole('alert').getByText(t('setup.formLost')).waitFor()
+})
+
 test('given a server that does not say how far it is, when opened, then that is said, and trying again helps', async () => {
   const { page } = watched
   await page.route('**/api/setup', (route) => route.fulfill({ status: 400, body: '' }))

@@ -1,6 +1,6 @@
 import { Box, Heading, Stack, Text } from '@chakra-ui/react'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { get, post } from '../../core/api.ts'
 import { setSessionUser } from '../../core/session.ts'
@@ -63,6 +63,8 @@ function Wizard({ hasRoot }: { hasRoot: boolean }) {
   const { t } = useTranslation()
   const [form, setForm] = useState(EMPTY)
   const [isChecked, setChecked] = useState(false)
+  const [isLost, setLost] = useState(false)
+  const formId = useId()
   const isSafe = useRef(false)
   const initialise = useMutation({
     mutationFn: () => setUp(form, hasRoot),
@@ -80,7 +82,7 @@ function Wizard({ hasRoot }: { hasRoot: boolean }) {
   }
   const change = (part: Partial<SetupForm>) => setForm((old) => ({ ...old, ...part }))
   return (
-    <Form onSubmit={submit}>
+    <Form id={formId} onSubmit={submit}>
       <Stack gap="5">
         {hasRoot ? (
           <Text color="fg.muted">{t('setup.rootExists')}</Text>
@@ -92,9 +94,22 @@ function Wizard({ hasRoot }: { hasRoot: boolean }) {
           />
         )}
         <UsageMode value={form.mode} onChange={(mode) => change({ mode })} />
-        <FormError error={failure && (failure.message || t(`setup.${failure.name}`))} />
+        <FormError
+          error={
+            isLost
+              ? t('setup.formLost')
+              : failure && (failure.message || t(`setup.${failure.name}`))
+          }
+        />
         <Box>
-          <BusyButton type="submit" size="sm" isBusy={initialise.isPending || initialise.isSuccess}>
+          <BusyButton
+            type="submit"
+            size="sm"
+            form={formId}
+            // An extension of the browser that rewrites the page may part the button from its form, which nothing sends then.
+            onClick={(event) => setLost(event.currentTarget.form === null)}
+            isBusy={initialise.isPending || initialise.isSuccess}
+          >
             {t('setup.submit')}
           </BusyButton>
         </Box>
