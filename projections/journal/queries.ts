@@ -44,14 +44,14 @@ export interface TotalsAsOf {
   readonly affiliate: string
 }
 
-/** A page of all accounts that have ever had a posting, by their ids, as of a time or position; `page` counts from 1. */
+/** A page of the accounts that had a posting by then, by their ids, as of a time or position; `page` counts from 1. */
 export async function accountsAsOf(
   queries: Queries,
   asOf: AsOf,
   { page, size }: { readonly page: number; readonly size: number },
 ): Promise<readonly AccountAsOf[]> {
   const { rows } = await queries.query<AccountAsOf>(
-    accountsSql(asOf, 'order by user_id limit $2 offset $3'),
+    accountsSql(asOf, 'order by account.user_id limit $2 offset $3'),
     [boundOf(asOf), size, (page - 1) * size],
   )
   return rows
@@ -65,7 +65,7 @@ export async function accountsAfter(
   limit: number,
 ): Promise<readonly AccountAsOf[]> {
   const { rows } = await queries.query<AccountAsOf>(
-    accountsSql(asOf, 'where user_id > $2 order by user_id limit $3'),
+    accountsSql(asOf, 'where account.user_id > $2 order by account.user_id limit $3'),
     [boundOf(asOf), userId, limit],
   )
   return rows
@@ -76,7 +76,7 @@ export async function totalsAsOf(queries: Queries, asOf: AsOf): Promise<TotalsAs
   const { rows } = await queries.query<TotalsAsOf>(
     `select count(*) as accounts, coalesce(sum(last.wallet), 0)::text as wallet,
        coalesce(sum(last.held), 0)::text as held, coalesce(sum(last.affiliate), 0)::text as affiliate
-     from journal.balances as account left join lateral (${lastOfAccount(asOf)}) as last on true`,
+     from journal.balances as account cross join lateral (${lastOfAccount(asOf)}) as last`,
     [boundOf(asOf)],
   )
   const [totals] = rows
@@ -84,11 +84,10 @@ export async function totalsAsOf(queries: Queries, asOf: AsOf): Promise<TotalsAs
   return totals
 }
 
+/** An account without a posting by then did not exist yet, and is left out. */
 const accountsSql = (asOf: AsOf, which: string): string =>
-  `select account.user_id, coalesce(last.position, -1) as position, coalesce(last.wallet, 0) as wallet,
-     coalesce(last.held, 0) as held, coalesce(last.affiliate, 0) as affiliate
-   from (select user_id from journal.balances ${which}) as account
-   left join lateral (${lastOfAccount(asOf)}) as last on true order by account.user_id`
+  `select account.user_id, last.position, last.wallet, last.held, last.affiliate
+   from journal.balances as account cross join lateral (${lastOfAccount(asOf)}) as last ${which}`
 
 const COLUMNS = 'position, wallet, held, affiliate'
 const NOTHING: BalancesAsOf = { position: -1, wallet: 0, held: 0, affiliate: 0 }

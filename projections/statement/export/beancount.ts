@@ -1,6 +1,7 @@
 import { accountsOfBook, COMMODITY, OPENING, OWN_ACCOUNTS, ownAccount } from './book-accounts.ts'
 import { type Leg, openingLegs } from './book-entries.ts'
-import { type BookWords, dayAfter, dayOfClosing, dayOfOpening } from './book-text.ts'
+import { type BookWords, dayAfter, dayOfClosing, dayOfOpening, pricesByDay } from './book-text.ts'
+import { CURRENCY } from './quota-prices.ts'
 
 /** A book as a ledger of beancount that passes `bean-check`; ends by asserting the closing balances. */
 export const beancount: BookWords = {
@@ -10,10 +11,13 @@ export const beancount: BookWords = {
       (account) => `${day} open ${account} ${COMMODITY}\n`,
     )
     const opening = openingLegs(book.opening, book.userId)
+    const prices = [...pricesByDay(book)].map(
+      ([priced, usd]) => `${priced} price ${COMMODITY} ${usd} ${CURRENCY}\n`,
+    )
     const rest = opening.reduce((sum, { amount }) => sum - BigInt(amount), 0n)
     const legs = [...opening.map(legLine), `  ${OPENING}  ${rest} ${COMMODITY}\n`]
     const entry = opening.length === 0 ? '' : `${day} * "opening"\n${legs.join('')}\n`
-    return `option "title" "Tollgate, account ${book.userId}"\noption "operating_currency" "${COMMODITY}"\n${day} commodity ${COMMODITY}\n${opens.join('')}\n${entry}`
+    return `option "title" "Tollgate, account ${book.userId}"\noption "operating_currency" "${COMMODITY}"\n${day} commodity ${COMMODITY}\n${day} commodity ${CURRENCY}\n${opens.join('')}\n${prices.join('')}\n${entry}`
   },
   entry: ({ day, kind, positions, facts, legs }) => {
     const all = { ...(positions === '' ? {} : { positions }), ...facts }

@@ -1,4 +1,4 @@
-/** The commodity of every book: whole quota, never a currency. */
+/** The commodity of every book: whole quota, never a currency, which prices lead to. */
 export const COMMODITY = 'QUOTA'
 
 /** Credits that a period begins with. */

@@ -5,6 +5,7 @@ import { partAt, partsOf, type Period } from '../period.ts'
 import { ANYTHING, type Sum, sumsOf } from '../sums.ts'
 import { bookAccount, ownAccount } from './book-accounts.ts'
 import { type BookPosting, postingsOf, spanOf } from './book-postings.ts'
+import type { QuotaPrice } from './quota-prices.ts'
 
 /** `day-model`: the charges of a day and model are one transaction; `none`: each event is one. */
 export const BOOK_GROUPS = ['day-model', 'none'] as const
@@ -21,6 +22,8 @@ export interface WantedBook {
 export interface Book extends WantedBook {
   readonly opening: LedgerBalances
   readonly closing: LedgerBalances
+  /** The values of the book's commodity in the period, the first at its beginning. */
+  readonly prices: readonly QuotaPrice[]
 }
 
 /** A transaction of a book. */

@@ -30,6 +30,12 @@ export async function* bookText(
   yield bare(words.foot(book))
 }
 
+/** The price of quota on each day that it changed, of several on one day the last. */
+export function pricesByDay({ prices, zone }: Book): ReadonlyMap<string, string> {
+  const dayOf = dayIn(zone)
+  return new Map(prices.map(({ at, usd }) => [dayOf(at), usd]))
+}
+
 export const dayOfOpening = ({ period, zone }: Book): string => dayIn(zone)(period.from)
 
 /** The last day that is in the period. */

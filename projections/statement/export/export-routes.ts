@@ -18,6 +18,9 @@ const TEXTS = {
   bookGroup: 'hledger 与 beancount 账簿的 group 只能是 day-model 或 none',
 } as const
 
+/** Books have the price of quota beside the journal. */
+const EXPORT_READS = [...STATEMENT_READS, 'prices'] as const
+
 const fields = {
   ...filterFields,
   format: queryFormats(EXPORT_FORMATS, '. Books of hledger and beancount take no filter'),
@@ -36,7 +39,7 @@ export function exportRoutes(deps: StatementDeps, archives: Archives): readonly 
       access: 'admin',
       summary:
         'A statement as ZIP with manifest.json: format=csv, jsonl, hledger, beancount or several by commas; filters as of the statement',
-      reads: STATEMENT_READS,
+      reads: EXPORT_READS,
       query: exportQueryOfUser,
       answer: { file: ['application/zip'] },
       example: { query: { user_id: '7', from: '2026-10-01T00:00:00Z', format: 'csv,hledger' } },
@@ -55,7 +58,7 @@ export function exportRoutes(deps: StatementDeps, archives: Archives): readonly 
       access: 'user',
       summary:
         'The caller’s own statement as ZIP; as for administrators, without channels and actors',
-      reads: STATEMENT_READS,
+      reads: EXPORT_READS,
       query: exportQuery,
       answer: { file: ['application/zip'] },
       example: { query: { from: '2026-10-01T00:00:00Z', format: 'csv' } },

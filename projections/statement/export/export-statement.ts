@@ -1,15 +1,16 @@
 import type { Readable } from 'node:stream'
 import type pg from 'pg'
 import type { Names } from '../../http/names.ts'
-import { balancesAsOf, type LedgerBalances } from '../../journal/queries.ts'
+import { balancesAsOf } from '../../journal/queries.ts'
 import { isFinalByNow, type LogEnd } from '../../journal/final.ts'
 import type { WantedLines } from '../lines.ts'
 import { readStatement, type Statement } from '../read-statement.ts'
 import { beancount } from './beancount.ts'
-import type { BookGroup } from './book-entries.ts'
+import type { Book, BookGroup } from './book-entries.ts'
 import { bookText } from './book-text.ts'
 import { hledger } from './hledger.ts'
 import { csvLines, jsonLines, type LineReader } from './line-files.ts'
+import { quotaPrices } from './quota-prices.ts'
 import { type FileToPack, type PackedFile, zipOf } from '../../archive/zip.ts'
 
 export const EXPORT_FORMATS = ['csv', 'jsonl', 'hledger', 'beancount'] as const
@@ -43,9 +44,10 @@ export async function exportStatement(
     statement.final || (await isFinalByNow(logEnd, statement.complete_to, { before: period.to }))
   const opening = await balancesAsOf(client, userId, { before: period.from })
   const closing = await balancesAsOf(client, userId, { before: period.to })
+  const prices = wanted.formats.some(isBook) ? await quotaPrices(client, period) : []
   const reader = { queries: client, names, isAdministrator }
   return zipOf(
-    wanted.formats.map((format) => fileOf(format, reader, wanted, { opening, closing })),
+    wanted.formats.map((format) => fileOf(format, reader, wanted, { opening, closing, prices })),
     (files) => manifestOf(wanted, { ...statement, final }, files, madeAt),
     new Date(madeAt),
   )
@@ -55,11 +57,11 @@ function fileOf(
   format: ExportFormat,
   reader: LineReader,
   wanted: WantedExport,
-  balances: { readonly opening: LedgerBalances; readonly closing: LedgerBalances },
+  ends: Pick<Book, 'opening' | 'closing' | 'prices'>,
 ): FileToPack {
   const { userId, period, zone } = wanted
   const group: BookGroup = wanted.group === 'none' ? 'none' : 'day-model'
-  const book = { userId, period, zone, group, ...balances }
+  const book = { userId, period, zone, group, ...ends }
   switch (format) {
     case 'csv':
       return { name: 'statement.csv', pieces: csvLines(reader, wanted) }

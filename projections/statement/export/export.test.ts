@@ -3,6 +3,8 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { Caller } from '@tollgate/command-api/http-contract/api-route.ts'
 import type { AccountEvent } from '@tollgate/domain/account/events.ts'
+import { SETTINGS_STREAM } from '@tollgate/domain/event.ts'
+import type { SettingsEvent } from '@tollgate/domain/settings/events.ts'
 import {
   beanProblems,
   hledgerBalances,
@@ -20,6 +22,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { openArchives } from '../../archive/archives.ts'
 import { journal } from '../../journal/projector.ts'
+import { prices } from '../../prices/projector.ts'
 import { lineAnswer, statementAnswer } from '../answers.ts'
 import { statementRoutes } from '../routes.ts'
 import { exportRoutes } from './export-routes.ts'
@@ -36,6 +39,13 @@ const ODD_MODELS = [
   'llama3:8b  100 EUR',
   '\u0007\u2028 * bell | payee',
   '50% off 🧾',
+] as const
+
+/** Changes of QuotaPerUnit: the last is of the next day in Kathmandu. */
+const UNITS = [
+  [Date.UTC(2026, 9, 10, 1), '400000'],
+  [Date.UTC(2026, 9, 10, 2), '300000'],
+  [Date.UTC(2026, 9, 10, 20), '700000'],
 ] as const
 
 let log: ProjectionLog
@@ -60,7 +70,14 @@ beforeAll(async () => {
     const renamed: AccountEvent = { ...charged, data: { ...charged.data, request } }
     await log.append(stream, renamed)
   }
-  await log.project([journal])
+  for (const [at, value] of UNITS) {
+    const changed: SettingsEvent = {
+      type: 'OptionChanged',
+      data: { at, key: 'QuotaPerUnit', value, previous: null },
+    }
+    await log.append(SETTINGS_STREAM, changed)
+  }
+  await log.project([journal, prices])
 })
 afterAll(() => log.close())
 
@@ -211,6 +228,34 @@ test.each(['day-model', 'none'])(
     }
   },
 )
+
+test.each([
+  ['UTC', ['2026-10-05 0.000002', '2026-10-10 0.000001428571428571']],
+  [
+    'Asia/Kathmandu',
+    ['2026-10-05 0.000002', '2026-10-10 0.000003333333333333', '2026-10-11 0.000001428571428571'],
+  ],
+] as const)(
+  'given changes of QuotaPerUnit, when books are exported in %s, then days have their price',
+  async (zone, wanted) => {
+    const [from, to] = [Date.UTC(2026, 9, 5, 12), Date.UTC(2026, 9, 20)]
+    const query = { user_id: 1, from, to, zone, format: 'hledger,beancount' }
+    const { text } = await exportOf(query)
+    const of = (book: string, pattern: RegExp): readonly string[] =>
+      [...book.matchAll(pattern)].map(([, day, usd]) => `${day} ${usd}`)
+    expect(of(text('statement.journal'), /^P (\S+) QUOTA (\S+) USD$/gmu)).toEqual(wanted)
+    const priced = of(text('statement.beancount'), /^(\S+) price QUOTA (\S+) USD$/gmu)
+    expect(priced).toEqual(wanted)
+    expect(await hledgerProblems(text('statement.journal'))).toBe('')
+    expect(await beanProblems(text('statement.beancount'))).toBe('')
+  },
+)
+
+test('given a change before the period, when its book is exported, then it begins with that price', async () => {
+  const from = Date.UTC(2026, 9, 12)
+  const { text } = await exportOf({ user_id: 1, from, to: from + HOUR_MS, format: 'hledger' })
+  expect(text('statement.journal')).toContain('P 2026-10-12 QUOTA 0.000001428571428571 USD\n')
+})
 
 test('given a book, when an amount in it is altered, then hledger and beancount refuse it', async () => {
   const query = { user_id: 1, from: start, to: end + 1, format: 'hledger,beancount' }

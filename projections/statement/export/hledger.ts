@@ -1,6 +1,7 @@
 import { type Leg, openingLegs } from './book-entries.ts'
 import { accountsOfBook, COMMODITY, OPENING, OWN_ACCOUNTS, ownAccount } from './book-accounts.ts'
-import { type BookWords, dayOfClosing, dayOfOpening } from './book-text.ts'
+import { type BookWords, dayOfClosing, dayOfOpening, pricesByDay } from './book-text.ts'
+import { CURRENCY } from './quota-prices.ts'
 
 /** A book as a journal of hledger that passes `hledger check --strict`; ends by asserting the closing balances. */
 export const hledger: BookWords = {
@@ -12,7 +13,11 @@ export const hledger: BookWords = {
       opening.length === 0
         ? ''
         : `${dayOfOpening(book)} * opening\n${asserted.join('')}    ${OPENING}\n\n`
-    return `decimal-mark .\ncommodity 1000. ${COMMODITY}\n${accounts.join('')}\n${entry}`
+    const prices = [...pricesByDay(book)].map(
+      ([day, usd]) => `P ${day} ${COMMODITY} ${usd} ${CURRENCY}\n`,
+    )
+    const commodities = `commodity 1000. ${COMMODITY}\ncommodity 1000.000000 ${CURRENCY}\n`
+    return `decimal-mark .\n${commodities}${accounts.join('')}\n${prices.join('')}\n${entry}`
   },
   entry: ({ day, kind, positions, facts, legs }) => {
     const code = positions === '' ? '' : `(${positions}) `
