@@ -52,7 +52,7 @@ test('given a batch of 100, when made, then all are copied and saved as a file o
   await drawer.getByLabel(t('redemptions.name')).fill('春节')
   await drawer.getByRole('button', { name: '100', exact: true }).click()
   await drawer.getByRole('button', { name: t('redemptions.make') }).click()
-  const codes = page.getByRole('dialog', { name: t('redemptions.madeTitle', { n: '100' }) })
+  const codes = page.getByRole('dialog', { name: t('redemptions.madeTitle', { count: '100' }) })
   await codes.waitFor()
   await watched.expectAccessible()
   const [file] = await Promise.all([

@@ -91,7 +91,7 @@ test('given a batch, when saved, then all keys can be taken away, and the other 
   await drawer.getByLabel(t('tokens.name')).fill('batch')
   await drawer.getByRole('button', { name: '10', exact: true }).click()
   await drawer.getByRole('button', { name: t('action.save') }).click()
-  const made = page.getByRole('dialog', { name: t('tokens.madeTitle', { n: '10' }) })
+  const made = page.getByRole('dialog', { name: t('tokens.madeTitle', { count: '10' }) })
   await made.waitFor({ timeout: 60_000 })
   const [file] = await Promise.all([
     page.waitForEvent('download'),

@@ -1,9 +1,9 @@
 import { Text } from '@chakra-ui/react'
-import { useMemo } from 'react'
+import { useContext, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { EventLink } from '../../parts/event-link.tsx'
 import { UNKNOWN } from '../../parts/money.tsx'
-import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
+import { QuotaCell, useUnitName, WithoutHeader } from '../../parts/quota.tsx'
 import { StatementLink } from '../../parts/statement-link.tsx'
 import { columnHelper } from '../../parts/table/table-features.ts'
 import type { AccountBalance } from './queries.ts'
@@ -57,8 +57,20 @@ export function useBalanceColumns(moment: number | undefined) {
         header: t('audit.lastEntry'),
         meta: { width: 120, align: 'end', phone: 'meta' },
         cell: ({ row: { original: account } }) =>
-          account.position < 0 ? UNKNOWN : <EventLink position={account.position} />,
+          account.position < 0 ? UNKNOWN : <LastEntry position={account.position} />,
       }),
     ])
   }, [t, unit, moment])
+}
+
+/** On a phone, where no header says which number this is, with its name. */
+function LastEntry({ position }: { position: number }) {
+  const { t } = useTranslation()
+  const isWithoutHeader = useContext(WithoutHeader)
+  return (
+    <>
+      {isWithoutHeader ? `${t('audit.lastEntry')} ` : ''}
+      <EventLink position={position} />
+    </>
+  )
 }

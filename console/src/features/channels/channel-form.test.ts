@@ -14,8 +14,8 @@ const good: ChannelForm = { ...NEW_CHANNEL, name: 'primary', key: 'sk-1', models
 describe('channelErrors', () => {
   test.each([
     [{}, {}],
-    [{ name: ' ' }, { name: 'nameAndKey' }],
-    [{ key: '' }, { key: 'nameAndKey' }],
+    [{ name: ' ' }, { name: 'name' }],
+    [{ key: '' }, { key: 'key' }],
     [{ models: [] }, { models: 'models' }],
     [{ groups: [] }, { groups: 'groups' }],
     [{ baseUrl: 'api.example.com' }, { baseUrl: 'url' }],

@@ -27,7 +27,7 @@ export interface ChannelForm {
 export type ChannelErrors = Partial<
   Record<
     keyof ChannelForm,
-    'nameAndKey' | 'models' | 'groups' | 'json' | 'priority' | 'weight' | 'region' | 'url'
+    'name' | 'key' | 'models' | 'groups' | 'json' | 'priority' | 'weight' | 'region' | 'url'
   >
 >
 
@@ -142,8 +142,8 @@ function areModelsChosen(form: ChannelForm, typeModels: TypeModels): boolean {
 /** Checks the form by the rules of the seeds. An existing channel may keep its key by leaving the field empty. */
 export function channelErrors(form: ChannelForm, isNew: boolean): ChannelErrors {
   const errors: { -readonly [Key in keyof ChannelErrors]: ChannelErrors[Key] } = {}
-  if (form.name.trim() === '') errors.name = 'nameAndKey'
-  if (isNew && form.key.trim() === '') errors.key = 'nameAndKey'
+  if (form.name.trim() === '') errors.name = 'name'
+  if (isNew && form.key.trim() === '') errors.key = 'key'
   if (form.models.length === 0) errors.models = 'models'
   if (form.groups.length === 0) errors.groups = 'groups'
   if (form.baseUrl.trim() !== '' && !/^https?:\/\/\S+$/.test(form.baseUrl.trim()))

@@ -56,7 +56,7 @@ export function DeleteInvalid() {
     },
   })
   const change = useCodesChange(deleteCodes, () => {
-    notifySuccess(t('redemptions.invalidDeleted', { n: found.length }))
+    notifySuccess(t('redemptions.invalidDeleted', { count: found.length }))
     setFound([])
   })
   const used = found.filter(({ status }) => status === 3).length

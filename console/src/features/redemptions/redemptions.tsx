@@ -128,7 +128,7 @@ export function Redemptions(props: {
       {opened?.type === 'made' ? (
         search.add ? null : (
           <CodesDialog
-            title={t('redemptions.madeTitle', { n: opened.codes.length })}
+            title={t('redemptions.madeTitle', { count: opened.codes.length })}
             note={t('redemptions.madeNote')}
             codes={opened.codes}
             fileName={opened.name}

@@ -140,7 +140,7 @@ export function Tokens(props: { search: TokenSearch; onSearch: (search: TokenSea
         {opened?.type === 'made' ? (
           search.add ? null : (
             <CodesDialog
-              title={t('tokens.madeTitle', { n: opened.tokens.length })}
+              title={t('tokens.madeTitle', { count: opened.tokens.length })}
               note={t('tokens.madeNote')}
               codes={keysOf(opened.tokens)}
               fileName={opened.tokens[0]?.name ?? 'tokens'}
