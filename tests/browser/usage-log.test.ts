@@ -243,11 +243,13 @@ test.each([1366, 1920])(
     for (const figure of await rows().locator('td[data-align=end]').all()) {
       expect(await hidden(figure)).toBe(0)
     }
-    // Names are whole, in two lines if need be.
+    // Times and names are whole, in two lines if need be.
     const cut = await rows().evaluateAll((lines) =>
       lines
         .flatMap((line) => [...line.querySelectorAll('[data-lines]')].slice(0, 3))
-        .filter((cell) => cell.scrollHeight > cell.clientHeight)
+        .filter(
+          (cell) => cell.scrollHeight > cell.clientHeight || cell.scrollWidth > cell.clientWidth,
+        )
         .map((cell) => cell.textContent),
     )
     expect(cut).toEqual([])

@@ -39,7 +39,7 @@ export function useLogColumns(onUser: (id: number) => void) {
           header: t('log.time'),
           meta: {
             // Date above time where there is no room for both in a line.
-            width: 84,
+            width: 92,
             share: 2,
             isWrapping: true,
             pinned: 'start',
@@ -123,7 +123,7 @@ export function useLogColumns(onUser: (id: number) => void) {
         column.accessor('content', {
           id: 'details',
           header: t('log.details'),
-          meta: { width: 132, share: 6, isWrapping: true },
+          meta: { width: 124, share: 6, isWrapping: true },
           cell: ({ row }) => {
             const said = words(row.original)
             return (

@@ -34,7 +34,8 @@ export const TABLE_CSS = {
     fontSize: 'xs',
     lineHeight: '13.5px',
   },
-  '& [data-lines], & [data-lines] *': { whiteSpace: 'normal' },
+  // Figures and times keep to one line by an attribute of their own.
+  '& [data-lines], & [data-lines] *': { whiteSpace: 'normal !important' },
   '& [data-select]': { ps: '3', pe: '0', textOverflow: 'clip' },
   '& [data-select] input': { boxSize: '4', accentColor: 'teal.solid', verticalAlign: 'middle' },
   // In view at a side of its row, parted from what slides under it; the header lies above both.
