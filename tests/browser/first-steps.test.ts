@@ -145,6 +145,8 @@ const OPTIONS = z.array(z.object({ key: z.string(), value: z.string() }))
 
 test('given the first charge, when home and screens are opened, then the steps are gone', async () => {
   const { page } = priced.watched
+  const paths: string[] = []
+  page.on('request', (request) => paths.push(new URL(request.url()).pathname))
   for (const path of ['/', '/token']) {
     const asked = page.waitForResponse('**/api/log/?*', PATIENCE)
     await page.goto(path)
@@ -152,7 +154,12 @@ test('given the first charge, when home and screens are opened, then the steps a
     await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor()
     expect(await page.getByText(t('firstSteps.title')).count()).toBe(0)
     expect(await page.getByRole('link', { name: t('firstSteps.continue') }).count()).toBe(0)
+    await page.waitForLoadState('networkidle')
   }
+  // Only who still has steps to take asks how far they are.
+  expect(paths).toContain('/api/log/')
+  expect(paths).not.toContain('/api/option/')
+  expect(paths).not.toContain('/api/channel/models_enabled')
   priced.watched.expectNoComplaint()
 })
 

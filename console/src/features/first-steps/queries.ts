@@ -34,20 +34,22 @@ const firstCallQuery = queryOptions({
 })
 
 /**
- * How far the installation is, with the token and the charge themselves; undefined until everything is known. A page that
- * waits for the first call keeps asking for it.
+ * How far the installation is, with the token and the charge themselves; undefined until everything is known, and where
+ * a call was charged before anybody looked. A page that waits for the first call keeps asking for it.
  */
 export function useProgress(
   isWaiting: boolean,
 ): (Progress & { readonly token: Token | null; readonly call: Log | null }) | undefined {
-  const status = useQuery(statusQuery).data
-  const options = useQuery(optionsQuery).data
-  const served = useQuery(servedQuery).data
-  const token = useQuery(firstTokenQuery).data
   const call = useQuery({
     ...firstCallQuery,
     refetchInterval: ({ state }) => (isWaiting && state.data === null ? WAIT_INTERVAL_MS : false),
   }).data
+  // An installation with a charge, as nearly all are, has no steps left to know about.
+  const isOpen = { enabled: call === null }
+  const status = useQuery(statusQuery).data
+  const options = useQuery({ ...optionsQuery, ...isOpen }).data
+  const served = useQuery({ ...servedQuery, ...isOpen }).data
+  const token = useQuery({ ...firstTokenQuery, ...isOpen }).data
   if (!status || !options || !served || token === undefined || call === undefined) return undefined
   const names = (key: string) => Object.keys(JSON.parse(options.get(key) || '{}') as object)
   return {
