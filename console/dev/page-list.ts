@@ -14,6 +14,8 @@ const BESIDE: Readonly<Record<string, string>> = {
 }
 /** The texts that a route waits for: `loader: textsOf('parts', 'log')`. */
 const TEXTS = /loader: textsOf\(([^)]*)\)/
+/** The module that a route reads ahead by: `beforeLoad: readingAhead(() => import('…/queries.ts'))`. */
+const AHEAD = /readingAhead\([^']*import\('[./]*\/([^']*)'\)/
 
 /** A screen: its address (parameters as `$name`) and what its browser needs beside what every page asks for anyway. */
 interface Page {
@@ -53,9 +55,10 @@ export const pageList = (): Plugin => ({
       screens.map(async (screen): Promise<Page> => {
         const parts = [...layoutsOf(screen), screen]
         const beside = parts.flatMap((part) => BESIDE[part] ?? [])
+        const ahead = await readAheadBy(screen)
         const own = loadedWith(bundle, [
           ...parts.flatMap((part) => chunksOf(bundle, part)),
-          ...beside.map((source) => builtFrom(bundle, source)),
+          ...[...beside, ...ahead].map((source) => builtFrom(bundle, source)),
         ])
         const texts = await Promise.all(parts.map(textsOf))
         return {
@@ -101,6 +104,11 @@ function chunksOf(bundle: Rolldown.OutputBundle, route: string): Rolldown.Output
     (file) =>
       file.type === 'chunk' && file.facadeModuleId?.split('?')[0]?.endsWith(`/routes/${route}`),
   ) as Rolldown.OutputChunk[]
+}
+
+async function readAheadBy(route: string): Promise<string[]> {
+  const named = AHEAD.exec(await readFile(join(ROUTES, route), 'utf8'))?.[1]
+  return named === undefined ? [] : [`src/${named}`]
 }
 
 async function textsOf(route: string): Promise<string[]> {

@@ -69,14 +69,19 @@ export function useSessionUser(): SessionUser | null {
 }
 
 /** True from role 10. */
+export const isAdmin = (): boolean => hasRole(current, ROLE_ADMIN)
+
+/** The same, followed through sign-in and sign-out. */
 export function useIsAdmin(): boolean {
-  return (useSessionUser()?.role ?? 0) >= ROLE_ADMIN
+  return hasRole(useSessionUser(), ROLE_ADMIN)
 }
 
 /** True for role 100. */
 export function useIsRoot(): boolean {
-  return (useSessionUser()?.role ?? 0) >= ROLE_ROOT
+  return hasRole(useSessionUser(), ROLE_ROOT)
 }
+
+const hasRole = (user: SessionUser | null, role: number): boolean => (user?.role ?? 0) >= role
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)

@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Query } from '../../core/api.ts'
 import { get } from '../../core/api.ts'
 import type { Answer, Row } from '../../core/calls.ts'
+import type { Entered } from '../../core/read-ahead.ts'
 import type { ListRows } from '../../parts/list/list-page.tsx'
 import type { BalancesSearch } from './filters.ts'
 import { asOfQuery } from './filters.ts'
@@ -33,6 +34,11 @@ export const totalsQuery = (search: BalancesSearch, pageSize: number) =>
     ...readingOf(search, pageSize),
     placeholderData: keepPreviousData,
   })
+
+/** Reads what the list shows first. */
+export function readAhead({ client, search, pageSize }: Entered<BalancesSearch>): void {
+  void client.prefetchQuery(balancesQuery(search, pageSize))
+}
 
 function readingOf(search: BalancesSearch, pageSize: number) {
   const query = { ...asOfQuery(search), p: search.p ?? 1, page_size: pageSize }

@@ -3,6 +3,8 @@ import type { Query } from '../../core/api.ts'
 import { pathOf } from '../../core/calls.ts'
 import { ApiError, get } from '../../core/api.ts'
 import type { Channel } from '../../core/contract.ts'
+import { preference } from '../../core/preferences.ts'
+import type { Entered } from '../../core/read-ahead.ts'
 import { listQuery } from '../../parts/list/filters.ts'
 import type { ListRows } from '../../parts/list/list-page.tsx'
 import type { ChannelSearch } from './filters.ts'
@@ -41,6 +43,15 @@ export function channelsQuery(search: ChannelSearch, mode: ChannelListMode, page
     queryFn: async ({ signal }) => ({ items: await get(path, query, signal) }),
     placeholderData: keepPreviousData,
   })
+}
+
+/** Reads what the list shows first, laid out as this browser remembers it. */
+export function readAhead({ client, search, pageSize }: Entered<ChannelSearch>): void {
+  const mode = {
+    isById: preference('id-sort') === 'true',
+    isByTag: preference('enable-tag-mode') === 'true',
+  }
+  void client.prefetchQuery(channelsQuery(search, mode, pageSize))
 }
 
 /** One channel by its id; null when there is none. */

@@ -10,13 +10,12 @@ import { marksFor } from '../../parts/charts/chart-marks.ts'
 import { Page, Panel } from '../../parts/page.tsx'
 import { useRangeName } from '../../parts/range/range-picker.tsx'
 import { EmptyState, ErrorState } from '../../parts/states.tsx'
-import { dayOf, dayStart } from '../../parts/time-format.ts'
 import { textsOf } from '../../core/i18n.ts'
 import { bucketsOf } from './buckets.ts'
 import { AccountFigures, UsageFigures } from './figures.tsx'
 import type { DashboardSearch } from './filters.ts'
 import { ModelChart } from './model-chart.tsx'
-import { accountQuery, usageQuery } from './queries.ts'
+import { accountQuery, todayQuery, usageQuery } from './queries.ts'
 import { useRefreshMs } from './refresh.ts'
 import { QuotaChart } from './quota-chart.tsx'
 import { modelUses, totalUse } from './series.ts'
@@ -87,11 +86,7 @@ function Content({ search, onSearch }: DashboardProps) {
   const isReady = { enabled: status !== undefined }
   const usage = useQuery({ ...usageQuery(range, username, isAdmin, refreshMs), ...isReady })
   const zone = useTimeZone()
-  const midnight = dayStart(dayOf(Math.floor(Date.now() / 1000)))
-  const today = useQuery({
-    ...usageQuery({ type: 'custom', start: midnight }, username, isAdmin, refreshMs),
-    ...isReady,
-  })
+  const today = useQuery({ ...todayQuery(username, isAdmin, refreshMs), ...isReady })
   const own = useSessionUser()?.username ?? ''
   const isOther = username !== '' && username !== own
   const self = useQuery({ ...selfQuery, enabled: !isOther })

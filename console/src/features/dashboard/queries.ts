@@ -2,8 +2,14 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { get } from '../../core/api.ts'
 import type { Row } from '../../core/calls.ts'
 import type { Self } from '../../core/contract.ts'
+import type { Entered } from '../../core/read-ahead.ts'
+import { sessionUser } from '../../core/session.ts'
+import { selfQuery, statusQuery } from '../../core/status.ts'
 import type { Range } from '../../parts/range/range.ts'
-import { dashboardBounds } from './view.ts'
+import { dayOf, dayStart } from '../../parts/time-format.ts'
+import type { DashboardSearch } from './filters.ts'
+import { refreshMsOf } from './refresh.ts'
+import { dashboardBounds, dashboardView } from './view.ts'
 
 /** One model's use in one hour. */
 export type UsageHour = Pick<
@@ -42,6 +48,10 @@ const FOUND_MAX = 100
 /** By whom or what a top list counts. */
 export type TopBy = 'user' | 'token' | 'channel'
 
+/** The kinds of top lists: of everybody for administrators, else the caller's own. */
+export const topsOf = (isAdmin: boolean): readonly TopBy[] =>
+  isAdmin ? ['user', 'channel', 'token'] : ['token']
+
 const TOP_LIMIT = 10
 
 /** Hourly use by model: of everybody or of one user for administrators, else the caller's own. */
@@ -60,6 +70,10 @@ export function usageQuery(range: Range, username: string, isAdmin: boolean, ref
   })
 }
 
+/** Hourly use since the day began in the reader's zone. */
+export const todayQuery = (username: string, isAdmin: boolean, refreshMs: number) =>
+  usageQuery({ type: 'custom', start: dayStart(dayOf(nowSeconds())) }, username, isAdmin, refreshMs)
+
 /** The biggest consumers in a range. Users see their own tokens only. */
 export function topQuery(range: Range, by: TopBy, isAdmin: boolean, refreshMs: number) {
   return queryOptions({
@@ -74,6 +88,24 @@ export function topQuery(range: Range, by: TopBy, isAdmin: boolean, refreshMs: n
     refetchInterval: refreshMs,
     placeholderData: keepPreviousData,
   })
+}
+
+/** Reads what the dashboard shows first, once the public settings say by what it counts. */
+export async function readAhead(entered: Entered<DashboardSearch>): Promise<void> {
+  const { client, search, isAdmin } = entered
+  if (search.source !== undefined || search.over !== undefined) return
+  const status = await client.ensureQueryData(statusQuery)
+  if (!status.enable_data_export) return
+  const byDefault = status.data_export_default_time
+  const { range, username } = dashboardView(search, byDefault, nowSeconds())
+  const refreshMs = refreshMsOf(status.data_export_interval)
+  void client.prefetchQuery(usageQuery(range, username, isAdmin, refreshMs))
+  void client.prefetchQuery(todayQuery(username, isAdmin, refreshMs))
+  if (username === '' || username === sessionUser()?.username) void client.prefetchQuery(selfQuery)
+  else void client.prefetchQuery(accountQuery(username))
+  if (username !== '') return
+  for (const by of topsOf(isAdmin))
+    void client.prefetchQuery(topQuery(range, by, isAdmin, refreshMs))
 }
 
 function nowSeconds(): number {

@@ -13,12 +13,10 @@ import { ErrorState } from '../../parts/states.tsx'
 import type { LogFilter } from './log-link.tsx'
 import { LogLink } from './log-link.tsx'
 import type { TopBy, TopUse } from './queries.ts'
-import { topQuery } from './queries.ts'
+import { topQuery, topsOf } from './queries.ts'
 import { useRefreshMs } from './refresh.ts'
 
 const HEIGHT = 240
-const OF_ADMINS = ['user', 'channel', 'token'] as const
-const OF_USERS = ['token'] as const
 
 interface TopProps {
   readonly range: Range
@@ -30,7 +28,7 @@ interface TopProps {
 /** The largest consumers of the range: users, channels and tokens for administrators, else one's own tokens. */
 export function TopCharts(props: TopProps) {
   const isAdmin = useIsAdmin()
-  const tops = isAdmin ? OF_ADMINS : OF_USERS
+  const tops = topsOf(isAdmin)
   const queries = {
     user: useTop(props.range, 'user', isAdmin),
     channel: useTop(props.range, 'channel', isAdmin),

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { get } from '../../core/api.ts'
 import { pathOf } from '../../core/calls.ts'
+import type { Entered } from '../../core/read-ahead.ts'
 import { filtersOf } from '../../parts/list/filters.ts'
 import type { ListRows } from '../../parts/list/list-page.tsx'
 import type { EventSearch } from './filters.ts'
@@ -32,6 +33,11 @@ export function eventsQuery(search: EventSearch, pageSize: number) {
   })
 }
 
+/** Reads what the list shows first. */
+export function readAhead({ client, search, pageSize }: Entered<EventSearch>): void {
+  void client.prefetchQuery(eventsQuery(search, pageSize))
+}
+
 /** One event with its neighbours. The next one may still come. */
 export const eventQuery = (position: string) =>
   queryOptions({
@@ -47,3 +53,9 @@ export const causesQuery = (position: string) =>
     queryFn: ({ signal }) =>
       get(pathOf('/api/ledger/events/{position}/causes', { position }), undefined, signal),
   })
+
+/** Reads what the page of one event shows first. */
+export function readEventAhead({ client, params }: Entered<object, { position: string }>): void {
+  void client.prefetchQuery(eventQuery(params.position))
+  void client.prefetchQuery(causesQuery(params.position))
+}

@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { get } from '../../core/api.ts'
+import type { Entered } from '../../core/read-ahead.ts'
 import { filtersOf } from '../../parts/list/filters.ts'
 import type { ListRows } from '../../parts/list/list-page.tsx'
 import type { JournalSearch } from './filters.ts'
@@ -33,6 +34,12 @@ export function journalTotalsQuery(search: JournalSearch) {
     queryKey: ['journal-totals', filtersOf(search)],
     queryFn: ({ signal }) => get('/api/ledger/journal/totals', journalQueryOf(search), signal),
   })
+}
+
+/** Reads what the list shows first. */
+export function readAhead({ client, search, pageSize }: Entered<JournalSearch>): void {
+  void client.prefetchQuery(journalQuery(search, pageSize))
+  void client.prefetchQuery(journalTotalsQuery(search))
 }
 
 /** One posting by its place, `position:line`; null when there is none. */

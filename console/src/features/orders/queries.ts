@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Query } from '../../core/api.ts'
 import { get } from '../../core/api.ts'
 import type { Row } from '../../core/calls.ts'
+import type { Entered } from '../../core/read-ahead.ts'
 import { filtersOf, listQuery } from '../../parts/list/filters.ts'
 import type { ListRows } from '../../parts/list/list-page.tsx'
 import type { OrderSearch } from './filters.ts'
@@ -28,6 +29,11 @@ export function ordersQuery(search: OrderSearch, pageSize: number) {
     },
     placeholderData: keepPreviousData,
   })
+}
+
+/** Reads what the list shows first. */
+export function readAhead({ client, search, pageSize }: Entered<OrderSearch>): void {
+  void client.prefetchQuery(ordersQuery(search, pageSize))
 }
 
 /** One order by its number; null when there is none. */

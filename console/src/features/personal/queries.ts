@@ -1,5 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { get } from '../../core/api.ts'
+import type { Entered } from '../../core/read-ahead.ts'
+import { selfQuery } from '../../core/status.ts'
 
 /** The models that may be called. */
 export const ownModelsQuery = queryOptions({
@@ -13,3 +15,9 @@ export const affCodeQuery = queryOptions({
   queryFn: ({ signal }) => get('/api/user/aff', undefined, signal),
   staleTime: Number.POSITIVE_INFINITY,
 })
+
+/** Reads what the page shows first. */
+export function readAhead({ client }: Entered): void {
+  void client.prefetchQuery(selfQuery)
+  void client.prefetchQuery(ownModelsQuery)
+}

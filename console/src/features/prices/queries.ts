@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { get } from '../../core/api.ts'
 import { type Answer, pathOf, type Row } from '../../core/calls.ts'
+import type { Entered } from '../../core/read-ahead.ts'
 import type { ListRows } from '../../parts/list/list-page.tsx'
 import type { PricesSearch } from './filters.ts'
 
@@ -27,6 +28,11 @@ export function revisionsQuery(search: PricesSearch, pageSize: number) {
     },
     placeholderData: keepPreviousData,
   })
+}
+
+/** Reads what the list shows first. */
+export function readAhead({ client, search, pageSize }: Entered<PricesSearch>): void {
+  void client.prefetchQuery(revisionsQuery(search, pageSize))
 }
 
 /** One revision by the position that charges name, with all that it changes. */

@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Query } from '../../core/api.ts'
 import { get } from '../../core/api.ts'
 import type { Redemption } from '../../core/contract.ts'
+import type { Entered } from '../../core/read-ahead.ts'
 import { filtersSet, listQuery } from '../../parts/list/filters.ts'
 import type { ListRows } from '../../parts/list/list-page.tsx'
 import type { RedemptionSearch } from './filters.ts'
@@ -24,6 +25,11 @@ export function redemptionsQuery(search: RedemptionSearch, pageSize: number) {
     queryFn: ({ signal }) => get(path, query, signal),
     placeholderData: keepPreviousData,
   })
+}
+
+/** Reads what the list shows first. */
+export function readAhead({ client, search, pageSize }: Entered<RedemptionSearch>): void {
+  void client.prefetchQuery(redemptionsQuery(search, pageSize))
 }
 
 /** One code by its id; null when there is none. */

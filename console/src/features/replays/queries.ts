@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { get } from '../../core/api.ts'
+import type { Entered } from '../../core/read-ahead.ts'
 import type { ListRows } from '../../parts/list/list-page.tsx'
 import type { Replay } from '../../parts/replays/replay-queries.ts'
 import type { ReplaySearch } from './filters.ts'
@@ -18,6 +19,11 @@ export function replaysQuery(search: ReplaySearch, pageSize: number) {
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.items.some(isActive) ? PROGRESS_MS : false),
   })
+}
+
+/** Reads what the list shows first. */
+export function readAhead({ client, search, pageSize }: Entered<ReplaySearch>): void {
+  void client.prefetchQuery(replaysQuery(search, pageSize))
 }
 
 /** The charges to go through in a replay before it is asked for, and how long (null = not known yet); unix milliseconds. */

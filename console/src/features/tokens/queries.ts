@@ -3,6 +3,7 @@ import type { Query } from '../../core/api.ts'
 import { pathOf } from '../../core/calls.ts'
 import { ApiError, get } from '../../core/api.ts'
 import type { Token } from '../../core/contract.ts'
+import type { Entered } from '../../core/read-ahead.ts'
 import { filtersSet, listQuery } from '../../parts/list/filters.ts'
 import type { ListRows } from '../../parts/list/list-page.tsx'
 import type { TokenSearch } from './filters.ts'
@@ -28,6 +29,11 @@ export function tokensQuery(search: TokenSearch, pageSize: number) {
     queryFn: async ({ signal }) => ({ items: await get(path, query, signal) }),
     placeholderData: keepPreviousData,
   })
+}
+
+/** Reads what the list shows first. */
+export function readAhead({ client, search, pageSize }: Entered<TokenSearch>): void {
+  void client.prefetchQuery(tokensQuery(search, pageSize))
 }
 
 /** One of the user's own tokens by its id; null when there is none. */

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { get } from '../../core/api.ts'
 import type { Answer } from '../../core/calls.ts'
+import type { Entered } from '../../core/read-ahead.ts'
 import { LEDGER_ACCOUNTS, type LedgerAccount } from '../../parts/ledger-accounts.ts'
 import type { TrialBalanceSearch } from './search.ts'
 
@@ -22,4 +23,9 @@ export function trialBalanceQuery({ at, position }: TrialBalanceSearch) {
       get('/api/audit/trial-balance', at === undefined ? { position } : { at: at * 1000 }, signal),
     placeholderData: keepPreviousData,
   })
+}
+
+/** Reads what the screen shows first. */
+export function readAhead({ client, search }: Entered<TrialBalanceSearch>): void {
+  void client.prefetchQuery(trialBalanceQuery(search))
 }

@@ -3,6 +3,7 @@ import type { Query } from '../../core/api.ts'
 import { pathOf } from '../../core/calls.ts'
 import { get, orNull } from '../../core/api.ts'
 import type { Log } from '../../core/contract.ts'
+import type { Entered } from '../../core/read-ahead.ts'
 import { filtersOf, listQuery } from '../../parts/list/filters.ts'
 import type { ListRows } from '../../parts/list/list-page.tsx'
 import type { LogSearch } from './filters.ts'
@@ -38,6 +39,12 @@ export function logStatQuery(search: LogSearch, isAdmin: boolean) {
       get(isAdmin ? '/api/log/stat' : '/api/log/self/stat', logsAt(search, isAdmin).query, signal),
     placeholderData: keepPreviousData,
   })
+}
+
+/** Reads what the list shows first. */
+export function readAhead({ client, search, isAdmin, pageSize }: Entered<LogSearch>): void {
+  void client.prefetchQuery(logsQuery(search, isAdmin, pageSize))
+  void client.prefetchQuery(logStatQuery(search, isAdmin))
 }
 
 /** The row of an event, on whichever page it is; null when there is none, or it is somebody else's. */

@@ -3,6 +3,7 @@ import type { Query } from '../../core/api.ts'
 import { pathOf } from '../../core/calls.ts'
 import { get } from '../../core/api.ts'
 import type { ListedUser, Log } from '../../core/contract.ts'
+import type { Entered } from '../../core/read-ahead.ts'
 import { filtersSet, listQuery } from '../../parts/list/filters.ts'
 import type { ListRows } from '../../parts/list/list-page.tsx'
 import type { UserSearch } from './filters.ts'
@@ -25,6 +26,11 @@ export function usersQuery(search: UserSearch, pageSize: number) {
     queryFn: ({ signal }) => get(path, query, signal),
     placeholderData: keepPreviousData,
   })
+}
+
+/** Reads what the list shows first. */
+export function readAhead({ client, search, pageSize }: Entered<UserSearch>): void {
+  void client.prefetchQuery(usersQuery(search, pageSize))
 }
 
 /** One user as the list shows them, by id; null when there is none. */

@@ -2,6 +2,8 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { callEnvelope, get } from '../../core/api.ts'
 import type { Row } from '../../core/calls.ts'
 import type { Page } from '../../core/contract.ts'
+import type { Entered } from '../../core/read-ahead.ts'
+import { selfQuery } from '../../core/status.ts'
 
 /** How one pays: by Alipay or by WeChat. */
 export type PaymentMethod = 'zfb' | 'wx'
@@ -78,4 +80,9 @@ function nextPage({ page, page_size: size, total }: Page<unknown>): number | und
 
 function isAwaited({ status, create_time: ordered }: Order): boolean {
   return status === 'pending' && Date.now() / 1000 - ordered < PENDING_SECONDS
+}
+
+/** Reads what the wallet shows first. */
+export function readAhead({ client }: Entered): void {
+  void client.prefetchQuery(selfQuery)
 }

@@ -2,19 +2,10 @@ import { Flex, Text } from '@chakra-ui/react'
 import { ChevronLeft, ChevronRight, ChevronsLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { PAGE_SIZES, pageSizeOf } from '../../core/page-size.ts'
 import { BusyButton } from '../busy-button.tsx'
 import { Select } from '../choice-fields.tsx'
 import { grouped } from '../quota-format.ts'
-
-/** The page sizes of the seeds; the choice is remembered under the local key `page-size`. */
-export const PAGE_SIZES = [10, 20, 50, 100] as const
-/** The size until the user chooses. */
-export const PAGE_SIZE_DEFAULT = 10
-
-/** A page size from a text or number; anything that is not offered becomes the default. */
-export function pageSizeOf(value: unknown): number {
-  return PAGE_SIZES.find((size) => size === Number(value)) ?? PAGE_SIZE_DEFAULT
-}
 
 /**
  * Previous, next, page size and which rows are shown. Without a total, the next page exists while this one is full, and

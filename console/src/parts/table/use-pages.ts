@@ -1,6 +1,6 @@
 import { useState } from 'react'
+import { pageSizeOf } from '../../core/page-size.ts'
 import { usePreference } from '../../core/preferences.ts'
-import { pageSizeOf } from './pager.tsx'
 
 /** Pages of rows that are all here: those of the page on show, and what its Pager takes. */
 export function usePages<Row>(rows: readonly Row[]) {

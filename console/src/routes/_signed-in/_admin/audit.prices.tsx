@@ -1,10 +1,12 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { textsOf } from '../../../core/i18n.ts'
+import { readingAhead } from '../../../core/read-ahead.ts'
 import { parsePricesSearch } from '../../../features/prices/filters.ts'
 import { Prices } from '../../../features/prices/prices.tsx'
 
 export const Route = createFileRoute('/_signed-in/_admin/audit/prices')({
   validateSearch: parsePricesSearch,
+  beforeLoad: readingAhead(() => import('../../../features/prices/queries.ts')),
   loader: textsOf('prices'),
   component: PricesRoute,
 })
