@@ -19,6 +19,8 @@ export default function HintLayer() {
   useEffect(() => {
     const show = (event: Event) => setShown(hintOf(event.target))
     const hide = () => setShown(null)
+    // A pointer may rest on something before this layer is there.
+    setShown(hintOf([...document.querySelectorAll(':hover')].at(-1) ?? null))
     // A button's hint is often another once it was clicked. A finger's tap elsewhere is what shows a hint.
     const hideOnControl = ({ target }: Event) =>
       target instanceof Element && target.closest('button, a') !== null && hide()
