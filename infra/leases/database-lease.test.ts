@@ -1,32 +1,32 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  createMigratedDatabase,
-  type TestDatabase,
-} from '@tollgate/tests/support/engines/database.ts'
+import { expect, type TestContext, test } from 'vitest'
+import { createMigratedDatabase } from '@tollgate/tests/support/engines/database.ts'
 import { LeasesInMemory } from '@tollgate/tests/support/engines/leases-in-memory.ts'
 import { ManualClock } from '@tollgate/tests/support/manual-clock.ts'
 import { systemClock } from '../processes/runtime.ts'
 import { DatabaseInUse, type DatabaseMode, leaseDatabase } from './database-lease.ts'
 import { postgresLeases } from './postgres-leases.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createMigratedDatabase()
-})
-afterAll(() => database.drop())
+/** Starts on a database of the test's own. */
+async function starter(ended: TestContext['onTestFinished']) {
+  const database = await createMigratedDatabase()
+  ended(() => database.drop())
+  return (mode: DatabaseMode = 'alone') =>
+    leaseDatabase({
+      leases: postgresLeases(database.pool),
+      mode,
+      member: randomUUID(),
+      clock: systemClock,
+      onWaiting: () => undefined,
+      onFailure: (error) => expect.unreachable(String(error)),
+    })
+}
 
-const start = (mode: DatabaseMode = 'alone') =>
-  leaseDatabase({
-    leases: postgresLeases(database.pool),
-    mode,
-    member: randomUUID(),
-    clock: systemClock,
-    onWaiting: () => undefined,
-    onFailure: (error) => expect.unreachable(String(error)),
-  })
-
-test('given one that works on a database alone, when others start, then they are told so; and they may once it has stopped', async () => {
+// At once: both wait for rights to end.
+test.concurrent('given one that works on a database alone, when others start, then they are told so; and they may once it has stopped', async ({
+  onTestFinished: ended,
+}) => {
+  const start = await starter(ended)
   const first = await start()
   await Promise.all([
     expect(start()).rejects.toThrow('Another Tollgate works on this database'),
@@ -38,7 +38,10 @@ test('given one that works on a database alone, when others start, then they are
   await second.stop()
 })
 
-test('given several that share a database, when one without NATS starts, then it is told so, also after one of them has stopped', async () => {
+test.concurrent('given several that share a database, when one without NATS starts, then it is told so, also after one of them has stopped', async ({
+  onTestFinished: ended,
+}) => {
+  const start = await starter(ended)
   const several = await Promise.all([start('shared'), start('shared')])
   await several[0]?.stop()
   await expect(start()).rejects.toThrow('set the same NATS_URL and MASTER_KEY for all of them')

@@ -55,7 +55,8 @@ test.each(COMMANDS)(
   },
 )
 
-test.each([
+// At once: each is patient for seconds before it gives up.
+test.concurrent.each([
   ['audit', ['verify'], 2],
   ['projections', ['status'], 1],
   ['backup', ['a-backup'], 1],
