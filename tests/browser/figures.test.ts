@@ -125,6 +125,38 @@ test(
 )
 
 test(
+  'given the balance curve, when a day is chosen, then each of its events is a step',
+  async () => {
+    await page.goto(`/audit/statement?user=${annId}`)
+    const title = t('statement.curve')
+    const toggle = (label: string) => t('chart.toggleOf', { label, title })
+    await page.getByRole('button', { name: toggle(t('chart.showTable')) }).click()
+    const twin = page.getByRole('region', { name: title })
+    const days = twin.getByRole('row').filter({ has: page.getByRole('button') })
+    await days.first().waitFor()
+    // Columns are day, debit, credit, closing.
+    const texts = await days.evaluateAll((rows) =>
+      rows.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent)),
+    )
+    const busy = texts.findLastIndex(([, debit]) => /[1-9]/u.test(debit ?? ''))
+    await days.nth(busy).getByRole('button').click()
+    await page.waitForURL('**group=none**')
+    await twin.getByRole('columnheader', { name: t('statement.time') }).waitFor()
+    const last = twin.getByRole('row').last().getByRole('cell').last()
+    expect(await last.textContent()).toBe(texts[busy]?.[3])
+    // Head and opening stand above the events.
+    expect(await twin.getByRole('row').count()).toBeGreaterThan(2)
+    await page.getByRole('button', { name: toggle(t('chart.showChart')) }).click()
+    await watched.expectAccessible()
+    await page.getByRole('button', { name: t('statement.curveDays') }).click()
+    await expect.poll(() => page.url()).not.toContain('group=none')
+    await page.getByText(t('statement.curveHelp')).waitFor()
+    watched.expectNoComplaint()
+  },
+  BUSY_MS,
+)
+
+test(
   'given a statement, when it is exported as a book, then the file is a ZIP whose journal hledger takes',
   async () => {
     await page.goto('/statement')

@@ -29,7 +29,10 @@ const revisions = () =>
   gateway.root.ask(
     'GET',
     '/api/ledger/prices',
-    z.object({ in_force: z.number(), items: z.array(z.object({ revision: z.number() })) }),
+    z.object({
+      in_force: z.number(),
+      items: z.array(z.object({ revision: z.number(), charges: z.number() })),
+    }),
   )
 
 const ratioField = (on: Page): Locator =>
@@ -77,6 +80,22 @@ test(
     for (const time of times) expect(await spaceAfter(time, 'td')).toBeGreaterThanOrEqual(10)
     await row.click()
     await page.getByRole('row', { name: new RegExp(`^${MODEL}.*40$`) }).waitFor()
+  },
+  BUSY_MS,
+)
+
+test(
+  'given the event of a price change, when opened, then it counts the charges priced by it',
+  async () => {
+    const [{ revision, charges } = { revision: 0, charges: -1 }] = (await revisions()).items
+    await page.goto(`/audit/events/${revision}`)
+    const n = String(charges)
+    await page.getByRole('link', { name: t('events.pricedCharges', { n }), exact: true }).click()
+    await page.waitForURL('**/audit/prices?row=*')
+    await page
+      .getByRole('complementary')
+      .getByRole('link', { name: t('prices.replay') })
+      .waitFor()
   },
   BUSY_MS,
 )

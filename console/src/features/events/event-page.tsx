@@ -16,6 +16,7 @@ import { CausesTree } from './causes-tree.tsx'
 import { ChainFacts } from './chain-facts.tsx'
 import { EventData } from './event-data.tsx'
 import { useEventName } from './event-names.ts'
+import { PricedCharges } from './priced-charges.tsx'
 import { eventQuery } from './queries.ts'
 import type { EventDetail, EventPlace, StoredEvent } from './stored-event.ts'
 
@@ -91,6 +92,7 @@ function Detail({ detail }: { detail: EventDetail }) {
           <EventData event={event} />
         </Section>
         <Section title={t('events.causes')}>
+          {event.type === 'PriceBookRevised' ? <PricedCharges position={event.position} /> : null}
           <CausesTree position={event.position} />
         </Section>
       </Stack>

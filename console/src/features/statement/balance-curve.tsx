@@ -1,82 +1,121 @@
-import { Box } from '@chakra-ui/react'
+import { Box, Button } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { axisWidth, LABEL_SIZE } from '../../parts/charts/axis.ts'
 import { Chart } from '../../parts/charts/chart.tsx'
 import { useWidth } from '../../parts/charts/use-width.ts'
 import { ExactMoney, useExact } from '../../parts/exact-money.tsx'
-import { dateOf } from '../../parts/time-format.ts'
-import { type Day, daysOf } from './daily.ts'
-import { dailyQuery } from './queries.ts'
+import { dateOf, momentText } from '../../parts/time-format.ts'
+import { DAY_MOST, daysOf, eventsOf, type Step } from './daily.ts'
+import type { Period } from './filters.ts'
+import { dailyQuery, eventsQuery } from './queries.ts'
 
 const HEIGHT = 224
 const PADDING = 8
 /** Bars of credits and debits, between the line and the dates. */
 const BARS = 56
+/** The widest bar, where events are far apart. */
+const BAR_MOST = 24
 /** For the first and the last date below the line. */
 const DATES = 16
 const LABEL = { fill: 'var(--tg-colors-fg-muted)', style: { fontSize: LABEL_SIZE } } as const
 
-/** The balance at the end of each of the last 30 days as a line, each day's credits and debits as bars, all as a table. */
-export function BalanceCurve({
-  user,
-  from,
-  to,
-}: {
-  user: number | undefined
-  from: number
-  to: number
-}) {
+interface CurveProps {
+  readonly user: number | undefined
+  readonly period: Period
+  /** A day was chosen, by its first second: its events come next. */
+  readonly onDay: (start: number) => void
+  /** Back from a day's events. */
+  readonly onDays: () => void
+}
+
+/**
+ * The balance as a line, what was credited and debited as bars, all as a table: at the end of each day of a period, or,
+ * in a period of a day, after each event.
+ */
+export function BalanceCurve({ user, period, onDay, onDays }: CurveProps) {
   const { t } = useTranslation()
-  const query = useQuery(dailyQuery(user, { from, to }))
-  const days = query.data ? daysOf(query.data) : []
+  const isDay = (period.to - period.from) / 1000 <= DAY_MOST
+  const query = useQuery(isDay ? eventsQuery(user, period) : dailyQuery(user, period))
+  const steps = query.data ? (isDay ? eventsOf : daysOf)(query.data) : []
   if (query.error) return null
+  const nameOf = isDay ? momentText : dateOf
+  const day = { day: dateOf(period.from / 1000) }
+  const isCut = isDay && query.data !== undefined && query.data.next !== null
   return (
     <Chart
       title={t('statement.curve')}
-      subtitle={t('statement.curveHelp')}
+      subtitle={
+        isDay ? (
+          <>
+            {t(isCut ? 'statement.curveEventsCut' : 'statement.curveEvents', day)}{' '}
+            <Button size="2xs" variant="outline" onClick={onDays}>
+              {t('statement.curveDays')}
+            </Button>
+          </>
+        ) : (
+          t('statement.curveHelp')
+        )
+      }
       height={HEIGHT}
       isLoading={query.isPending}
       twin={() => ({
         columns: [
-          { label: t('statement.day') },
+          { label: t(isDay ? 'statement.time' : 'statement.day') },
           { label: t('statement.debit'), align: 'end' },
           { label: t('statement.credit'), align: 'end' },
           { label: t('statement.closing'), align: 'end' },
         ],
-        rows: days.map((day) => ({
-          key: String(day.start),
+        rows: steps.map((step) => ({
+          key: step.key,
           cells: [
-            dateOf(day.start),
-            <ExactMoney key="debit" value={day.debit} />,
-            <ExactMoney key="credit" value={day.credit} />,
-            <ExactMoney key="closing" value={day.closing} />,
+            isDay ? (
+              nameOf(step.start)
+            ) : (
+              <Button key="day" size="2xs" variant="ghost" onClick={() => onDay(step.start)}>
+                {nameOf(step.start)}
+              </Button>
+            ),
+            <ExactMoney key="debit" value={step.debit} />,
+            <ExactMoney key="credit" value={step.credit} />,
+            <ExactMoney key="closing" value={step.closing} />,
           ],
         })),
       })}
     >
-      <Curve days={days} />
+      <Curve steps={steps} period={period} nameOf={nameOf} {...(isDay ? {} : { onDay })} />
     </Chart>
   )
 }
 
 /** Steps, since a balance holds until it changes; zero is always in view. */
-function Curve({ days }: { days: readonly Day[] }) {
+function Curve(props: {
+  steps: readonly Step[]
+  period: Period
+  nameOf: (seconds: number) => string
+  onDay?: (start: number) => void
+}) {
   const { t } = useTranslation()
   const exact = useExact()
   const [watch, width] = useWidth()
-  const balances = days.map(({ closing }) => closing)
+  const { steps, nameOf, onDay } = props
+  const [from, to] = [props.period.from / 1000, props.period.to / 1000]
+  const balances = steps.map(({ closing }) => closing)
   const [least, most] = [Math.min(0, ...balances), Math.max(1, ...balances)]
   const y = (value: number): number =>
     PADDING + ((most - value) / (most - least)) * (HEIGHT - DATES - BARS - 2 * PADDING)
   const labels = [exact(most), exact(0)]
-  const moved = Math.max(1, ...days.flatMap(({ credit, debit }) => [credit, debit]))
+  const moved = Math.max(1, ...steps.flatMap(({ credit, debit }) => [credit, debit]))
   const zero = HEIGHT - DATES
   const left = axisWidth(labels)
-  const step = days.length === 0 ? 0 : Math.max(0, width - left) / days.length
-  const x = (day: number): number => left + day * step
-  const path = balances
-    .map((value, index) => `${index === 0 ? 'M' : 'L'}${x(index)},${y(value)}H${x(index + 1)}`)
+  const x = (seconds: number): number =>
+    left + ((seconds - from) / (to - from)) * Math.max(0, width - left)
+  const ends = steps.map((_, index) => steps[index + 1]?.start ?? to)
+  const path = steps
+    .map(
+      ({ start, closing }, index) =>
+        `${index === 0 ? 'M' : 'L'}${x(start)},${y(closing)}H${x(ends[index] ?? to)}`,
+    )
     .join('')
   return (
     <Box ref={watch} h={`${HEIGHT}px`}>
@@ -95,8 +134,8 @@ function Curve({ days }: { days: readonly Day[] }) {
             </text>
           </g>
         ))}
-        {[days[0], days.at(-1)].map((day, index) =>
-          day === undefined ? null : (
+        {[steps[0], steps.at(-1)].map((step, index) =>
+          step === undefined ? null : (
             <text
               {...LABEL}
               key={index === 0 ? 'first' : 'last'}
@@ -104,36 +143,38 @@ function Curve({ days }: { days: readonly Day[] }) {
               y={HEIGHT - 2}
               textAnchor={index === 0 ? 'start' : 'end'}
             >
-              {dateOf(day.start)}
+              {nameOf(step.start)}
             </text>
           ),
         )}
         <path d={path} fill="none" stroke="var(--tg-colors-teal-fg)" strokeWidth={2} />
-        {days.map((day, index) =>
-          (['credit', 'debit'] as const).map((side, place) => (
+        {steps.map((step, index) => {
+          const own = x(ends[index] ?? to) - x(step.start)
+          return (['credit', 'debit'] as const).map((side, place) => (
             <rect
-              key={`${day.start} ${side}`}
-              x={x(index) + (place * step) / 2}
-              y={zero - barHeight(day[side], moved)}
-              width={Math.max(1, step / 2 - 1)}
-              height={barHeight(day[side], moved)}
+              key={`${step.key} ${side}`}
+              x={x(step.start) + (place * own) / 2}
+              y={zero - barHeight(step[side], moved)}
+              width={Math.min(BAR_MOST, Math.max(1, own / 2 - 1))}
+              height={barHeight(step[side], moved)}
               fill={FILLS[side]}
             />
-          )),
-        )}
-        {days.map((day, index) => (
+          ))
+        })}
+        {steps.map((step, index) => (
           <rect
-            key={day.start}
-            x={x(index)}
+            key={step.key}
+            x={x(step.start)}
             y={0}
-            width={step}
+            width={Math.max(1, x(ends[index] ?? to) - x(step.start))}
             height={HEIGHT}
             fill="transparent"
+            {...(onDay ? { onClick: () => onDay(step.start), cursor: 'zoom-in' } : {})}
             data-hint={t('statement.curveDay', {
-              day: dateOf(day.start),
-              closing: exact(day.closing),
-              credit: exact(day.credit),
-              debit: exact(day.debit),
+              day: nameOf(step.start),
+              closing: exact(step.closing),
+              credit: exact(step.credit),
+              debit: exact(step.debit),
             })}
           />
         ))}

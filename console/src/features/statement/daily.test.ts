@@ -1,7 +1,7 @@
 import { afterAll, expect, test, vi } from 'vitest'
 import { setTimeZone } from '../../core/time-zone.ts'
-import { daysOf } from './daily.ts'
-import type { SumLine } from './queries.ts'
+import { daysOf, eventsOf } from './daily.ts'
+import type { EventLine, SumLine } from './queries.ts'
 
 vi.stubGlobal('localStorage', { setItem: () => undefined })
 afterAll(() => {
@@ -31,5 +31,38 @@ test('given days without lines, when the curve is made, then they keep the balan
   const lines = [line(2, 50, 0), line(4, 0, 30)]
   const days = daysOf({ from: day(1), to: day(5), opening: 100, lines })
   expect(days.map(({ closing }) => closing)).toEqual([100, 150, 150, 120])
-  expect(days[3]).toEqual({ start: day(4) / 1000, credit: 0, debit: 30, closing: 120 })
+  expect(days[3]).toMatchObject({ start: day(4) / 1000, credit: 0, debit: 30, closing: 120 })
+})
+
+const event = (at: number, credit: number, debit: number): EventLine => ({
+  type: 'event',
+  position: at,
+  at,
+  dated: at,
+  kind: 'usage',
+  event_id: '',
+  event_type: 'UsageCharged',
+  reference: '',
+  actor: '',
+  actor_name: '',
+  token_id: 0,
+  token_name: '',
+  channel: 0,
+  model: '',
+  facts: { reason: '', adjustment: null, late: false },
+  credit,
+  debit,
+  held_change: 0,
+  balance: 0,
+})
+
+test('given single events, when the curve is made, then it begins with the opening and steps at each of them', () => {
+  const from = day(1)
+  const lines = [event(from + 5_000, 0, 30), event(from + 9_000, 50, 0)]
+  const steps = eventsOf({ from, opening: 100, lines })
+  expect(steps.map(({ start, closing }) => [start - from / 1000, closing])).toEqual([
+    [0, 100],
+    [5, 70],
+    [9, 120],
+  ])
 })

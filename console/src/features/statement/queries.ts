@@ -13,6 +13,8 @@ export type EventLine = Extract<Line, { type: 'event' }>
 export type SumLine = Extract<Line, { type: 'sum' }>
 
 const LINES = 100
+/** The most that the server answers at once. */
+const EVENTS = 1_000
 
 /** Where a statement is read: one's own, or a user's. */
 const statementAt = (user: number | undefined) =>
@@ -83,6 +85,15 @@ export function dailyQuery(user: number | undefined, period: Period) {
   const fields = { user_id: user, ...period, zone: shownZone(), group: 'day', limit: LINES }
   return queryOptions({
     queryKey: ['statement', 'daily', fields],
+    queryFn: ({ signal }) => get(statementAt(user), fields, signal),
+  })
+}
+
+/** Every event of a period, as many as one answer has. */
+export function eventsQuery(user: number | undefined, period: Period) {
+  const fields = { user_id: user, ...period, zone: shownZone(), group: 'none', limit: EVENTS }
+  return queryOptions({
+    queryKey: ['statement', 'events', fields],
     queryFn: ({ signal }) => get(statementAt(user), fields, signal),
   })
 }

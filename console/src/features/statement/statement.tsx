@@ -17,6 +17,7 @@ import { dayOf, dayStart, momentText } from '../../parts/time-format.ts'
 import { AsOf } from './as-of.tsx'
 import { BalanceCurve } from './balance-curve.tsx'
 import { Band } from './band.tsx'
+import { DAY_MOST } from './daily.ts'
 import { ExportMenu } from './export-menu.tsx'
 import { GROUPS, monthFrom, type Period, periodOf, type StatementSearch } from './filters.ts'
 import { LineRows } from './line-rows.tsx'
@@ -45,7 +46,7 @@ export function Statement(props: {
   const [statement] = query.data?.pages ?? []
   const lines = query.data?.pages.flatMap((page) => page.lines) ?? []
   const owner = search.user === undefined ? '' : statement?.username || String(search.user)
-  const today = dayOf(now)
+  const { range: _range, start: _start, end: _end, group: _group, ...anyTime } = search
   return (
     <Page
       title={owner === '' ? t('place.statement') : t('statement.of', { name: owner })}
@@ -113,8 +114,11 @@ export function Statement(props: {
           >
             <BalanceCurve
               user={search.user}
-              from={dayStart(today - CURVE_DAYS + 1) * 1000}
-              to={dayStart(today + 1) * 1000}
+              period={curvePeriod(period, now)}
+              onDay={(start) =>
+                onSearch({ ...anyTime, group: 'none', start, end: dayStart(dayOf(start) + 1) })
+              }
+              onDays={() => onSearch(anyTime)}
             />
             <AsOf key={period.to} user={search.user} initial={Math.min(period.to, now * 1000)} />
           </Grid>
@@ -122,6 +126,13 @@ export function Statement(props: {
       </Stack>
     </Page>
   )
+}
+
+/** The period itself if it is a day, whose events are shown, else the last 30 days. */
+function curvePeriod(period: Period, now: number): Period {
+  if ((period.to - period.from) / 1000 <= DAY_MOST) return period
+  const today = dayOf(now)
+  return { from: dayStart(today - CURVE_DAYS + 1) * 1000, to: dayStart(today + 1) * 1000 }
 }
 
 function Tools(props: {
