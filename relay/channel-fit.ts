@@ -17,6 +17,7 @@ const ASKED_IN: Readonly<Record<Mode, ClientProtocolName>> = {
   'embed-content': 'gemini',
   responses: 'responses',
   completions: 'openai',
+  infill: 'openai',
   embeddings: 'openai',
   images: 'openai',
   audio: 'openai',

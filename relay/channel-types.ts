@@ -390,7 +390,7 @@ const TYPES: readonly ChannelType[] = [
     label: 'Mistral AI',
     colour: 'blue',
     baseUrl: 'https://api.mistral.ai',
-    modes: ['chat', 'embeddings'],
+    modes: ['chat', 'embeddings', 'infill'],
     quirks: ['no-developer-role', 'mistral-schema'],
     canStreamUsage: false,
   }),

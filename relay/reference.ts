@@ -36,6 +36,14 @@ export const RELAY_OPERATIONS: readonly RelayOperation[] = [
   },
   {
     method: 'POST',
+    path: '/v1/fim/completions',
+    summary: 'Mistral fill-in-the-middle: the text between a prompt and its suffix',
+    protocol: 'openai',
+    body: { model: 'string', prompt: 'string' },
+    streams: 'by member',
+  },
+  {
+    method: 'POST',
     path: '/v1/embeddings',
     summary: 'OpenAI embeddings',
     protocol: 'openai',

@@ -25,7 +25,7 @@ import { endpointAt, isGeminiAddress, VERSIONS } from './protocols/gemini/addres
 import type { Endpoint } from './protocols/model-request.ts'
 import { unknownAddressBody } from './protocols/openai/errors.ts'
 import { RESPONSES } from './protocols/responses/request.ts'
-import { CHAT, COMPLETIONS, EMBEDDINGS, PLAYGROUND } from './protocols/openai/request.ts'
+import { CHAT, COMPLETIONS, EMBEDDINGS, INFILL, PLAYGROUND } from './protocols/openai/request.ts'
 
 /** Headers of every answer; upstream's own request id, where it gives one, stands in place of the protocol's. */
 const headersOf = ({ id, url, headers }: FastifyRequest): Readonly<Record<string, string>> => ({
@@ -93,6 +93,7 @@ export function registerRelayRoutes(app: FastifyInstance, deps: RelayDeps): void
     }
     mount(relay, '/v1/chat/completions', CHAT, deps)
     mount(relay, '/v1/completions', COMPLETIONS, deps)
+    mount(relay, '/v1/fim/completions', INFILL, deps)
     mount(relay, '/v1/messages', MESSAGES, deps)
     mount(relay, '/v1/messages/count_tokens', COUNT_TOKENS, deps)
     mount(relay, '/v1/embeddings', EMBEDDINGS, deps)

@@ -10,6 +10,8 @@ export type Operation =
   /** Chat as OpenAI's newer clients ask for it. */
   | 'responses'
   | 'completions'
+  /** Text between two others, as Mistral's clients ask for it: fill-in-the-middle. */
+  | 'infill'
   | 'embeddings'
   | 'images'
   | 'audio'

@@ -114,6 +114,62 @@ test('given a Mistral channel, when OpenAI members are sent, then they are mappe
   })
 })
 
+const INFILL = '/v1/fim/completions'
+const GAP = {
+  model: 'gpt-4o-mini',
+  prompt: 'def add(a, b):',
+  suffix: '    return c',
+  max_tokens: 9,
+}
+
+test('given a text to fill in, when Mistral is the channel, then it gets its members at its address', async () => {
+  relay.directory.add(1, { type: 42, baseUrl: upstream.url })
+  upstream.behave(json(ANSWER))
+  const response = await relay.post(INFILL, { ...GAP, seed: 7, user: 'u', min_tokens: 2 })
+  expect(await response.text()).toBe(ANSWER)
+  expect(upstream.asked[0]?.path).toBe(INFILL)
+  expect(bodyOf(upstream.asked[0])).toEqual({ ...GAP, random_seed: 7, min_tokens: 2 })
+  upstream.behave(streamed)
+  const stream = await relay.post(INFILL, { ...GAP, stream: true })
+  expect(await stream.text()).toMatch(/"content":"Hi".*\n\ndata: \[DONE\]\n\n$/s)
+  expect(bodyOf(upstream.asked[1])).toEqual({ ...GAP, stream: true })
+  expect(relay.holds.settled).toMatchObject(
+    [false, true].map((isStream) => ({
+      request: {
+        endpoint: INFILL,
+        stream: isStream,
+        usage: { textIn: 10, textOut: 5 },
+        estimated: false,
+      },
+    })),
+  )
+  expect(relay.holds.reserved).toBe(0)
+})
+
+test('given a text to fill in, when no usage is told, then prompt and suffix are counted', async () => {
+  relay.directory.add(1, { type: 42, baseUrl: upstream.url })
+  upstream.behave(json('{"choices":[{"message":{"content":"Hi"}}]}'))
+  const { suffix: _suffix, ...prompt } = GAP
+  for (const body of [prompt, GAP]) await relay.post(INFILL, body)
+  const [alone = 0, both = 0] = relay.holds.settled.map(({ request }) => request.usage.textIn)
+  expect(alone).toBeGreaterThan(0)
+  expect(both).toBeGreaterThan(alone)
+})
+
+test('given a text to fill in, when only other providers serve the model, then none is asked', async () => {
+  const response = await relay.post(INFILL, GAP)
+  expect(response.status).toBe(503)
+  expect(await response.json()).toMatchObject({ error: { code: 'no_available_channel' } })
+  expect(upstream.asked).toEqual([])
+})
+
+test('given a text to fill in without a prompt, when asked, then the member is named', async () => {
+  relay.directory.add(1, { type: 42, baseUrl: upstream.url })
+  const response = await relay.post(INFILL, { model: 'gpt-4o-mini', suffix: 'x' })
+  expect(response.status).toBe(400)
+  expect(await response.json()).toMatchObject({ error: { param: 'prompt' } })
+})
+
 test('given Mistral embeddings, when dimensions are asked for, then they have its name', async () => {
   relay.directory.add(1, { type: 42, baseUrl: upstream.url })
   upstream.behave(json('{"data":[{"embedding":[1]}],"usage":{"prompt_tokens":1}}'))

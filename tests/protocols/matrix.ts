@@ -9,6 +9,7 @@ const ASKED: ReadonlyArray<readonly [operation: Operation, address: string]> = [
   ['messages', '`/v1/messages`'],
   ['generate-content', '`:generateContent`'],
   ['completions', '`/v1/completions`'],
+  ['infill', '`/v1/fim/completions`'],
   ['embeddings', '`/v1/embeddings`'],
   ['embed-content', '`:embedContent`'],
 ]

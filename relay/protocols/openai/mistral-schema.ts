@@ -41,12 +41,30 @@ const EMBEDDINGS: ReadonlySet<string> = new Set([
   'encoding_format',
   'metadata',
 ])
+const INFILL: ReadonlySet<string> = new Set([
+  'model',
+  'prompt',
+  'suffix',
+  'temperature',
+  'top_p',
+  'max_tokens',
+  'min_tokens',
+  'stream',
+  'stop',
+  'random_seed',
+  'metadata',
+])
 
 /** OpenAI's members under Mistral's names. */
 const RENAMED: ReadonlyMap<string, string> = new Map([
   ['seed', 'random_seed'],
   ['max_completion_tokens', 'max_tokens'],
   ['dimensions', 'output_dimension'],
+])
+
+const KNOWN: ReadonlyMap<Mode, ReadonlySet<string>> = new Map([
+  ['embeddings', EMBEDDINGS],
+  ['infill', INFILL],
 ])
 
 /** Members of a message that Mistral takes. */
@@ -65,7 +83,7 @@ export function editForMistral(
   mode: Mode,
   edits: Map<string, unknown>,
 ): void {
-  const known = mode === 'embeddings' ? EMBEDDINGS : CHAT
+  const known = KNOWN.get(mode) ?? CHAT
   for (const { key, start, end } of members) {
     if (known.has(key)) continue
     const name = RENAMED.get(key)

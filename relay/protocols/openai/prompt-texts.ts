@@ -3,11 +3,12 @@ import type { Endpoint } from '../model-request.ts'
 
 /**
  * Every text of the prompt: messages with their parts, or the prompt or input of other endpoints, which stand in the
- * body's member `required`.
+ * body's member `required`; a prompt may have a text behind it, its suffix.
  */
 export function* promptTexts(body: JsonObject, required: Endpoint['required']): Generator<string> {
   if (required !== 'messages') {
     yield* textsOf(body[required])
+    if (required === 'prompt') yield* textsOf(body['suffix'])
     return
   }
   const messages = body['messages']

@@ -25,6 +25,12 @@ export const COMPLETIONS: Endpoint = {
   required: 'prompt',
   isPlayground: false,
 }
+/** Mistral's fill-in-the-middle: `prompt` and `suffix` asked, a chat completion answered (docs.mistral.ai/api). */
+export const INFILL: Endpoint = {
+  ...COMPLETIONS,
+  path: '/v1/fim/completions',
+  mode: 'infill',
+}
 export const EMBEDDINGS: Endpoint = {
   protocol: 'openai',
   path: '/v1/embeddings',
@@ -41,7 +47,13 @@ const EFFORT_MAX = 20
 const CHOICES_MAX = 128
 
 /** Members that make up the prompt, as long as clients like. */
-const PROMPT_MEMBERS: ReadonlySet<string> = new Set(['messages', 'prompt', 'input', 'tools'])
+const PROMPT_MEMBERS: ReadonlySet<string> = new Set([
+  'messages',
+  'prompt',
+  'suffix',
+  'input',
+  'tools',
+])
 
 /** Further members that Tollgate reads, edits or charges by. */
 const FIELDS: ReadonlySet<string> = new Set([
