@@ -96,7 +96,7 @@ export async function lookForQuota(
 
 /**
  * Covers, before the request is sent, its cost beyond the reservation: a channel's own changes (param_override), which
- * are a larger output limit or a longer body, and content that the provider cached before, which only some channels
+ * are a larger output limit or a longer body, and input beside the body (`cachedBound`), which only some channels
  * may be asked for. The new reservation, or a Refusal when quota does not reach.
  */
 export async function holdForChannel(
@@ -131,7 +131,7 @@ export async function holdForChannel(
   const why =
     cachedBound === 0
       ? 'the channel allows more output than is left'
-      : 'what was cached before may cost more than is left'
+      : 'what the provider reads beside the request may cost more than is left'
   const text = `用户额度不足 (insufficient quota): ${why}, need quota: ${amountText(need, billing)}`
   return refusal(403, 'insufficient_user_quota', text)
 }

@@ -71,6 +71,34 @@ test('given a message, when answered, then it passes as it came and cache tokens
   expect(relay.holds.reserved).toBe(0)
 })
 
+test.each([
+  { context_management: { edits: [{ type: 'compact_20260112' }] } },
+  { compaction: { instructions: 'Be brief.' } },
+])(
+  'given %j, when a chat may be compacted, then both readings are held and charged',
+  async (more) => {
+    const summary = { type: 'compaction', input_tokens: 1_000, output_tokens: 10 }
+    let reserved = 0
+    upstream.behave((response) => {
+      ;({ reserved } = relay.holds)
+      const usage = { ...USAGE, iterations: [summary, { ...USAGE, type: 'message' }] }
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ ...ANSWER, usage }))
+    })
+    const long = [{ role: 'user', content: 'hello '.repeat(2_000) }]
+    await relay.post(PATH, { ...ASKED, messages: long }, VERSION)
+    const once = reserved
+    await relay.post(PATH, { ...ASKED, messages: long, ...more }, VERSION)
+    expect(reserved).toBeGreaterThan(1.8 * once)
+    // (1,100 + 1,000 × 0.1 + 200 × 1.25 + 60 × 5) × 1.5
+    expect(relay.holds.settled.at(-1)).toMatchObject({
+      amount: 2_625,
+      request: { usage: { textIn: 1_100, cachedIn: 1_000, cacheWriteIn: 200, textOut: 60 } },
+    })
+    expect(relay.holds.reserved).toBe(0)
+  },
+)
+
 const OLDER = '2023-06-01'
 const NEWER = '2026-10-21'
 test.each<[what: string, more: object, override: object | null, named: string, said: string]>([

@@ -64,6 +64,13 @@ test.each([
     'tools',
     { ...ofUser([QUESTION]), tools: [{ type: 'code_execution_20250825', name: 'run' }] },
   ],
+  [
+    14,
+    'tools',
+    { ...ofUser([QUESTION]), tools: [{ type: 'advisor_20260301', name: 'advisor', model: 'm' }] },
+  ],
+  [14, 'thread', { ...ofUser([QUESTION]), thread: { type: 'create' } }],
+  [14, 'fallbacks', { ...ofUser([QUESTION]), fallbacks: [{ model: 'claude-opus-4-6' }] }],
   [33, 'file_id', ofUser([STORED])],
   [33, 'container', { ...ofUser([QUESTION]), container: { id: 'container_1' } }],
   [41, 'file_id', ofUser([STORED])],

@@ -69,7 +69,7 @@ export interface ModelRequest {
   readonly providerObjects?: readonly string[]
   /** The stored response that it goes on from, found by the id that the client names. */
   readonly previous?: PreviousResponse
-  /** A bound on the tokens of content that its provider cached before; absent = it names none. */
+  /** A bound on input beside the body's: what its provider cached before, or reads twice; absent = there is none. */
   readonly cachedBound?: number
 }
 

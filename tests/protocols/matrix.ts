@@ -68,6 +68,6 @@ Signatures of thoughts behind calls of tools travel in members that clients send
 
 A translated response (\`/v1/responses\`) is kept by nobody: its \`store\` is false, and its id is no \`previous_response_id\`.
 
-What lies with the provider belongs to the channel's key, not to an account: files by id, conversations, stored prompts, vector stores and containers, and of Google \`cachedContent\`, its own files and \`gs:\` addresses. It is refused by name unless the setting of the channel has \`allow_provider_objects\`; to another provider's channel it never goes. Nobody here knows the size of a \`cachedContent\`: quota for 1,048,576 tokens of input, as much as a model reads, is reserved while its request runs.
+What lies with the provider belongs to the channel's key, not to an account: files by id, conversations, threads, stored prompts, vector stores and containers, and of Google \`cachedContent\`, its own files and \`gs:\` addresses. It is refused by name unless the setting of the channel has \`allow_provider_objects\`; to another provider's channel it never goes. Nobody here knows the size of a \`cachedContent\`: quota for 1,048,576 tokens of input, as much as a model reads, is reserved while its request runs.
 
 Items are sent, not named: \`item_reference\` is refused unless \`previous_response_id\` stands beside it. The AI SDK names items by default; its clients set \`store: false\`.`

@@ -30,8 +30,24 @@ const MAX_TOKENS_MAX = 1_073_741_823
 const EFFORT_MAX = 20
 
 const KNOWN = {
-  fields: new Set(['model', 'stream', 'max_tokens', 'speed', 'inference_geo', 'container']),
-  prompt: new Set(['messages', 'system', 'tools', 'output_config']),
+  fields: new Set([
+    'model',
+    'stream',
+    'max_tokens',
+    'speed',
+    'inference_geo',
+    'container',
+    'thread',
+  ]),
+  prompt: new Set([
+    'messages',
+    'system',
+    'tools',
+    'output_config',
+    'compaction',
+    'context_management',
+    'fallbacks',
+  ]),
 }
 
 /** Reads a body that scanBody passed. */
@@ -68,19 +84,30 @@ export function readMessages(
     group: null,
     searches: searchesIn(body['tools'], null),
     providerObjects: providerObjects(body),
+    ...(compacts(body) && { cachedBound: bytes.length }),
     ...termsIn(body),
   }
 }
 
-/** Objects that lie with the provider, and its tools that have no price here. */
+/** Members that name what lies with the provider, or let another model answer at its own price. */
+const OWNED = ['container', 'thread', 'fallbacks'] as const
+
+/** Objects that lie with the provider, and its tools and models that have no price here. */
 const providerObjects = (body: JsonObject): readonly string[] => [
   ...(namesStoredFile(body) ? ['file_id'] : []),
-  ...((body['container'] ?? null) === null ? [] : ['container']),
+  ...OWNED.filter((name) => (body[name] ?? null) !== null),
   ...listOf(body['tools'])
     .map((tool) => (isObject(tool) ? String(tool['type']) : ''))
     .filter((type) => UNPRICED_TOOL.test(type))
     .map(unpricedTool),
 ]
+
+/** Whether the conversation may be read a second time, to be summarised: at most all of it, and that is billed, too. */
+function compacts({ compaction, context_management: management }: JsonObject): boolean {
+  const edits = isObject(management) ? listOf(management['edits']) : []
+  const isEdit = edits.some((edit) => isObject(edit) && String(edit['type']).startsWith('compact'))
+  return isEdit || (compaction ?? null) !== null
+}
 
 const isRole = (message: JsonObject): boolean => typeof message['role'] === 'string'
 
@@ -113,4 +140,4 @@ const isOneOf = (value: unknown, known: readonly string[]): boolean =>
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 /** Server tools whose use has no price here, in all their versions; searches have one. */
-const UNPRICED_TOOL = /^code_execution_/
+const UNPRICED_TOOL = /^(?:code_execution|advisor)_/

@@ -9,12 +9,48 @@ const SEARCHES_MAX = 10_000
  * alone.
  */
 export function readClaudeUsage(report: JsonObject | null): ReportedUsage {
-  const usage = readUsage(report === null ? null : { cache_read_input_tokens: 0, ...report }, [])
+  const billed = report === null ? null : { cache_read_input_tokens: 0, ...withApart(report) }
+  const usage = readUsage(billed, [])
   const run = report?.['server_tool_use']
   const webSearchCalls = isObject(run) ? run['web_search_requests'] : 0
   return isCount(webSearchCalls)
     ? { ...usage, calls: { webSearchCalls, fileSearchCalls: 0 } }
     : usage
+}
+
+const COUNTS = [
+  'input_tokens',
+  'cache_read_input_tokens',
+  'cache_creation_input_tokens',
+  'output_tokens',
+] as const
+const LIFETIMES = ['ephemeral_5m_input_tokens', 'ephemeral_1h_input_tokens'] as const
+
+/**
+ * Iterations that are billed beside the counts of the whole, which leave them out: the summary of a conversation, and
+ * the advice of another model (platform.claude.com/docs/en/build-with-claude/compaction-threshold).
+ */
+const APART: readonly unknown[] = ['compaction', 'advisor_message']
+
+/** A report with those iterations in its counts. */
+function withApart(report: JsonObject): JsonObject {
+  const { iterations } = report
+  const apart = (Array.isArray(iterations) ? iterations : [])
+    .filter(isObject)
+    .filter(({ type }) => APART.includes(type))
+  return apart.reduce<JsonObject>((sum, one) => {
+    const lifetimes = added(sum['cache_creation'], one['cache_creation'], LIFETIMES)
+    return { ...sum, ...added(sum, one, COUNTS), cache_creation: lifetimes }
+  }, report)
+}
+
+/** The sums of the counts that the second has. */
+function added(sum: unknown, one: unknown, names: readonly string[]): JsonObject {
+  const [before, more] = [isObject(sum) ? sum : {}, isObject(one) ? one : {}]
+  const sums = names
+    .filter((name) => typeof more[name] === 'number')
+    .map((name) => [name, Number(before[name] ?? 0) + Number(more[name])] as const)
+  return { ...before, ...Object.fromEntries(sums) }
 }
 
 const isCount = (value: unknown): value is number =>
