@@ -25,8 +25,9 @@ export type ToolCalls = Pick<Usage, 'webSearchCalls' | 'fileSearchCalls'>
 /**
  * Reads a usage object of OpenAI, Anthropic or Gemini. OpenAI's prompt_tokens include cached, audio and image tokens,
  * its completion_tokens include audio and images; here every token is in one kind. Also understands the
- * prompt_cache_hit_tokens of DeepSeek, cached_tokens beside the counts (Moonshot), cache_write_tokens (OpenRouter), and
- * reasoning outside completion_tokens: by quirk (xAI), or where the total shows it.
+ * prompt_cache_hit_tokens of DeepSeek, cached_tokens beside the counts (Moonshot), cache_write_tokens (OpenRouter),
+ * cache_creation_input_tokens among the details (Alibaba) or beside the counts, and reasoning outside
+ * completion_tokens: by quirk (xAI), or where the total shows it.
  */
 export function readUsage(told: unknown, quirks: readonly Quirk[]): ReportedUsage {
   if (!isObject(told)) return { input: null, output: null, isUnreadable: false }
@@ -93,7 +94,10 @@ function inputKinds(reported: JsonObject, prompt: number): InputUsage {
   const cacheWrites = take(
     details['cache_write_tokens'],
     details['cached_creation_tokens'],
+    details['cache_creation_input_tokens'],
+    details['cache_creation_tokens'],
     reported['cache_write_tokens'],
+    reported['cache_creation_input_tokens'],
   )
   const lifetimes = firstObject(details['cache_creation'], reported['cache_creation'])
   const cacheWrite1hIn = Math.min(tokens(lifetimes['ephemeral_1h_input_tokens']) ?? 0, cacheWrites)

@@ -50,6 +50,30 @@ test.each([
     { textIn: 20, cachedIn: 100, cacheWriteIn: 5, cacheWrite1hIn: 7, textOut: 9 },
   ],
   [
+    'cache writes among the details (Alibaba)',
+    {
+      prompt_tokens: 132,
+      completion_tokens: 9,
+      prompt_tokens_details: {
+        cached_tokens: 100,
+        cache_creation_input_tokens: 12,
+        cache_creation: { ephemeral_5m_input_tokens: 5, ephemeral_1h_input_tokens: 7 },
+        cache_type: 'ephemeral',
+      },
+    },
+    { textIn: 20, cachedIn: 100, cacheWriteIn: 5, cacheWrite1hIn: 7, textOut: 9 },
+  ],
+  [
+    'cache writes beside the counts (gateways to Anthropic)',
+    {
+      prompt_tokens: 132,
+      completion_tokens: 9,
+      cache_creation_input_tokens: 12,
+      prompt_tokens_details: { cached_tokens: 100 },
+    },
+    { textIn: 20, cachedIn: 100, cacheWriteIn: 12, textOut: 9 },
+  ],
+  [
     'tools that read, and thoughts (Gemini)',
     {
       promptTokenCount: 50,
