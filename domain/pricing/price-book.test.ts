@@ -124,6 +124,10 @@ describe('finding a price', () => {
     ['gemini-2.5-flash', 'high', '35'],
     ['gemini-3-pro', 'low', '14'],
     ['gemini-flash-latest', 'medium', '14'],
+    ['gemini-pro-latest', 'medium', '14'],
+    ['gemini-pro', 'medium', '35'],
+    ['gemini-pro-vision', 'medium', '35'],
+    ['gemini-1.0-pro', 'medium', '35'],
   ] as const)(
     'given a web search by %s with %s context, when asked, then it costs %s',
     (model, webSearchContext, price) => {

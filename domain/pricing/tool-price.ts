@@ -55,7 +55,8 @@ export const searchContextAt = (
   SEARCH_CONTEXTS.find((context) => prices[webSearchTool(model, context)] === price) ?? null
 
 /** Gemini models whose searches are charged by the query: all but those of the first two generations. */
-const searchesByQuery = (model: string): boolean => !/gemini-(?:exp-|[12](?:[.-]|$))/.test(model)
+const searchesByQuery = (model: string): boolean =>
+  !/gemini-(?:exp-|(?:pro|ultra)(?:-vision)?$|[12](?:[.-]|$))/.test(model)
 
 /** The searches that are charged of those that a model made: older Gemini models cost one a prompt. */
 export const chargedSearches = (model: string, made: number): number =>
