@@ -134,6 +134,22 @@ test('given a usage chunk with further members, when it is closed, then ours has
 })
 
 test.each([
+  ['citations', ['https://a.example/'], true],
+  ['search_results', [{ url: 'https://a.example/', title: 'A' }], true],
+  ['citations', [], false],
+  ['provider', 'x', false],
+])('given usage beside %s %j, when it is hidden, then pages alone go through', (...given) => {
+  const [name, value, isShown] = given
+  const chunk = { id: 'c', choices: [], [name]: value }
+  const sent = Buffer.from(`data: ${JSON.stringify({ ...chunk, usage: { total_tokens: 3 } })}\n\n`)
+  const stream = new OpenAiStream(PLAIN)
+  const shown = isShown ? `data: ${JSON.stringify(chunk)}\n\n` : ''
+  expect(stream.push(sent).toString()).toBe(shown)
+  expect(stream.report).toEqual({ total_tokens: 3 })
+  expect(new OpenAiStream(asked).push(sent).toString()).toBe('')
+})
+
+test.each([
   ['data: {"error":"","id":"c","choices":[{"index":0,"delta":{"content":"Hi"}}]}\n\n', null],
   ['event: error\ndata: {"message":"not with secret-key"}\n\n', 'not with ***'],
 ])('given %j, when read, then its error is known', (sent, error) => {

@@ -16,6 +16,7 @@ import {
 } from '../../streams/event-framer.ts'
 import { errorInAnswer, firstOf, type UpstreamError } from '../../upstream/errors.ts'
 import type { Passage } from '../passage.ts'
+import { searchedPages } from './searched-pages.ts'
 import type { TranslatedChunks } from './translated-chunks.ts'
 import { inOpenAiWords } from './usage-words.ts'
 import { UsageReports } from './usage-reports.ts'
@@ -215,7 +216,7 @@ export class OpenAiStream implements Passage {
     const { rewrite, answer } = this.#options
     if (isCarryingUsage && hasNoChoice(chunk)) {
       answer?.chunk(chunk)
-      return NOTHING
+      if (!this.#isForPages(chunk)) return NOTHING
     }
     this.#hasStarted = true
     const edits = isCarryingUsage ? withoutUsage(chunk, this.#options.showUsage) : null
@@ -226,6 +227,12 @@ export class OpenAiStream implements Passage {
     const chunks = rewrite === null ? [plain] : rewrite(plain)
     const write = answer === null ? dataEvent : (one: JsonObject) => answer.chunk(one)
     return Buffer.from(chunks.map(write).join(''))
+  }
+
+  /** Whether a chunk without choices brings pages that no other would: `closing` repeats them beside the usage. */
+  #isForPages(chunk: JsonObject): boolean {
+    const { showUsage, rewrite, answer } = this.#options
+    return !showUsage && rewrite === null && answer === null && searchedPages(chunk).length > 0
   }
 }
 
