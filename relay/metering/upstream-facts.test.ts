@@ -54,6 +54,18 @@ describe('what upstream told beside its answer', () => {
   })
 
   test.each([
+    ['ON_DEMAND', 'standard'],
+    ['ON_DEMAND_PRIORITY', 'priority'],
+    ['ON_DEMAND_FLEX', 'flex'],
+    ['PROVISIONED_THROUGHPUT', null],
+  ])(
+    'given the traffic %s in the usage of Vertex AI, then it is %s',
+    (trafficType, serviceTier) => {
+      expect(upstreamFacts({}, {}, { trafficType })).toMatchObject({ serviceTier })
+    },
+  )
+
+  test.each([
     [
       'many members',
       Object.fromEntries(Array.from({ length: 999 }, (_, at) => [`kind-${at}`, at])),

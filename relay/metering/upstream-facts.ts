@@ -36,7 +36,7 @@ export function upstreamFacts(
     requestId: firstTold(REQUEST_ID_HEADERS.map((name) => headerText(headers, name))),
     responseId: firstTold([told.id]),
     model: firstTold([told.model]),
-    serviceTier: firstTold([told.service_tier, usage['service_tier'], googleTier(headers)]),
+    serviceTier: firstTold([told.service_tier, usage['service_tier'], googleTier(headers, usage)]),
     speed: firstTold([usage['speed']]),
     region: firstTold([usage['inference_geo'], headerText(headers, 'x-ms-region')]),
     usage: kept?.usage ?? null,
@@ -44,11 +44,20 @@ export function upstreamFacts(
   }
 }
 
-/** Google tells the tier beside its answer (ai.google.dev/gemini-api/docs/priority-inference); null = none that has a price. */
-const googleTier = (headers: IncomingHttpHeaders): string | null =>
-  /^(?:standard|priority|flex)$/.exec(
-    headerText(headers, 'x-gemini-service-tier').toLowerCase(),
-  )?.[0] ?? null
+/**
+ * Google tells the tier beside its answer (ai.google.dev/gemini-api/docs/priority-inference), Vertex AI in its usage
+ * as the traffic that the answer was counted as; null = none that has a price.
+ */
+function googleTier(headers: IncomingHttpHeaders, { trafficType }: JsonObject): string | null {
+  const told = headerText(headers, 'x-gemini-service-tier').toLowerCase()
+  if (/^(?:standard|priority|flex)$/.test(told)) return told
+  return TRAFFIC.get(trafficType) ?? null
+}
+const TRAFFIC: ReadonlyMap<unknown, string> = new Map([
+  ['ON_DEMAND', 'standard'],
+  ['ON_DEMAND_PRIORITY', 'priority'],
+  ['ON_DEMAND_FLEX', 'flex'],
+])
 
 function firstTold(values: readonly unknown[]): string | null {
   for (const value of values) {

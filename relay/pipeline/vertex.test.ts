@@ -27,7 +27,7 @@ const AT = '/projects/my-project/locations'
 
 function serve(
   answer: (asked: Asked) => { readonly status?: number; readonly body: string | object },
-  { other = 'us-east5', key = '' } = {},
+  { other = 'us-east5', key = '', setting = '' } = {},
 ) {
   const google = googleUnderTest()
   relay.directory.channels.clear()
@@ -36,7 +36,13 @@ function serve(
     ModelRatio: JSON.stringify({ [CLAUDE]: 1.5, [GEMINI]: 1 }),
     CompletionRatio: JSON.stringify({ [CLAUDE]: 5, [GEMINI]: 4 }),
   })
-  const terms = { type: 41, models: [CLAUDE, GEMINI, 'other'], baseUrl: upstream.url, other }
+  const terms = {
+    type: 41,
+    models: [CLAUDE, GEMINI, 'other'],
+    baseUrl: upstream.url,
+    other,
+    setting,
+  }
   relay.directory.add(1, terms, { key: key || google.key(upstream.url) })
   upstream.behave((response, asked) => {
     if (google.answersToken(response, asked)) return
@@ -131,6 +137,56 @@ test('given contents, when sent to Gemini on Vertex, then its region is that of 
   expect(bodyOf(askedOf(/Content/)[0])).toMatchObject({ contents })
   // 7 + 3 × 4
   expect(relay.holds.settled).toMatchObject([{ amount: 19 }, { amount: 19 }])
+})
+
+test.each([
+  ['priority', 'ON_DEMAND_PRIORITY', 38],
+  ['priority', 'ON_DEMAND', 19],
+  ['flex', 'ON_DEMAND_FLEX', 10],
+  ['flex', 'PROVISIONED_THROUGHPUT', 19],
+])('given the tier %s, when Vertex serves %s, then that is charged', async (...row) => {
+  const [tier, trafficType, amount] = row
+  const usageMetadata = { ...CONTENT.usageMetadata, trafficType }
+  serve(() => ({ body: { ...CONTENT, usageMetadata } }), {
+    other: 'global',
+    setting: '{"allow_price_terms":true}',
+  })
+  relay.directory.set({
+    ModelRatio: JSON.stringify({ [GEMINI]: 1 }),
+    CompletionRatio: JSON.stringify({ [GEMINI]: 4 }),
+    PriceFactors: JSON.stringify({ [GEMINI]: { priority: 2, flex: 0.5 } }),
+  })
+  const contents = [{ role: 'user', parts: [{ text: 'hello' }] }]
+  const asked = { contents, service_tier: tier, safetySettings: [] }
+  const response = await relay.post(`/v1beta/models/${GEMINI}:generateContent`, asked)
+  expect(response.status).toBe(200)
+  const [sent] = askedOf(/generateContent/)
+  expect(sent?.headers['x-vertex-ai-llm-shared-request-type']).toBe(tier)
+  expect(bodyOf(sent)).not.toHaveProperty('service_tier')
+  expect(bodyOf(sent)).not.toHaveProperty('serviceTier')
+  expect(bodyOf(sent)).toMatchObject({ contents })
+  // (7 + 3 × 4) by the factor of the tier
+  expect(relay.holds.settled).toMatchObject([{ amount }])
+})
+
+test('given a tier for vectors, when Vertex is the channel, then it is refused by name', async () => {
+  serve(() => ({ body: CONTENT }))
+  const key = googleUnderTest().key(upstream.url)
+  const model = 'gemini-embedding-2'
+  const terms = { type: 41, models: [model], baseUrl: upstream.url, other: 'global' }
+  relay.directory.add(1, { ...terms, setting: '{"allow_price_terms":true}' }, { key })
+  relay.directory.set({
+    ModelRatio: JSON.stringify({ [model]: 1 }),
+    PriceFactors: JSON.stringify({ [model]: { priority: 2 } }),
+  })
+  const content = { parts: [{ text: 'hello' }] }
+  const response = await relay.post(`/v1beta/models/${model}:embedContent`, {
+    content,
+    serviceTier: 'priority',
+  })
+  expect(response.status).toBe(400)
+  expect(await response.text()).toContain('no counterpart in the body')
+  expect(askedOf(/mbed/)).toEqual([])
 })
 
 test('given a prompt to count, when Vertex counts, then its counts are told and nothing is charged', async () => {

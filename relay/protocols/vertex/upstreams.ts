@@ -50,13 +50,16 @@ export const vertexGemini: UpstreamProtocol = {
   ...geminiUpstream,
   name: 'vertex-gemini',
   outgoing(request, channel, options) {
-    if (request.terms?.tier !== undefined) return NO_TIER
-    const { mode } = request.endpoint
-    const made =
-      mode === 'embeddings' || mode === 'embed-content'
-        ? contentOutgoing(request, channel, options)
-        : geminiUpstream.outgoing(request, channel, options)
-    return placed(made, { request, channel, options }, atGoogle)
+    const { endpoint, terms } = request
+    const tier = terms?.tier
+    const isOfVectors = endpoint.mode === 'embeddings' || endpoint.mode === 'embed-content'
+    if (tier !== undefined && (isOfVectors || options.passThrough)) return NO_TIER
+    const terse = tier === undefined ? channel : untiered(channel)
+    const made = isOfVectors
+      ? contentOutgoing(request, channel, options)
+      : geminiUpstream.outgoing(request, terse, options)
+    const tiered = tier === undefined ? {} : { headers: { [TIER_HEADER]: tier } }
+    return placed(made, { request, channel, options }, (one) => ({ ...atGoogle(one), ...tiered }))
   },
   readWhole(endpoint, body, now) {
     const { mode } = endpoint
@@ -67,10 +70,18 @@ export const vertexGemini: UpstreamProtocol = {
   learnsFrom,
 }
 
-/** Vertex AI takes a tier by a header of its own. */
+/**
+ * Vertex AI takes a tier by a header (docs.cloud.google.com/vertex-ai/generative-ai/docs/priority-paygo), and knows no
+ * member for it.
+ */
+const TIER_HEADER = 'x-vertex-ai-llm-shared-request-type'
+const untiered = (channel: ChannelFacts): ChannelFacts => ({
+  ...channel,
+  paramOverride: { ...channel.paramOverride, serviceTier: undefined },
+})
 const NO_TIER = untranslatableError(
   'service_tier',
-  'a service tier has no counterpart at Vertex AI',
+  'a service tier has no counterpart in the body of this request for Vertex AI',
 )
 
 /** One content passes, but for the model: the address alone names it here. */
