@@ -77,3 +77,49 @@ test('given pages behind a text that has ended, when read, then the text alone i
   const deltas = [{ content: 'So.' }, { tool_calls: [call] }, { annotations: [cited(0, 3)] }]
   expect(readAll(...deltas).map(({ type }) => type)).not.toContain('citation')
 })
+
+const called = (index: number, id: string, name: string, json: unknown): JsonObject => ({
+  tool_calls: [{ index, ...(id !== '' && { id }), function: { name, arguments: json } }],
+})
+const use = (id: string, name: string, input: object): JsonObject => ({
+  type: 'tool_use',
+  id,
+  name,
+  input,
+})
+
+test.each([
+  [
+    'side by side',
+    [
+      called(0, 'a', 'look', '{"at":'),
+      called(1, 'b', 'look', '{"at":'),
+      called(0, '', '', '1}'),
+      called(1, '', '', '2}'),
+    ],
+  ],
+  [
+    'at one index',
+    [called(0, 'a', 'look', '{"at":1}'), called(0, 'b', 'look', '{"at":'), called(0, '', '', '2}')],
+  ],
+  [
+    'with ids that change within a call',
+    [
+      called(0, 'a', 'look', '{"at"'),
+      called(0, 'x', '', ':1}'),
+      called(1, 'b', 'look', '{"at":2'),
+      called(1, 'y', '', '}'),
+    ],
+  ],
+  [
+    'with objects in place of JSON',
+    [called(0, 'a', 'look', { at: 1 }), called(1, 'b', 'look', { at: 2 })],
+  ],
+])('given calls %s, when read, then each is told once', (_what, deltas) => {
+  expect(contentOf(...deltas)).toEqual([use('a', 'look', { at: 1 }), use('b', 'look', { at: 2 })])
+})
+
+test('given calls without ids, when read, then each has one of its own', () => {
+  const content = contentOf(called(0, '', 'look', '{}'), called(1, '', 'look', '{}'))
+  expect(content).toEqual([use('call_c_0', 'look', {}), use('call_c_1', 'look', {})])
+})

@@ -34,8 +34,12 @@ export class ChunkReader {
   /** Behind the answer as a whole, as told last; some providers tell the same again as annotations. */
   #pages: readonly SearchedPage[] = []
   #hasCited = false
-  /** Blocks of tool calls by their index; they may be written side by side. */
-  readonly #calls = new Map<number, number>()
+  /** The call that is written at an index; they may be written side by side. */
+  readonly #calls = new Map<number, { readonly block: number; readonly id: string }>()
+  /** Blocks of all tool calls. */
+  readonly #called: number[] = []
+  /** The answer's own name. */
+  #name = ''
   /** Upstream's reason and stop sequence; null = it has told none. */
   #finished: { readonly reason: string; readonly stopped: unknown } | null = null
 
@@ -50,7 +54,8 @@ export class ChunkReader {
     const parts: ChatPart[] = []
     if (!this.#hasBegun) {
       this.#hasBegun = true
-      parts.push({ type: 'begin', id: textIn(chunk, 'id'), model: textIn(chunk, 'model') })
+      this.#name = textIn(chunk, 'id')
+      parts.push({ type: 'begin', id: this.#name, model: textIn(chunk, 'model') })
     }
     const delta = choice['delta'] ?? choice['message']
     if (isObject(delta)) this.#delta(delta, parts)
@@ -142,21 +147,25 @@ export class ChunkReader {
     parts.push({ type: 'image', block: this.#next(), mime, base64: url.slice(comma + 1) })
   }
 
+  /** A piece of a call. Some providers give all calls one index, or none an id, or the arguments as an object. */
   #call(call: JsonObject, place: number, parts: ChatPart[]): void {
     const index = typeof call['index'] === 'number' ? call['index'] : place
     const named = isObject(call['function']) ? call['function'] : {}
-    let block = this.#calls.get(index)
-    if (block === undefined) {
+    const [id, name] = [textIn(call, 'id'), textIn(named, 'name')]
+    let at = this.#calls.get(index)
+    // vLLM has named each piece of a call anew, but for its function.
+    if (at === undefined || (id !== '' && id !== at.id && name !== '')) {
       this.#close(parts)
-      block = this.#next()
-      this.#calls.set(index, block)
-      const name = textIn(named, 'name')
+      at = { block: this.#next(), id: id || `call_${this.#name}_${this.#called.length}` }
+      this.#calls.set(index, at)
+      this.#called.push(at.block)
       const signature = signatureOf(call)
-      const own = { id: textIn(call, 'id'), name, ...(signature !== '' && { signature }) }
-      parts.push({ type: 'open', block, kind: 'tool-call', ...own })
+      const own = { id: at.id, name, ...(signature !== '' && { signature }) }
+      parts.push({ type: 'open', block: at.block, kind: 'tool-call', ...own })
     }
-    const text = textIn(named, 'arguments')
-    if (text !== '') parts.push({ type: 'delta', block, text })
+    const { arguments: given } = named
+    const text = isObject(given) ? JSON.stringify(given) : textIn(named, 'arguments')
+    if (text !== '') parts.push({ type: 'delta', block: at.block, text })
   }
 
   /** vLLM says by `stopped` which sequence it was; a number is a token, and others repeat the reason there. */
@@ -166,9 +175,8 @@ export class ChunkReader {
   ): void {
     this.#citePages(parts)
     this.#close(parts)
-    for (const block of this.#calls.values()) parts.push({ type: 'close', block, signature: '' })
-    const hasCalls = this.#calls.size > 0
-    this.#calls.clear()
+    for (const block of this.#called) parts.push({ type: 'close', block, signature: '' })
+    const hasCalls = this.#called.length > 0
     // Some say `stop`, or another word of theirs, behind calls of tools.
     const said = FINISH_REASONS.get(reason) ?? (hasCalls ? 'tool-calls' : 'stop')
     const isSequence = said === 'stop' && typeof stopped === 'string' && !REASON.test(stopped)
