@@ -7,9 +7,20 @@ export const camelCase = (name: string): string =>
 export const snakeCase = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** A member of an object, in either spelling; undefined where it has none. */
-export const memberOf = (object: JsonObject, name: string): unknown =>
-  object[name] ?? object[snakeCase(name)]
+/** Every frame is asked for the same names, most of which it does not have. */
+const SNAKES = new Map<string, string>()
+
+/** A member of an object, in either spelling; undefined where it has none. `name` is one of ours, in camel case. */
+export function memberOf(object: JsonObject, name: string): unknown {
+  const value = object[name]
+  if (value !== undefined && value !== null) return value
+  let snake = SNAKES.get(name)
+  if (snake === undefined) {
+    snake = snakeCase(name)
+    SNAKES.set(name, snake)
+  }
+  return object[snake]
+}
 
 /** The same of a member that is an object; an empty one where it is none. */
 export function objectIn(object: JsonObject, name: string): JsonObject {
