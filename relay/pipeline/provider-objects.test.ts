@@ -180,6 +180,56 @@ test('given a stored file of OpenAI, when a chat names it, then the setting deci
   expect(relay.holds.settled).toHaveLength(2)
 })
 
+test.each([
+  ['tools', { tools: [{ type: 'web_search', web_search: { enable: true } }] }],
+  ['tools', { tools: [{ type: 'builtin_function', function: { name: '$web_search' } }] }],
+  ['enable_search', { enable_search: true }],
+  ['models', { models: [CLAUDE, 'other'] }],
+  ['plugins', { plugins: [{ id: 'web' }] }],
+  ['search_parameters', { search_parameters: { mode: 'auto' } }],
+])(
+  'given %s that the provider runs, when a chat has %j, then the setting decides',
+  async (...row) => {
+    const [param, member] = row
+    const answered = (setting: string): void => {
+      serve(20, setting)
+      upstream.behave((response) => {
+        response.writeHead(200, { 'content-type': 'application/json' })
+        response.end(JSON.stringify(OPENAI_ANSWER))
+      })
+    }
+    const chat = { ...ofUser([QUESTION]), ...member }
+    answered('')
+    const refused = await relay.post('/v1/chat/completions', chat)
+    expect(refused.status).toBe(400)
+    expect(await refused.json()).toMatchObject({ error: { code: 'unsupported_by_channel', param } })
+    expect(upstream.asked).toEqual([])
+    answered(ALLOWED)
+    expect((await relay.post('/v1/chat/completions', chat)).status).toBe(200)
+    expect(JSON.parse(upstream.asked.at(-1)?.text ?? '')).toMatchObject(member)
+  },
+)
+
+test('given tools of the client and members that are off, when a chat has them, then it is sent', async () => {
+  serve(20)
+  upstream.behave((response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(OPENAI_ANSWER))
+  })
+  const members = {
+    tools: [
+      { type: 'function', function: { name: 'look' } },
+      { type: 'custom', custom: { name: 'say' } },
+    ],
+    enable_search: false,
+    plugins: [],
+    search_parameters: { mode: 'off' },
+  }
+  const response = await relay.post('/v1/chat/completions', { ...ofUser([QUESTION]), ...members })
+  expect(response.status).toBe(200)
+  expect(JSON.parse(upstream.asked[0]?.text ?? '')).toMatchObject(members)
+})
+
 const CACHED = { ...ASKED, cachedContent: 'cachedContents/1' }
 /** As much as a model reads. */
 const CACHED_MOST = 1_048_576

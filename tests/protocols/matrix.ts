@@ -70,4 +70,6 @@ A translated response (\`/v1/responses\`) is kept by nobody: its \`store\` is fa
 
 What lies with the provider belongs to the channel's key, not to an account: files by id, conversations, threads, stored prompts, vector stores and containers, and of Google \`cachedContent\`, its own files and \`gs:\` addresses. It is refused by name unless the setting of the channel has \`allow_provider_objects\`; to another provider's channel it never goes. Nobody here knows the size of a \`cachedContent\`: quota for 1,048,576 tokens of input, as much as a model reads, is reserved while its request runs.
 
+So are tools that a provider runs at a price that nobody here knows, and models that answer in another's place at their own: tools of types that Tollgate has no price for (of chats all but \`function\`, \`custom\` and \`mcp\`), \`enable_search\`, \`models\`, \`plugins\`, \`search_parameters\`, and of Anthropic \`fallbacks\` and the tools \`code_execution_*\` and \`advisor_*\`.
+
 Items are sent, not named: \`item_reference\` is refused unless \`previous_response_id\` stands beside it. The AI SDK names items by default; its clients set \`store: false\`.`

@@ -9,6 +9,7 @@ import type { Endpoint, ModelRequest } from '../model-request.ts'
 import { tierProblem, tierTerms } from '../service-tier.ts'
 import { withKnownMessageMembers } from './message-members.ts'
 import { namesStoredFile, promptMedia } from './prompt-media.ts'
+import { PROVIDER_TOOL_MEMBERS, providerTools } from './provider-tools.ts'
 
 export const CHAT: Endpoint = {
   protocol: 'openai',
@@ -72,6 +73,7 @@ const FIELDS: ReadonlySet<string> = new Set([
   'audio',
   'modalities',
   'group',
+  ...PROVIDER_TOOL_MEMBERS,
 ])
 
 /** Reads a request's bytes; refuses with 400 a request that no upstream could answer, naming the field. */
@@ -118,6 +120,7 @@ export function readScanned(
     endpoint.mode === 'embeddings'
       ? { ...endpoint, vectors: { model: read.model, isBase64 } }
       : endpoint
+  const owned = [...(namesStoredFile(body) ? ['file_id'] : []), ...providerTools(body)]
   const request: ModelRequest = {
     ...read,
     endpoint: asked,
@@ -132,7 +135,7 @@ export function readScanned(
     isSpokenWhole: !isStream && mayBeSpoken(fields),
     group: typeof group === 'string' && group !== '' ? group : null,
     ...tierTerms(tier),
-    ...(namesStoredFile(body) && { providerObjects: ['file_id'] }),
+    ...(owned.length > 0 && { providerObjects: owned }),
   }
   return endpoint.isPlayground ? withoutUnknownMembers(request) : request
 }

@@ -25,7 +25,7 @@ export const openAiUpstream: UpstreamProtocol = {
   outgoing(request, channel, options) {
     const made =
       request.endpoint.protocol === 'openai'
-        ? (refusedObject(request, channel, () => 'messages') ??
+        ? (refusedObject(request, channel, memberOfObject) ??
           upstreamBody(request, channel, options))
         : translated(request, channel, options)
     const mayHaveImages = request.media.tokens > 0 && channel.type.quirks.includes('images-as-data')
@@ -64,6 +64,8 @@ function headers({ type, terms }: ChannelFacts, { stream }: AskedFor): Record<st
   }
   return made
 }
+
+const memberOfObject = (what: string): string => (what === 'file_id' ? 'messages' : what)
 
 /** A request of another protocol's clients as one of chat completions, then fitted to the channel like any other. */
 function translated(
