@@ -80,3 +80,20 @@ test('given a prompt that is blocked, when read, then the answer is complete wit
   expect([before, stream.isFinished, stream.hasStarted]).toEqual(['', true, false])
   expect(whole).toContain('blockReason')
 })
+
+test.each([
+  ['camel case', 'executableCode', 'codeExecutionResult'],
+  ['snake case', 'executable_code', 'code_execution_result'],
+])('given code and its result in %s, when passed, then both stay and are counted', (...given) => {
+  const [, code, result] = given
+  const parts = [
+    { [code]: { language: 'PYTHON', code: 'print(6 * 7)' } },
+    { [result]: { outcome: 'OUTCOME_OK', output: '42\n' } },
+  ]
+  const frame = { candidates: [{ content: { role: 'model', parts }, index: 0 }] }
+  const sent = `data: ${JSON.stringify(frame)}\n\n`
+  const [before, , stream] = through([Buffer.from(sent)], new PassedEvents())
+  expect(before).toBe(sent)
+  expect(stream.hasStarted).toBe(true)
+  expect(stream.output.text()).toBe('print(6 * 7)42\n')
+})
