@@ -15,12 +15,10 @@ interface Shown {
  * keyboard focus, gone on Escape. The frame fetches it once the page is drawn.
  */
 export default function HintLayer() {
-  const [shown, setShown] = useState<Shown | null>(null)
+  const [shown, setShown] = useState(hintOfPointed)
   useEffect(() => {
     const show = (event: Event) => setShown(hintOf(event.target))
     const hide = () => setShown(null)
-    // A pointer may rest on something before this layer is there.
-    setShown(hintOf([...document.querySelectorAll(':hover')].at(-1) ?? null))
     // A button's hint is often another once it was clicked. A finger's tap elsewhere is what shows a hint.
     const hideOnControl = ({ target }: Event) =>
       target instanceof Element && target.closest('button, a') !== null && hide()
@@ -66,6 +64,10 @@ export default function HintLayer() {
 
 /** Half the label's greatest width and a margin, so that it stays inside the window. */
 const EDGE_PX = 168
+
+/** A pointer may rest on something before this layer is there. */
+const hintOfPointed = (): Shown | null =>
+  hintOf([...document.querySelectorAll(':hover')].at(-1) ?? null)
 
 function hintOf(target: EventTarget | null): Shown | null {
   const element = target instanceof Element ? target.closest('[data-hint], time') : null
