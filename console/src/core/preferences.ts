@@ -28,6 +28,7 @@ export type PreferenceKey =
   | 'saved-views'
   | 'prompt-channel-test'
   | 'modelsExpanded'
+  | 'first-steps'
 
 const listeners = new Set<() => void>()
 

@@ -1,6 +1,8 @@
-import { Flex, Text } from '@chakra-ui/react'
+import { Box, Flex, Text } from '@chakra-ui/react'
 import { Link } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
+import { areStepsOpen, BAR, keepStepsOpen } from './open-steps.ts'
 import { useProgress } from './queries.ts'
 import { isDone, STEPS } from './steps.ts'
 
@@ -8,7 +10,12 @@ import { isDone, STEPS } from './steps.ts'
 export function FirstStepsBar() {
   const { t } = useTranslation()
   const progress = useProgress(false)
-  if (!progress || progress.hasCall) return null
+  const isOpen = progress ? !progress.hasCall : undefined
+  useEffect(() => {
+    if (isOpen !== undefined) keepStepsOpen(isOpen)
+  }, [isOpen])
+  if (!progress) return areStepsOpen() ? <Box {...BAR} /> : null
+  if (progress.hasCall) return null
   const done = STEPS.filter((step) => isDone(step, progress)).length
   return (
     <Flex
@@ -17,8 +24,7 @@ export function FirstStepsBar() {
       gap="3"
       align="center"
       wrap="wrap"
-      mx={{ base: '3', md: '6' }}
-      mt={{ base: '3', md: '5' }}
+      {...BAR}
       px="3"
       py="1.5"
       borderWidth="1px"

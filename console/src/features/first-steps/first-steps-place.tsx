@@ -1,7 +1,9 @@
+import { Box } from '@chakra-ui/react'
 import { lazy, Suspense } from 'react'
 import { textsOf } from '../../core/i18n.ts'
 import { useIsRoot } from '../../core/session.ts'
 import type { FirstPriceForm } from './first-steps.tsx'
+import { areStepsOpen, BAR } from './open-steps.ts'
 
 /** Only founders of installations without a charge load it. */
 const FirstSteps = lazy(async () => {
@@ -29,7 +31,7 @@ export function FirstStepsPlace({ FirstPrice }: { FirstPrice: FirstPriceForm }) 
 /** The line on other screens that leads to them. */
 export function FirstStepsBarPlace() {
   return useIsRoot() ? (
-    <Suspense>
+    <Suspense fallback={areStepsOpen() ? <Box {...BAR} /> : null}>
       <FirstStepsBar />
     </Suspense>
   ) : null
