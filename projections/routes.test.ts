@@ -11,6 +11,7 @@ import {
   type ProjectionLog,
   testClock,
 } from '@tollgate/tests/support/projection-log.ts'
+import { sql } from 'slonik'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { balancesAsOf } from './journal/queries.ts'
@@ -82,6 +83,7 @@ const routes = () =>
     fetchPicture: () => Promise.reject(new Error('nobody is asked')),
     log: { warn() {} },
     pool: log.pool,
+    reads: log.reads,
     store: log.store,
     clock: testClock,
     names: {
@@ -307,7 +309,7 @@ describe('the usage log', () => {
       "insert into usage_log.models values ('gpt-4-gizmo-g-x'), ('gpt-4o-gizmo-y')",
     )
     const meant = async (modelPattern: string) =>
-      (await sqlFilter(log.pool, { modelPattern })).values
+      sql.fragment`${(await sqlFilter(log.reads, { modelPattern })).where}`.values
     expect(await meant('gpt-4-gizmo-*')).toEqual(['gpt-4-gizmo-g-x'])
     expect(await meant('gpt-4o-giz%*')).toEqual(['gpt-4o-gizmo-y'])
     expect(await meant('gpt-4-gizmo-g-x')).toEqual(['gpt-4-gizmo-g-x'])
@@ -631,12 +633,12 @@ describe('single rows and charges', () => {
 
 test('given the log, when read in small parts below the last row, then every row that fits comes once, in order', async () => {
   for (const filter of [{}, { type: 2 }, { userId: 2 }, { from: 1_700_000_000 }]) {
-    const sql = await sqlFilter(log.pool, filter)
-    const { rows: all } = await pageOfLog(log.pool, filter, 1, 10_000)
+    const fitting = await sqlFilter(log.reads, filter)
+    const { rows: all } = await pageOfLog(log.reads, filter, 1, 10_000)
     const read: number[] = []
     let place: LogRow | null = null
     while (true) {
-      const rows: readonly LogRow[] = await rowsBelow(log.pool, sql, place, 7)
+      const rows: readonly LogRow[] = await rowsBelow(log.reads, fitting, place, 7)
       read.push(...rows.map(({ id }) => id))
       place = rows.at(-1) ?? null
       if (rows.length < 7) break

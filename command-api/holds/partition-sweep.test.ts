@@ -32,7 +32,7 @@ test('given open holds of all partitions, when the sweep goes through pages of t
   const noticed: HoldId[] = []
   const holdService = { noticeOpenHolds: (holds: Iterable<HoldId>) => void noticed.push(...holds) }
   const read = (asked: Parameters<typeof openHoldsOfPartitions>[1]) =>
-    openHoldsOfPartitions(log.pool, asked)
+    openHoldsOfPartitions(log.reads, asked)
   expect(await sweepOpenHolds(() => [0, 1], holdService, read, 2)).toBe(5)
   expect(noticed.toSorted()).toEqual(['1@4', '33@4', '33@9', '64@4', '65@4'])
   expect(await sweepOpenHolds(() => [], holdService, read, 2)).toBe(0)

@@ -34,7 +34,9 @@ export function isTransient(error: unknown): boolean {
     TRANSIENT_SOCKET_CODES.has(code) ||
     (code === 'ENOENT' && isOfConnecting(error)) ||
     (code.length === 5 && TRANSIENT_CLASSES.has(code.slice(0, 2))) ||
-    TRANSIENT_MESSAGE.test(error.message)
+    TRANSIENT_MESSAGE.test(error.message) ||
+    // A library that words a failure anew keeps the first as its cause.
+    (code === '' && isTransient(error.cause))
   )
 }
 

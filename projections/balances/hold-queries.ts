@@ -1,30 +1,34 @@
-import type pg from 'pg'
+import { type CommonQueryMethods, type IdentifierSqlToken, sql } from 'slonik'
+import { z } from 'zod'
+import { counted } from '../runner/reads.ts'
 
-/** A hold that still reserves quota. */
-export interface OpenHoldRow {
-  readonly hold: string
-  readonly user_id: number
+const openHold = z.object({
+  hold: z.string(),
+  user_id: z.number(),
   /** Null for the playground. */
-  readonly token_id: number | null
-  readonly relay: string
-  readonly remaining: number
+  token_id: z.number().nullable(),
+  relay: z.string(),
+  remaining: z.number(),
   /** When it was granted, unix milliseconds. */
-  readonly since: number
-}
+  since: z.number(),
+})
+/** A hold that still reserves quota. */
+export type OpenHoldRow = Readonly<z.output<typeof openHold>>
 
-/** A hold that was ended without its relay's word. */
-export interface ExpiredHoldRow {
-  readonly hold: string
-  readonly user_id: number
+const expiredHold = z.object({
+  hold: z.string(),
+  user_id: z.number(),
   /** Null for the playground. */
-  readonly token_id: number | null
-  readonly relay: string
+  token_id: z.number().nullable(),
+  relay: z.string(),
   /** The rest of the hold, which went back to the wallet. */
-  readonly amount: number
-  readonly cause: string
+  amount: z.number(),
+  cause: z.string(),
   /** When it was ended, unix milliseconds. */
-  readonly at: number
-}
+  at: z.number(),
+})
+/** A hold that was ended without its relay's word. */
+export type ExpiredHoldRow = Readonly<z.output<typeof expiredHold>>
 
 export interface HoldPage<Row> {
   readonly rows: readonly Row[]
@@ -54,68 +58,70 @@ export interface HoldsBelow {
 }
 
 /** A page of open holds, the newest first, and how many there are. */
-export const openHoldPage = (pool: pg.Pool, wanted: WantedHolds): Promise<HoldPage<OpenHoldRow>> =>
-  holdPage(pool, OPEN, wanted)
+export const openHoldPage = (
+  reads: CommonQueryMethods,
+  wanted: WantedHolds,
+): Promise<HoldPage<OpenHoldRow>> => holdPage(reads, OPEN, wanted)
 
 /** A page of expired holds, the one that ended last first, and how many there are. */
 export const expiredHoldPage = (
-  pool: pg.Pool,
+  reads: CommonQueryMethods,
   wanted: WantedHolds,
-): Promise<HoldPage<ExpiredHoldRow>> => holdPage(pool, EXPIRED, wanted)
+): Promise<HoldPage<ExpiredHoldRow>> => holdPage(reads, EXPIRED, wanted)
 
 /** Open holds, the newest first. */
 export const openHoldsBelow = (
-  pool: pg.Pool,
+  reads: CommonQueryMethods,
   wanted: HoldsBelow,
-): Promise<readonly OpenHoldRow[]> => holdsBelow(pool, OPEN, wanted)
+): Promise<readonly OpenHoldRow[]> => holdsBelow(reads, OPEN, wanted)
 
 /** Expired holds, the one that ended last first. */
 export const expiredHoldsBelow = (
-  pool: pg.Pool,
+  reads: CommonQueryMethods,
   wanted: HoldsBelow,
-): Promise<readonly ExpiredHoldRow[]> => holdsBelow(pool, EXPIRED, wanted)
+): Promise<readonly ExpiredHoldRow[]> => holdsBelow(reads, EXPIRED, wanted)
 
-interface HoldTable {
-  readonly table: 'holds' | 'expired_holds'
+const OPEN = {
+  row: openHold,
+  table: sql.identifier(['balances', 'holds']),
   /** The column that the list is in order of. */
-  readonly time: 'since' | 'at'
+  time: sql.identifier(['since']),
 }
-const OPEN: HoldTable = { table: 'holds', time: 'since' }
-const EXPIRED: HoldTable = { table: 'expired_holds', time: 'at' }
+const EXPIRED = {
+  row: expiredHold,
+  table: sql.identifier(['balances', 'expired_holds']),
+  time: sql.identifier(['at']),
+}
+type HoldTable<Row extends z.ZodType> = Readonly<Record<'table' | 'time', IdentifierSqlToken>> & {
+  readonly row: Row
+}
 
-async function holdPage<Row extends object>(
-  pool: pg.Pool,
-  { table, time }: HoldTable,
+async function holdPage<Row extends z.ZodType>(
+  reads: CommonQueryMethods,
+  { row, table, time }: HoldTable<Row>,
   { userId, page, size }: WantedHolds,
-): Promise<HoldPage<Row>> {
-  const where = userId === null ? 'true' : 'user_id = $1'
-  const values = userId === null ? [] : [userId]
-  const last = values.length
-  const [{ rows }, { rows: counts }] = await Promise.all([
-    pool.query<Row>(
-      `select * from balances.${table} where ${where}
-       order by ${time} desc, hold desc limit $${last + 1} offset $${last + 2}`,
-      [...values, size, (page - 1) * size],
-    ),
-    pool.query<{ count: number }>(
-      `select count(*)::int as count from balances.${table} where ${where}`,
-      values,
-    ),
+) {
+  const holds = sql.fragment`${table} where ${ofUser(userId)}`
+  const [rows, total] = await Promise.all([
+    reads.any(sql.type(row)`
+      select * from ${holds}
+      order by ${time} desc, hold desc limit ${size} offset ${(page - 1) * size}`),
+    reads.oneFirst(sql.type(counted)`select count(*) as count from ${holds}`),
   ])
-  return { rows, total: counts[0]?.count ?? 0 }
+  return { rows, total }
 }
 
-async function holdsBelow<Row extends object>(
-  pool: pg.Pool,
-  { table, time }: HoldTable,
+const holdsBelow = <Row extends z.ZodType>(
+  reads: CommonQueryMethods,
+  { row, table, time }: HoldTable<Row>,
   { userId, before, limit }: HoldsBelow,
-): Promise<readonly Row[]> {
-  const { rows } = await pool.query<Row>(
-    `select * from balances.${table}
-     where ($1::bigint is null or user_id = $1)
-       and ($2::bigint is null or (${time}, hold) < ($2, $3::text))
-     order by ${time} desc, hold desc limit $4`,
-    [userId, before?.at ?? null, before?.hold ?? null, limit],
-  )
-  return rows
-}
+) =>
+  reads.any(sql.type(row)`
+    select * from ${table} where ${sql.and([
+      ofUser(userId),
+      before && sql.fragment`(${time}, hold) < (${before.at}::bigint, ${before.hold}::text)`,
+    ])}
+    order by ${time} desc, hold desc limit ${limit}`)
+
+const ofUser = (userId: number | null) =>
+  sql.and([userId !== null && sql.fragment`user_id = ${userId}`])

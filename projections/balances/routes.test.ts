@@ -13,7 +13,7 @@ beforeAll(async () => {
   log = await openProjectionLog()
   await log.project([balances])
   const noNames = async () => new Map<number, string>()
-  routes = holdReadRoutes({ pool: log.pool, names: { users: noNames, tokens: noNames } })
+  routes = holdReadRoutes({ reads: log.reads, names: { users: noNames, tokens: noNames } })
   await log.pool.query(
     `insert into balances.holds
      select '7@' || n, 7 + n % 2, null, 'relay', 1, 1000 * (n / 10) from generate_series(1, ${COUNT}) n`,

@@ -1,6 +1,6 @@
 import { type ApiRoute, type CsvRow, route } from '@tollgate/command-api/http-contract/api-route.ts'
 import { below } from '@tollgate/command-api/http-contract/csv-batches.ts'
-import type pg from 'pg'
+import type { CommonQueryMethods } from 'slonik'
 import { z } from 'zod'
 import { pageOf } from '../http/answer.ts'
 import { distinctIds, type Names } from '../http/names.ts'
@@ -17,7 +17,7 @@ import {
 } from './hold-queries.ts'
 
 export interface HoldReadDeps {
-  readonly pool: pg.Pool
+  readonly reads: CommonQueryMethods
   readonly names: Pick<Names, 'users' | 'tokens'>
 }
 
@@ -67,7 +67,7 @@ const EXAMPLE_HOLD: z.output<typeof openHoldAnswer> = {
 }
 
 /** Open holds with what they reserve, and holds that were ended because their relay sent no heartbeat (role 10). */
-export const holdReadRoutes = ({ pool, names }: HoldReadDeps): readonly ApiRoute[] => [
+export const holdReadRoutes = ({ reads, names }: HoldReadDeps): readonly ApiRoute[] => [
   route({
     method: 'GET',
     path: '/api/ledger/holds',
@@ -87,7 +87,7 @@ export const holdReadRoutes = ({ pool, names }: HoldReadDeps): readonly ApiRoute
       ],
       async *batches({ query }) {
         const batches = below<HoldRow, HoldPlace>(
-          (before, limit) => holdsBelow(pool, query, before, limit),
+          (before, limit) => holdsBelow(reads, query, before, limit),
           (row) => ({ at: 'cause' in row ? row.at : row.since, hold: row.hold }),
         )
         for await (const rows of batches) yield await entities(names, rows)
@@ -96,7 +96,7 @@ export const holdReadRoutes = ({ pool, names }: HoldReadDeps): readonly ApiRoute
     handle: async ({ query }) => {
       const page = Math.max(1, query.p)
       const size = query.page_size
-      const { rows, total } = await pageOfHolds(pool, query, { page, size })
+      const { rows, total } = await pageOfHolds(reads, query, { page, size })
       return { data: { items: await entities(names, rows), total, page, page_size: size } }
     },
   }),
@@ -105,22 +105,22 @@ export const holdReadRoutes = ({ pool, names }: HoldReadDeps): readonly ApiRoute
 type HoldRow = OpenHoldRow | ExpiredHoldRow
 
 function pageOfHolds(
-  pool: pg.Pool,
+  reads: CommonQueryMethods,
   { status, user_id }: z.output<typeof holdsQuery>,
   place: { readonly page: number; readonly size: number },
 ): Promise<HoldPage<HoldRow>> {
   const wanted = { userId: user_id === 0 ? null : user_id, ...place }
-  return status === 'open' ? openHoldPage(pool, wanted) : expiredHoldPage(pool, wanted)
+  return status === 'open' ? openHoldPage(reads, wanted) : expiredHoldPage(reads, wanted)
 }
 
 function holdsBelow(
-  pool: pg.Pool,
+  reads: CommonQueryMethods,
   { status, user_id }: z.output<typeof holdsQuery>,
   before: HoldPlace | null,
   limit: number,
 ): Promise<readonly HoldRow[]> {
   const wanted = { userId: user_id === 0 ? null : user_id, before, limit }
-  return status === 'open' ? openHoldsBelow(pool, wanted) : expiredHoldsBelow(pool, wanted)
+  return status === 'open' ? openHoldsBelow(reads, wanted) : expiredHoldsBelow(reads, wanted)
 }
 
 async function entities(

@@ -7,6 +7,7 @@ import {
   NO_CHANNEL,
 } from '@tollgate/domain/channel/state.ts'
 import { numberOfStream } from '@tollgate/domain/event.ts'
+import { z } from 'zod'
 import { keyText } from '../runner/columns.ts'
 import { insertRows, upsertRows } from '../runner/insert-rows.ts'
 import type { ModelTables } from '../runner/model-tables.ts'
@@ -77,22 +78,23 @@ const eventTypes = [
 ] as const
 
 /** A row of `channels.channels`. */
-export interface ChannelRow {
-  readonly channel_id: number
-  readonly status: LiveChannel['status']
-  readonly terms: string
-  readonly reason: string
-  readonly status_at: number
-  readonly recovery_failures: number | null
-  readonly retry_at: number | null
-  readonly test_at: number | null
-  readonly test_succeeded: boolean | null
-  readonly test_ms: number | null
-  readonly balance_at: number | null
-  readonly balance_usd: string | null
-  readonly created_at: number
-  readonly used_quota: number
-}
+export const channelRow = z.object({
+  channel_id: z.number(),
+  status: z.enum(['enabled', 'disabled', 'auto-disabled', 'half-open']),
+  terms: z.string(),
+  reason: z.string(),
+  status_at: z.number(),
+  recovery_failures: z.number().nullable(),
+  retry_at: z.number().nullable(),
+  test_at: z.number().nullable(),
+  test_succeeded: z.boolean().nullable(),
+  test_ms: z.number().nullable(),
+  balance_at: z.number().nullable(),
+  balance_usd: z.string().nullable(),
+  created_at: z.number(),
+  used_quota: z.number(),
+})
+export type ChannelRow = Readonly<z.output<typeof channelRow>>
 
 interface Channel {
   state: ChannelState

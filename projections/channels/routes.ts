@@ -4,7 +4,7 @@ import {
   channelEntity,
   EXAMPLE_CHANNEL,
 } from '@tollgate/command-api/http-contract/channel-entity.ts'
-import type pg from 'pg'
+import type { CommonQueryMethods } from 'slonik'
 import { z } from 'zod'
 import type { Names } from '../http/names.ts'
 import { idInPath, queryFlag, queryPage, queryPageSize, queryText } from '../http/query.ts'
@@ -12,7 +12,7 @@ import { type ChannelRow, stateOf } from './projector.ts'
 import { type ChannelFilter, findChannel, listChannels, listTags, servedModels } from './queries.ts'
 
 export interface ChannelReadDeps {
-  readonly pool: pg.Pool
+  readonly reads: CommonQueryMethods
   readonly names: Pick<Names, 'channels'>
   /** Channels with the keyword in their name, or as their whole key. */
   readonly searchChannels: (keyword: string) => Promise<readonly number[]>
@@ -64,7 +64,7 @@ const searchQuery = z.object({
 
 /** Reading channels and the models they serve (console-api 2.7). Keys never leave by GET (decision 18). */
 export function channelReadRoutes(deps: ChannelReadDeps): readonly ApiRoute[] {
-  const { pool } = deps
+  const { reads } = deps
   const entities = async (rows: readonly ChannelRow[]): Promise<readonly ChannelEntity[]> => {
     const names = await deps.names.channels(rows.map((row) => row.channel_id))
     return rows.map((row) => entityOf(row, names.get(row.channel_id) ?? ''))
@@ -72,9 +72,9 @@ export function channelReadRoutes(deps: ChannelReadDeps): readonly ApiRoute[] {
   const searched = async (query: z.output<typeof searchQuery>): Promise<readonly ChannelRow[]> => {
     const filter = await searchFilter(deps, query)
     const order = { byId: query.id_sort }
-    if (!query.tag_mode) return listChannels(pool, filter, order, null)
-    const tags = await listTags(pool, filter, null)
-    return listChannels(pool, { tags }, order, null)
+    if (!query.tag_mode) return listChannels(reads, filter, order, null)
+    const tags = await listTags(reads, filter, null)
+    return listChannels(reads, { tags }, order, null)
   }
   return [
     route({
@@ -87,7 +87,7 @@ export function channelReadRoutes(deps: ChannelReadDeps): readonly ApiRoute[] {
       csv: {
         ...CSV,
         async *batches({ query }: { readonly query: z.output<typeof listQuery> }) {
-          yield await entities(await listChannels(pool, {}, { byId: query.id_sort }, null))
+          yield await entities(await listChannels(reads, {}, { byId: query.id_sort }, null))
         },
       },
       answer: { data: z.array(channelAnswer) },
@@ -96,9 +96,9 @@ export function channelReadRoutes(deps: ChannelReadDeps): readonly ApiRoute[] {
         const page = { page: Math.max(0, query.p), size: query.page_size }
         const order = { byId: query.id_sort }
         if (!query.tag_mode)
-          return { data: await entities(await listChannels(pool, {}, order, page)) }
-        const tags = await listTags(pool, {}, page)
-        return { data: await entities(await listChannels(pool, { tags }, order, null)) }
+          return { data: await entities(await listChannels(reads, {}, order, page)) }
+        const tags = await listTags(reads, {}, page)
+        return { data: await entities(await listChannels(reads, { tags }, order, null)) }
       },
     }),
     route({
@@ -140,7 +140,7 @@ export function channelReadRoutes(deps: ChannelReadDeps): readonly ApiRoute[] {
       reads: READS,
       answer: { data: z.array(z.string()) },
       example: { data: ['gpt-4o', 'gpt-4o-mini'] },
-      handle: async () => ({ data: (await servedModels(pool)).map(({ model }) => model) }),
+      handle: async () => ({ data: (await servedModels(reads)).map(({ model }) => model) }),
     }),
     route({
       method: 'GET',
@@ -153,7 +153,7 @@ export function channelReadRoutes(deps: ChannelReadDeps): readonly ApiRoute[] {
       example: { params: { id: '3' }, data: EXAMPLE_CHANNEL },
       handle: async ({ params }) => {
         if (params.id === 0) return failure('id 为空！')
-        const row = await findChannel(pool, params.id)
+        const row = await findChannel(reads, params.id)
         if (row === null) return failure('record not found')
         const [entity] = await entities([row])
         return { data: entity }

@@ -69,7 +69,7 @@ const tested: DomainEvent = {
   data: { ...told, at: at + 1_000 },
 }
 
-const rows = async () => (await logPage(log.pool, {}, 1, 20)).rows
+const rows = async () => (await logPage(log.reads, {}, 1, 20)).rows
 const built = () =>
   rebuild({
     store: log.store,
@@ -153,14 +153,14 @@ test('given looks as events and beside them, when a channel is listed, then the 
   await log.append('channel-4', added, tested, balance)
   await log.project(readModels)
   await record({ durationMs: 9 })
-  expect(await findChannel(log.pool, 4)).toMatchObject({
+  expect(await findChannel(log.reads, 4)).toMatchObject({
     test_at: at + 1_000,
     test_ms: 1_600,
     balance_usd: '7',
   })
   await record({ at: at + 2_000, durationMs: 8, succeeded: false })
   await channelTelemetry(log.pool).recordBalance(4, { at: at + 3, balanceUsd: '6.5' })
-  expect(await findChannel(log.pool, 4)).toMatchObject({
+  expect(await findChannel(log.reads, 4)).toMatchObject({
     test_at: at + 2_000,
     test_ms: 8,
     test_succeeded: false,

@@ -42,9 +42,9 @@ const told = () =>
       const tops = Object.keys(TOP_DIMENSIONS) as (keyof typeof TOP_DIMENSIONS)[]
       return {
         span,
-        hourly: await hourlyUse(log.pool, range),
-        charged: await chargedRequests(log.pool, range),
-        top: await Promise.all(tops.map((by) => topUse(log.pool, range, by, 100))),
+        hourly: await hourlyUse(log.reads, range),
+        charged: await chargedRequests(log.reads, range),
+        top: await Promise.all(tops.map((by) => topUse(log.reads, range, by, 100))),
       }
     }),
   )

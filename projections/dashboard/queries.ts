@@ -1,5 +1,7 @@
-import type pg from 'pg'
+import { type CommonQueryMethods, type FragmentSqlToken, sql } from 'slonik'
+import { z } from 'zod'
 import { hasTable } from '../runner/has-table.ts'
+import { counted } from '../runner/reads.ts'
 import { DAY_SECONDS } from './sums.ts'
 
 /** The range to sum: `from` and `to` in unix seconds, both inclusive; null = everybody. */
@@ -9,84 +11,91 @@ export interface DataRange {
   readonly userId: number | null
 }
 
-/** Consumption of one model in one hour (`quota_data` of console-api section 4). */
-export interface HourlyUse {
-  readonly model: string
+const hourlyUseRow = z.object({
+  model: z.string(),
   /** Beginning of the hour, unix seconds. */
-  readonly hour: number
-  readonly count: number
-  readonly quota: number
-  readonly tokens: number
-}
+  hour: z.number(),
+  count: z.number(),
+  quota: z.number(),
+  tokens: z.number(),
+})
+/** Consumption of one model in one hour (`quota_data` of console-api section 4). */
+export type HourlyUse = Readonly<z.output<typeof hourlyUseRow>>
 
 const HOUR_SECONDS = 3600
 
+const SUMS = sql.fragment`sum(count)::bigint as count, sum(quota)::bigint as quota, sum(tokens)::bigint as tokens`
+
 /** The hours of the range that have the columns of `sums`, to select from. */
-async function hoursOf(pool: pg.Pool, { from, to, userId }: DataRange): Promise<string> {
-  const span = `hour >= ${from} and hour <= ${to}`
-  if (userId !== null) return `dashboard.hours where ${span} and user_id = ${userId}`
-  const isSummed = await hasTable(pool, 'dashboard.sums')
-  return `dashboard.${isSummed ? 'sums' : 'hours'} where ${span}`
+async function hoursOf(
+  reads: CommonQueryMethods,
+  { from, to, userId }: DataRange,
+): Promise<FragmentSqlToken> {
+  const span = sql.fragment`hour >= ${from} and hour <= ${to}`
+  if (userId !== null) return sql.fragment`dashboard.hours where ${span} and user_id = ${userId}`
+  return (await hasTable(reads, 'dashboard.sums'))
+    ? sql.fragment`dashboard.sums where ${span}`
+    : sql.fragment`dashboard.hours where ${span}`
 }
 
 /** The use of all users in the range by user and token: whole days (UTC) from theirs, the edges from the hours. */
-async function usesOf(pool: pg.Pool, { from, to }: DataRange): Promise<string> {
+async function usesOf(
+  reads: CommonQueryMethods,
+  { from, to }: DataRange,
+): Promise<FragmentSqlToken> {
   const first = Math.ceil(from / DAY_SECONDS) * DAY_SECONDS
   const after = Math.floor((to + HOUR_SECONDS) / DAY_SECONDS) * DAY_SECONDS
-  const hours = (where: string): string =>
-    `select user_id, token_id, count, quota, tokens from dashboard.hours where ${where}`
-  if (first >= after || !(await hasTable(pool, 'dashboard.days'))) {
-    return `(${hours(`hour >= ${from} and hour <= ${to}`)}) as uses`
+  const columns = sql.fragment`user_id, token_id, count, quota, tokens`
+  const hours = (where: FragmentSqlToken): FragmentSqlToken =>
+    sql.fragment`select ${columns} from dashboard.hours where ${where}`
+  if (first >= after || !(await hasTable(reads, 'dashboard.days'))) {
+    return sql.fragment`(${hours(sql.fragment`hour >= ${from} and hour <= ${to}`)}) as uses`
   }
-  return `(
-    select user_id, token_id, count, quota, tokens from dashboard.days where day >= ${first} and day < ${after}
-    union all ${hours(`hour >= ${from} and hour < ${first}`)}
-    union all ${hours(`hour >= ${after} and hour <= ${to}`)}) as uses`
+  return sql.fragment`(
+    select ${columns} from dashboard.days where day >= ${first} and day < ${after}
+    union all ${hours(sql.fragment`hour >= ${from} and hour < ${first}`)}
+    union all ${hours(sql.fragment`hour >= ${after} and hour <= ${to}`)}) as uses`
 }
 
 /** By hour and model, in order of time. */
-export async function hourlyUse(pool: pg.Pool, range: DataRange): Promise<readonly HourlyUse[]> {
-  const { rows } = await pool.query<HourlyUse>(
-    `select model, hour, sum(count)::bigint as count, sum(quota)::bigint as quota,
-            sum(tokens)::bigint as tokens
-     from ${await hoursOf(pool, range)} group by hour, model order by hour, model`,
-  )
-  return rows
-}
+export const hourlyUse = async (
+  reads: CommonQueryMethods,
+  range: DataRange,
+): Promise<readonly HourlyUse[]> =>
+  reads.any(sql.type(hourlyUseRow)`
+    select model, hour, ${SUMS} from ${await hoursOf(reads, range)}
+    group by hour, model order by hour, model`)
 
 /** Requests that were charged. */
-export async function chargedRequests(pool: pg.Pool, range: DataRange): Promise<number> {
-  const { rows } = await pool.query<{ count: number }>(
-    `select coalesce(sum(count), 0)::bigint as count from ${await hoursOf(pool, range)}`,
-  )
-  return rows[0]?.count ?? 0
-}
+export const chargedRequests = async (
+  reads: CommonQueryMethods,
+  range: DataRange,
+): Promise<number> =>
+  reads.oneFirst(sql.type(counted)`
+    select coalesce(sum(count), 0)::bigint as count from ${await hoursOf(reads, range)}`)
 
 export const TOP_DIMENSIONS = { user: 'user_id', token: 'token_id', channel: 'channel' } as const
 export type TopDimension = keyof typeof TOP_DIMENSIONS
 
+const topUseRow = z.object({
+  id: z.number(),
+  count: z.number(),
+  quota: z.number(),
+  tokens: z.number(),
+})
 /** The usage of one user, token or channel (0 = without a token). */
-export interface TopUse {
-  readonly id: number
-  readonly count: number
-  readonly quota: number
-  readonly tokens: number
-}
+export type TopUse = Readonly<z.output<typeof topUseRow>>
 
 /** The biggest consumers of quota, biggest first. */
 export async function topUse(
-  pool: pg.Pool,
+  reads: CommonQueryMethods,
   range: DataRange,
   by: TopDimension,
   limit: number,
 ): Promise<readonly TopUse[]> {
   const isByDay = range.userId === null && by !== 'channel'
-  const uses = isByDay ? await usesOf(pool, range) : await hoursOf(pool, range)
-  const { rows } = await pool.query<TopUse>(
-    `select ${TOP_DIMENSIONS[by]} as id, sum(count)::bigint as count, sum(quota)::bigint as quota,
-            sum(tokens)::bigint as tokens
-     from ${uses} group by 1 order by 3 desc, 1 limit $1`,
-    [limit],
-  )
-  return rows
+  const uses = isByDay ? await usesOf(reads, range) : await hoursOf(reads, range)
+  return reads.any(sql.type(topUseRow)`
+    select ${sql.identifier([TOP_DIMENSIONS[by]])} as id, ${SUMS}
+    from ${uses} group by 1 order by 3 desc, 1 limit ${limit}`)
 }

@@ -5,14 +5,14 @@ import {
   route,
 } from '@tollgate/command-api/http-contract/api-route.ts'
 import type { OptionsView } from '@tollgate/domain/settings/options.ts'
-import type pg from 'pg'
+import type { CommonQueryMethods } from 'slonik'
 import { z } from 'zod'
 import { distinctIds, type Names } from '../http/names.ts'
 import { queryInt, queryPageSizeUpTo, queryText } from '../http/query.ts'
 import { type DataRange, type HourlyUse, hourlyUse, type TopDimension, topUse } from './queries.ts'
 
 export interface DashboardDeps {
-  readonly pool: pg.Pool
+  readonly reads: CommonQueryMethods
   readonly names: Names
   /** The options in force. */
   readonly currentOptions: () => OptionsView
@@ -73,7 +73,7 @@ const EXAMPLE_USE = {
 
 /** The data dashboard (console-api 2.10 and 6.1), and who consumed most. */
 export function dashboardRoutes(deps: DashboardDeps): readonly ApiRoute[] {
-  const { pool } = deps
+  const { reads } = deps
   /** DataExportEnabled = false hides the dashboard (decision 30); the figures go on being kept. */
   const isHidden = (): boolean => !deps.currentOptions().flag('DataExportEnabled')
   return [
@@ -90,12 +90,12 @@ export function dashboardRoutes(deps: DashboardDeps): readonly ApiRoute[] {
         if (isHidden()) return { data: [] }
         const { username } = query
         if (username === '') {
-          return { data: (await hourlyUse(pool, rangeOf(query, null))).map(entity(0, '')) }
+          return { data: (await hourlyUse(reads, rangeOf(query, null))).map(entity(0, '')) }
         }
         const userId = await deps.names.userIdByName(username)
         if (userId === null) return { data: [] }
         return {
-          data: (await hourlyUse(pool, rangeOf(query, userId))).map(entity(userId, username)),
+          data: (await hourlyUse(reads, rangeOf(query, userId))).map(entity(userId, username)),
         }
       },
     }),
@@ -112,7 +112,7 @@ export function dashboardRoutes(deps: DashboardDeps): readonly ApiRoute[] {
         const { userId, username } = callerOf(request)
         if (isTooLong(request.query)) return failure('时间跨度不能超过 1 个月')
         if (isHidden()) return { data: [] }
-        const uses = await hourlyUse(pool, rangeOf(request.query, userId))
+        const uses = await hourlyUse(reads, rangeOf(request.query, userId))
         return { data: uses.map(entity(userId, username)) }
       },
     }),
@@ -175,12 +175,12 @@ const entity =
   })
 
 async function top(
-  { pool, names }: DashboardDeps,
+  { reads, names }: DashboardDeps,
   range: DataRange,
   by: TopDimension,
   limit: number,
 ): Promise<readonly object[]> {
-  const uses = await topUse(pool, range, by, limit)
+  const uses = await topUse(reads, range, by, limit)
   const ids = distinctIds(uses.map((use) => use.id))
   const named = await { user: names.users, token: names.tokens, channel: names.channels }[by](ids)
   return uses.map(({ id, count, quota, tokens }) => ({

@@ -54,7 +54,7 @@ afterAll(() => log.close())
 
 async function open(id: string, fetchPicture: (address: string) => Promise<Response>) {
   const route = drawingImageRoute({
-    pool: log.pool,
+    reads: log.reads,
     taskContents: async (ids) =>
       new Map(
         DRAWINGS.filter((one) => ids.includes(one.id)).map(({ id: task, imageUrl }) => [

@@ -5,14 +5,14 @@ import {
   route,
 } from '@tollgate/command-api/http-contract/api-route.ts'
 import type { TaskContents } from '@tollgate/command-api/http-contract/task-content.ts'
-import type pg from 'pg'
+import type { CommonQueryMethods } from 'slonik'
 import { z } from 'zod'
 import { textInPath } from '../http/query.ts'
 import { taskPage } from '../tasks/queries.ts'
 import type { TaskRow } from '../tasks/task-rows.ts'
 
 export interface DrawingImageDeps {
-  readonly pool: pg.Pool
+  readonly reads: CommonQueryMethods
   readonly taskContents: TaskContents
   /** Asks upstream for a picture; bounds size and time of the answer and refuses addresses inside the own network. */
   readonly fetchPicture: (address: string, accept: string) => Promise<Response>
@@ -86,11 +86,11 @@ interface Picture {
 
 /** The newest of the drawings so called that has a picture: channels name theirs each for itself. */
 async function pictureOf(
-  { pool, taskContents }: DrawingImageDeps,
+  { reads, taskContents }: DrawingImageDeps,
   upstreamId: string,
 ): Promise<Picture | null> {
   if (upstreamId === '') return null
-  const rows = await taskPage(pool, 'drawings.tasks', { upstreamId }, 0)
+  const rows = await taskPage(reads, 'drawings', { upstreamId }, 0)
   const contents = await taskContents(rows.map((row) => row.task_id))
   const addressOf = (row: TaskRow): string => contents.get(row.task_id)?.imageUrl ?? ''
   const row = rows.find((one) => addressOf(one) !== '')

@@ -95,7 +95,7 @@ async function list(
   userId: number | null,
 ): Promise<ApiReply> {
   const filter = filterOf(query, userId)
-  const rows = await taskPage(deps.pool, 'drawings.tasks', filter, Math.max(0, query.p))
+  const rows = await taskPage(deps.reads, 'drawings', filter, Math.max(0, query.p))
   return { data: await entitiesOf(deps, rows, userId) }
 }
 
@@ -104,7 +104,7 @@ async function* exported(
   query: z.output<typeof listQuery>,
   userId: number | null,
 ): AsyncGenerator<readonly DrawingEntity[]> {
-  for await (const rows of everyTask(deps.pool, 'drawings.tasks', filterOf(query, userId)))
+  for await (const rows of everyTask(deps.reads, 'drawings', filterOf(query, userId)))
     yield await entitiesOf(deps, rows, userId)
 }
 

@@ -10,12 +10,12 @@ import {
 import { pricedName } from '@tollgate/domain/pricing/model-name.ts'
 import type { OptionsView } from '@tollgate/domain/settings/options.ts'
 import { usableGroups, VISITOR_GROUP } from '@tollgate/domain/settings/usable-groups.ts'
-import type pg from 'pg'
+import type { CommonQueryMethods } from 'slonik'
 import { z } from 'zod'
 import { modelsServedTo, servedModels } from '../channels/queries.ts'
 
 export interface PricingReadDeps {
-  readonly pool: pg.Pool
+  readonly reads: CommonQueryMethods
   /** The options in force. */
   readonly currentOptions: () => OptionsView
   /** Built-in models by channel type, for the channel form. */
@@ -48,7 +48,7 @@ const EXAMPLE_GROUPS = { default: { ratio: 1, desc: '默认分组' } } as const
 
 /** Prices, groups and the models that one may call (console-api 2.1, 2.4, 2.11). */
 export function pricingReadRoutes(deps: PricingReadDeps): readonly ApiRoute[] {
-  const { pool, currentOptions } = deps
+  const { reads, currentOptions } = deps
   return [
     route({
       method: 'GET',
@@ -72,7 +72,7 @@ export function pricingReadRoutes(deps: PricingReadDeps): readonly ApiRoute[] {
         const book = priceBookFrom(options, 0)
         const usable = usableGroups(options, caller?.group ?? VISITOR_GROUP)
         return {
-          data: (await servedModels(pool)).map(({ model, groups }) =>
+          data: (await servedModels(reads)).map(({ model, groups }) =>
             priceEntity(book, model, groups),
           ),
           extra: { group_ratio: ratiosOf(book, usable), usable_group: Object.fromEntries(usable) },
@@ -118,7 +118,7 @@ export function pricingReadRoutes(deps: PricingReadDeps): readonly ApiRoute[] {
       example: { data: ['gpt-4o', 'gpt-4o-mini'] },
       handle: async (request) => {
         const usable = usableGroups(currentOptions(), callerOf(request).group)
-        return { data: await modelsServedTo(pool, [...usable.keys()]) }
+        return { data: await modelsServedTo(reads, [...usable.keys()]) }
       },
     }),
     route({

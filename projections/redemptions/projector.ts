@@ -1,6 +1,6 @@
 import { numberOfStream } from '@tollgate/domain/event.ts'
 import type { RedemptionEvent } from '@tollgate/domain/redemption/events.ts'
-import type { CodeStatus } from '@tollgate/domain/redemption/state.ts'
+import { z } from 'zod'
 import { evolveRows, type RowsOfStreams } from '../runner/evolve-rows.ts'
 import type { Recorded } from '../runner/projected-events.ts'
 import type { Projector } from '../runner/projector.ts'
@@ -36,16 +36,17 @@ const eventTypes = [
 ] as const
 
 /** A row of `redemptions.codes`. Times in unix milliseconds. */
-export interface CodeRow {
-  readonly code_id: number
-  readonly creator: number
-  readonly status: CodeStatus
-  readonly quota: number
-  readonly issued_at: number
-  readonly used_by: number | null
-  readonly used_at: number | null
-  readonly deleted_at: number | null
-}
+export const codeRow = z.object({
+  code_id: z.number(),
+  creator: z.number(),
+  status: z.enum(['unused', 'disabled', 'used']),
+  quota: z.number(),
+  issued_at: z.number(),
+  used_by: z.number().nullable(),
+  used_at: z.number().nullable(),
+  deleted_at: z.number().nullable(),
+})
+export type CodeRow = Readonly<z.output<typeof codeRow>>
 
 /** Every redemption code with its worth and its use; deleted ones stay, marked, as credits still name them. */
 export const redemptions: Projector<(typeof eventTypes)[number]> = {

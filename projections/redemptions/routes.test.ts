@@ -17,7 +17,7 @@ beforeAll(async () => {
   await log.project([redemptions])
   const named = (id: number) => ({ name: `name${id}`, code: `code${id}` })
   routes = redemptionReadRoutes({
-    pool: log.pool,
+    reads: log.reads,
     names: { users: async (ids) => new Map(ids.map((id) => [id, `user${id}`])) },
     redemptionSecrets: {
       describe: async (ids) => new Map(ids.map((id) => [id, named(id)])),
@@ -81,10 +81,10 @@ test('given codes redeemed at one moment and more meanwhile, when read below the
     await redeem(901, 904, AT)
     await redeem(905, 906, AT + 1)
     const read: number[] = []
-    for (let rows = await redeemedBelow(log.pool, 42, null, 2); rows.length > 0;) {
+    for (let rows = await redeemedBelow(log.reads, 42, null, 2); rows.length > 0;) {
       read.push(...rows.map((row) => row.code_id))
       await redeem(906 + read.length, 906 + read.length, AT + 2)
-      rows = await redeemedBelow(log.pool, 42, rows.at(-1) ?? null, 2)
+      rows = await redeemedBelow(log.reads, 42, rows.at(-1) ?? null, 2)
     }
     expect(read).toEqual([906, 905, 904, 903, 902, 901])
   } finally {

@@ -11,7 +11,7 @@ import {
   redemptionEntity,
 } from '@tollgate/command-api/http-contract/redemption-entity.ts'
 import { below } from '@tollgate/command-api/http-contract/csv-batches.ts'
-import type pg from 'pg'
+import type { CommonQueryMethods } from 'slonik'
 import { z } from 'zod'
 import { pageOf } from '../http/answer.ts'
 import { distinctIds, type Names } from '../http/names.ts'
@@ -31,7 +31,7 @@ export interface RedemptionSecrets {
 }
 
 export interface RedemptionReadDeps {
-  readonly pool: pg.Pool
+  readonly reads: CommonQueryMethods
   readonly redemptionSecrets: RedemptionSecrets
   readonly names: Pick<Names, 'users'>
 }
@@ -55,7 +55,7 @@ const EXAMPLE_PAGE = { items: [EXAMPLE_LISTED_REDEMPTION], total: 1, page: 1, pa
 
 /** Reading redemption codes (console-api 2.9): any admin sees all of them, with the code in full. */
 export function redemptionReadRoutes(deps: RedemptionReadDeps): readonly ApiRoute[] {
-  const { pool, names, redemptionSecrets: secrets } = deps
+  const { reads, names, redemptionSecrets: secrets } = deps
   const entities = async (rows: readonly CodeRow[]): Promise<readonly ListedRedemption[]> => {
     const [described, users] = await Promise.all([
       secrets.describe(rows.map((row) => row.code_id)),
@@ -71,7 +71,7 @@ export function redemptionReadRoutes(deps: RedemptionReadDeps): readonly ApiRout
     query: z.output<typeof pageQuery>,
   ): Promise<object> => {
     const size = query.page_size
-    const { rows, total } = await codePage(pool, filter, { page: Math.max(1, query.p), size })
+    const { rows, total } = await codePage(reads, filter, { page: Math.max(1, query.p), size })
     // An absent or impossible page is the first, and echoed as 0.
     return { items: await entities(rows), total, page: Math.max(0, query.p), page_size: size }
   }
@@ -83,7 +83,7 @@ export function redemptionReadRoutes(deps: RedemptionReadDeps): readonly ApiRout
   }
   async function* redeemedBy(user: number): AsyncGenerator<readonly z.infer<typeof REDEEMED>[]> {
     const batches = below<CodeRow, CodeRow>(
-      (before, limit) => redeemedBelow(pool, user, before, limit),
+      (before, limit) => redeemedBelow(reads, user, before, limit),
       (row) => row,
     )
     for await (const rows of batches) yield await redeemedOf(rows)
@@ -91,8 +91,13 @@ export function redemptionReadRoutes(deps: RedemptionReadDeps): readonly ApiRout
   async function* exported(filter: CodeFilter): AsyncGenerator<readonly ListedRedemption[]> {
     const batches = below(
       async (before, size) =>
-        (await codePage(pool, { ...filter, ...(before !== null && { before }) }, { page: 1, size }))
-          .rows,
+        (
+          await codePage(
+            reads,
+            { ...filter, ...(before !== null && { before }) },
+            { page: 1, size },
+          )
+        ).rows,
       (row) => row.code_id,
     )
     for await (const rows of batches) yield await entities(rows)
@@ -118,7 +123,7 @@ export function redemptionReadRoutes(deps: RedemptionReadDeps): readonly ApiRout
       handle: async (request) => {
         const { p, page_size: size } = request.query
         const page = Math.max(1, p)
-        const { rows, total } = await redeemedPage(pool, callerOf(request).userId, { page, size })
+        const { rows, total } = await redeemedPage(reads, callerOf(request).userId, { page, size })
         return { data: { items: await redeemedOf(rows), total, page, page_size: size } }
       },
     }),
@@ -165,7 +170,7 @@ export function redemptionReadRoutes(deps: RedemptionReadDeps): readonly ApiRout
       example: { params: { id: '5' }, data: EXAMPLE_LISTED_REDEMPTION },
       handle: async ({ params }) => {
         if (params.id === 0) return failure('id 为空！')
-        const { rows } = await codePage(pool, { ids: [params.id] }, { page: 1, size: 1 })
+        const { rows } = await codePage(reads, { ids: [params.id] }, { page: 1, size: 1 })
         const [entity] = await entities(rows)
         return entity === undefined ? failure('record not found') : { data: entity }
       },

@@ -1,11 +1,13 @@
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type pg from 'pg'
+import type { CommonQueryMethods } from 'slonik'
 import type { Names } from '../http/names.ts'
 import type { ReplayLimits } from './replay-table.ts'
 
 /** The parts that the routes of replays work with. */
 export interface ReplayRouteDeps {
   readonly pool: pg.Pool
+  readonly reads: CommonQueryMethods
   readonly store: Pick<EventStore, 'headPosition' | 'newestAt'>
   readonly names: Names
   readonly now: () => number

@@ -96,7 +96,7 @@ export function replayRequestRoutes(
         }
         const head = await deps.store.headPosition()
         const [charges, positions, positionsPerMs] = await Promise.all([
-          chargedRequests(pool, range),
+          chargedRequests(deps.reads, range),
           expectedPositions(pool, { from, to }, head),
           lastPace(pool),
         ])

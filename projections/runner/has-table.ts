@@ -1,13 +1,10 @@
-import type pg from 'pg'
+import { type CommonQueryMethods, sql } from 'slonik'
+import { z } from 'zod'
 
 /**
  * Whether a table is there, such as `usage_log.days`: until the copy of the present version is put in place, the tables
  * of the version before are read, which may lack it. Where it is, all of its rows are.
  */
-export async function hasTable(pool: pg.Pool, name: string): Promise<boolean> {
-  const { rows } = await pool.query<{ there: boolean }>(
-    'select to_regclass($1) is not null as there',
-    [name],
-  )
-  return rows[0]?.there ?? false
-}
+export const hasTable = (reads: CommonQueryMethods, name: string): Promise<boolean> =>
+  reads.oneFirst(sql.type(z.object({ there: z.boolean() }))`
+    select to_regclass(${name}) is not null as there`)

@@ -146,7 +146,7 @@ describe('read models', () => {
   test('given cleared logs, when hours and rows are compared, then they count the same', async () => {
     await appendHistory(11, 400)
     const before = Date.UTC(2026, 10, 1, 4, 17)
-    const counted = log.project(readModels).then(() => countLogsBefore(log.pool, before))
+    const counted = log.project(readModels).then(() => countLogsBefore(log.reads, before))
     expect(await counted).toBeGreaterThan(10)
     await log.append('settings', {
       type: 'LogsCleared',
@@ -154,7 +154,7 @@ describe('read models', () => {
     } as DomainEvent)
     await log.project(readModels)
 
-    expect(await countLogsBefore(log.pool, before)).toBe(0)
+    expect(await countLogsBefore(log.reads, before)).toBe(0)
     const { rows } = await log.pool.query<{
       days: number
       sums: number

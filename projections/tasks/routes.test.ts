@@ -108,7 +108,7 @@ const taskContents = async (ids: readonly number[]): Promise<ReadonlyMap<number,
 
 async function list(name: `GET ${string}`, search = '', user = 1): Promise<readonly Row[]> {
   const deps = {
-    pool: log.pool,
+    reads: log.reads,
     taskContents,
     imagesAt: () => imagesAt,
     fetchPicture: () => Promise.reject(new Error('lists ask nobody')),

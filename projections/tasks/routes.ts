@@ -6,7 +6,7 @@ import {
   route,
 } from '@tollgate/command-api/http-contract/api-route.ts'
 import type { TaskContents } from '@tollgate/command-api/http-contract/task-content.ts'
-import type pg from 'pg'
+import type { CommonQueryMethods } from 'slonik'
 import { z } from 'zod'
 import { queryInt, queryPage, queryText } from '../http/query.ts'
 import { type TaskEntity, taskEntities, taskEntitySchema } from './entity.ts'
@@ -14,7 +14,7 @@ import { everyTask, type TaskFilter, taskPage } from './queries.ts'
 import { sharedFilter, STATUS_WORDS, statusOfWord, type Viewer } from './shown-values.ts'
 
 export interface TaskReadDeps {
-  readonly pool: pg.Pool
+  readonly reads: CommonQueryMethods
   readonly taskContents: TaskContents
 }
 
@@ -95,25 +95,25 @@ export const taskReadRoutes = (deps: TaskReadDeps): readonly ApiRoute[] => [
 const CSV = { name: 'tasks', columns: Object.keys(taskEntitySchema.shape) }
 
 async function list(
-  { pool, taskContents }: TaskReadDeps,
+  { reads, taskContents }: TaskReadDeps,
   query: z.output<typeof listQuery>,
   userId: number | null,
 ): Promise<ApiReply> {
   const filter = filterOf(query, userId)
   if (filter === null) return { data: [] }
-  const rows = await taskPage(pool, 'tasks.tasks', filter, Math.max(0, query.p))
+  const rows = await taskPage(reads, 'tasks', filter, Math.max(0, query.p))
   const contents = await taskContents(rows.map((row) => row.task_id))
   return { data: taskEntities(rows, contents, viewerOf(userId)) }
 }
 
 async function* exported(
-  { pool, taskContents }: TaskReadDeps,
+  { reads, taskContents }: TaskReadDeps,
   query: z.output<typeof listQuery>,
   userId: number | null,
 ): AsyncGenerator<readonly CsvRow[]> {
   const filter = filterOf(query, userId)
   if (filter === null) return
-  for await (const rows of everyTask(pool, 'tasks.tasks', filter)) {
+  for await (const rows of everyTask(reads, 'tasks', filter)) {
     const contents = await taskContents(rows.map((row) => row.task_id))
     yield taskEntities(rows, contents, viewerOf(userId)).map((task) => ({
       ...task,

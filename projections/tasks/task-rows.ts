@@ -7,6 +7,7 @@ import {
   NO_TASK,
   type TaskState,
 } from '@tollgate/domain/task/state.ts'
+import { z } from 'zod'
 import { keyText } from '../runner/columns.ts'
 import { upsertRows } from '../runner/insert-rows.ts'
 import type { ModelTables } from '../runner/model-tables.ts'
@@ -47,22 +48,32 @@ const comparison = `
 const eventTypes = ['TaskSubmitted', 'TaskProgressed', 'TaskSucceeded', 'TaskFailed'] as const
 
 /** A row of `drawings.tasks` or `tasks.tasks`. Times in unix milliseconds. */
-export interface TaskRow {
-  readonly task_id: number
-  readonly submission: string
-  readonly user_id: number
-  readonly channel: number
-  readonly upstream_id: string
-  readonly action: string
-  readonly quota: number
-  readonly status: KnownTask['status']
-  readonly percent: number
-  readonly submitted_at: number
-  readonly started_at: number | null
-  readonly ended_at: number | null
-  readonly updated_at: number
-  readonly failure: KnownTask['failure']
-}
+export const taskRow = z.object({
+  task_id: z.number(),
+  submission: z.string(),
+  user_id: z.number(),
+  channel: z.number(),
+  upstream_id: z.string(),
+  action: z.string(),
+  quota: z.number(),
+  status: z.enum([
+    'not-started',
+    'submitted',
+    'queued',
+    'in-progress',
+    'awaiting-input',
+    'unknown',
+    'succeeded',
+    'failed',
+  ]),
+  percent: z.number(),
+  submitted_at: z.number(),
+  started_at: z.number().nullable(),
+  ended_at: z.number().nullable(),
+  updated_at: z.number(),
+  failure: z.enum(['reported', 'timed-out', 'channel-lost']).nullable(),
+})
+export type TaskRow = Readonly<z.output<typeof taskRow>>
 
 /** The read model of one platform's tasks, each with where it stands. */
 export const taskProjector = (

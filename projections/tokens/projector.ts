@@ -1,5 +1,6 @@
 import { numberOfStream } from '@tollgate/domain/event.ts'
 import { withoutNul } from '@tollgate/domain/text.ts'
+import { z } from 'zod'
 import { namesOf, unnest, valuesOf } from '../runner/columns.ts'
 import type { ModelTables } from '../runner/model-tables.ts'
 import type { Projector } from '../runner/projector.ts'
@@ -51,21 +52,22 @@ export const TOKEN_EXPIRED = 3
 export const TOKEN_EXHAUSTED = 4
 
 /** A row of `tokens.tokens`. Times in unix milliseconds. */
-export interface TokenRow {
-  readonly token_id: number
-  readonly user_id: number
-  readonly status: number
-  readonly remain: number
-  readonly used: number
-  readonly unlimited: boolean
-  readonly expires_at: number | null
-  readonly group_name: string
-  readonly models: readonly string[] | null
-  readonly allowed_ips: readonly string[]
-  readonly created_at: number
-  readonly accessed_at: number
-  readonly deleted_at: number | null
-}
+export const tokenRow = z.object({
+  token_id: z.number(),
+  user_id: z.number(),
+  status: z.number(),
+  remain: z.number(),
+  used: z.number(),
+  unlimited: z.boolean(),
+  expires_at: z.number().nullable(),
+  group_name: z.string(),
+  models: z.array(z.string()).readonly().nullable(),
+  allowed_ips: z.array(z.string()).readonly(),
+  created_at: z.number(),
+  accessed_at: z.number(),
+  deleted_at: z.number().nullable(),
+})
+export type TokenRow = Readonly<z.output<typeof tokenRow>>
 
 /** Every token with its terms, limit and use; deleted ones stay, marked, as logs still name them. */
 export const tokens: Projector<(typeof eventTypes)[number]> = {

@@ -11,7 +11,7 @@ import {
   tokenEntity,
 } from '@tollgate/command-api/http-contract/token-entity.ts'
 import { withoutLeading, withoutTrailing } from '@tollgate/domain/text.ts'
-import type pg from 'pg'
+import type { CommonQueryMethods } from 'slonik'
 import { z } from 'zod'
 import { idInPath, queryPage, queryPageSizeUpTo, queryText } from '../http/query.ts'
 import type { TokenRow } from './projector.ts'
@@ -43,7 +43,7 @@ export type ReadAddresses = (
 ) => Promise<readonly (readonly string[])[]>
 
 export interface TokenReadDeps {
-  readonly pool: pg.Pool
+  readonly reads: CommonQueryMethods
   readonly secrets: TokenSecrets
   readonly readAddresses: ReadAddresses
 }
@@ -79,7 +79,7 @@ export function tokenReadRoutes(deps: TokenReadDeps): readonly ApiRoute[] {
     const user = callerOf(request).userId
     const key = withoutTrailing(withoutLeading(request.query.token, 'sk-'), 'sk-')
     const ids = await deps.secrets.search(user, { name: request.query.keyword, key })
-    return liveTokensOf(deps.pool, user, ids)
+    return liveTokensOf(deps.reads, user, ids)
   }
   return [
     route({
@@ -93,7 +93,7 @@ export function tokenReadRoutes(deps: TokenReadDeps): readonly ApiRoute[] {
         ...CSV,
         async *batches(request) {
           const user = callerOf(request).userId
-          yield await entities(await tokenPage(deps.pool, user, 0, TOKENS_MOST))
+          yield await entities(await tokenPage(deps.reads, user, 0, TOKENS_MOST))
         },
       },
       answer: { data: z.array(tokenAnswer) },
@@ -101,7 +101,7 @@ export function tokenReadRoutes(deps: TokenReadDeps): readonly ApiRoute[] {
       handle: async (request) => {
         const { p, size } = request.query
         const user = callerOf(request).userId
-        const rows = await tokenPage(deps.pool, user, Math.max(0, p), size)
+        const rows = await tokenPage(deps.reads, user, Math.max(0, p), size)
         return { data: await entities(rows) }
       },
     }),
@@ -136,7 +136,7 @@ export function tokenReadRoutes(deps: TokenReadDeps): readonly ApiRoute[] {
       handle: async (request) => {
         const { id } = request.params
         if (id === 0) return failure('id 或 userId 为空！')
-        const rows = await liveTokensOf(deps.pool, callerOf(request).userId, [id])
+        const rows = await liveTokensOf(deps.reads, callerOf(request).userId, [id])
         const [entity] = await entities(rows)
         return entity === undefined ? failure('record not found') : { data: entity }
       },

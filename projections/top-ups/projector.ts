@@ -1,6 +1,7 @@
 import { topUpStream } from '@tollgate/domain/event.ts'
 import type { TopUpEvent } from '@tollgate/domain/top-up/events.ts'
 import { storableText } from '@tollgate/domain/text.ts'
+import { z } from 'zod'
 import { evolveRows, type RowsOfStreams } from '../runner/evolve-rows.ts'
 import type { Recorded } from '../runner/projected-events.ts'
 import type { Projector } from '../runner/projector.ts'
@@ -40,27 +41,28 @@ const comparison = `
 const eventTypes = ['TopUpRequested', 'TopUpPaid', 'TopUpPaidAgain', 'TopUpAbandoned'] as const
 
 /** A row of `top_ups.orders`. Times in unix milliseconds, money and ratios as decimal text. */
-export interface OrderRow {
-  readonly trade_no: string
-  readonly user_id: number
-  readonly status: 'pending' | 'paid' | 'abandoned'
-  readonly quota: number
-  readonly money: string
-  readonly method: string
-  readonly amount: number
-  readonly unit: string
-  readonly price: string
-  readonly group_name: string
-  readonly group_ratio: string
-  readonly quota_per_unit: string
-  readonly requested_at: number
-  readonly paid_at: number | null
+export const orderRow = z.object({
+  trade_no: z.string(),
+  user_id: z.number(),
+  status: z.enum(['pending', 'paid', 'abandoned']),
+  quota: z.number(),
+  money: z.string(),
+  method: z.string(),
+  amount: z.number(),
+  unit: z.string(),
+  price: z.string(),
+  group_name: z.string(),
+  group_ratio: z.string(),
+  quota_per_unit: z.string(),
+  requested_at: z.number(),
+  paid_at: z.number().nullable(),
   /** '' until it is paid. */
-  readonly gateway_trade_no: string
-  readonly abandoned_at: number | null
+  gateway_trade_no: z.string(),
+  abandoned_at: z.number().nullable(),
   /** JSON of FurtherPayment[]: what was paid after the payment that was credited. */
-  readonly further_payments: string
-}
+  further_payments: z.string(),
+})
+export type OrderRow = Readonly<z.output<typeof orderRow>>
 
 /** A payment of an order that was paid already, under another number of the gateway. */
 export interface FurtherPayment {

@@ -1,5 +1,7 @@
-import type pg from 'pg'
-import type { OrderRow } from './projector.ts'
+import { type CommonQueryMethods, sql } from 'slonik'
+import { z } from 'zod'
+import { counted } from '../runner/reads.ts'
+import { type OrderRow, orderRow } from './projector.ts'
 
 /** Conditions of a list of orders; absent = no condition. */
 export interface OrderFilter {
@@ -14,69 +16,56 @@ export interface OrderFilter {
 
 /** A page of orders, newest first, and how many match in all. `page` counts from 1. */
 export async function orderPage(
-  pool: pg.Pool,
+  reads: CommonQueryMethods,
   filter: OrderFilter,
   { page, size }: { readonly page: number; readonly size: number },
 ): Promise<{ readonly rows: readonly OrderRow[]; readonly total: number }> {
-  const values = valuesOf(filter)
-  const [listed, counted] = await Promise.all([
-    pool.query<OrderRow>(
-      `select * from top_ups.orders where ${WHERE}
-       order by requested_at desc, trade_no desc limit $6 offset $7`,
-      [...values, size, (page - 1) * size],
-    ),
-    pool.query<{ total: number }>(
-      `select count(*) as total from top_ups.orders where ${WHERE}`,
-      values,
-    ),
+  const orders = sql.fragment`top_ups.orders where ${matching(filter)}`
+  const [rows, total] = await Promise.all([
+    reads.any(sql.type(orderRow)`
+      select * from ${orders}
+      order by requested_at desc, trade_no desc limit ${size} offset ${(page - 1) * size}`),
+    reads.oneFirst(sql.type(counted)`select count(*) as count from ${orders}`),
   ])
-  return { rows: listed.rows, total: counted.rows[0]?.total ?? 0 }
+  return { rows, total }
 }
 
 /** Where an order stands in a list. */
 export type OrderPlace = Pick<OrderRow, 'requested_at' | 'trade_no'>
 
 /** Orders below a place, newest first; null = from the newest on. */
-export async function ordersBelow(
-  pool: pg.Pool,
+export function ordersBelow(
+  reads: CommonQueryMethods,
   filter: OrderFilter,
   before: OrderPlace | null,
   limit: number,
 ): Promise<readonly OrderRow[]> {
-  const { rows } = await pool.query<OrderRow>(
-    `select * from top_ups.orders
-     where ${WHERE} and ($6::bigint is null or (requested_at, trade_no) < ($6, $7::text))
-     order by requested_at desc, trade_no desc limit $8`,
-    [...valuesOf(filter), before?.requested_at ?? null, before?.trade_no ?? null, limit],
-  )
-  return rows
+  const below =
+    before &&
+    sql.fragment`(requested_at, trade_no) < (${before.requested_at}::bigint, ${before.trade_no}::text)`
+  return reads.any(sql.type(orderRow)`
+    select * from top_ups.orders where ${sql.and([matching(filter), below])}
+    order by requested_at desc, trade_no desc limit ${limit}`)
 }
 
-const valuesOf = ({ userId, status, number, from, to }: OrderFilter) => [
-  userId ?? null,
-  status ?? null,
-  number ?? null,
-  from ?? null,
-  to ?? null,
-]
-
-const WHERE = `($1::bigint is null or user_id = $1)
-  and ($2::text is null or status = $2)
-  and ($3::text is null or trade_no = $3 or gateway_trade_no = $3
-    or (further_payments <> '[]' and further_payments::jsonb @> jsonb_build_array(jsonb_build_object('gateway_trade_no', $3::text))))
-  and ($4::bigint is null or requested_at >= $4)
-  and ($5::bigint is null or requested_at < $5)`
+const matching = ({ userId, status, number, from, to }: OrderFilter) =>
+  sql.and([
+    userId !== undefined && sql.fragment`user_id = ${userId}`,
+    status !== undefined && sql.fragment`status = ${status}`,
+    number !== undefined &&
+      sql.fragment`(trade_no = ${number} or gateway_trade_no = ${number}
+      or (further_payments <> '[]' and further_payments::jsonb
+            @> jsonb_build_array(jsonb_build_object('gateway_trade_no', ${number}::text))))`,
+    from !== undefined && sql.fragment`requested_at >= ${from}`,
+    to !== undefined && sql.fragment`requested_at < ${to}`,
+  ])
 
 /** Orders that were made before a moment (unix milliseconds) and wait, oldest first. */
-export async function pendingOrders(
-  pool: pg.Pool,
+export const pendingOrders = (
+  reads: CommonQueryMethods,
   before: number,
   limit = 1_000,
-): Promise<readonly string[]> {
-  const { rows } = await pool.query<{ trade_no: string }>(
-    `select trade_no from top_ups.orders where status = 'pending' and requested_at < $1
-     order by requested_at limit $2`,
-    [before, limit],
-  )
-  return rows.map((row) => row.trade_no)
-}
+): Promise<readonly string[]> =>
+  reads.anyFirst(sql.type(z.object({ trade_no: z.string() }))`
+    select trade_no from top_ups.orders where status = 'pending' and requested_at < ${before}
+    order by requested_at limit ${limit}`)

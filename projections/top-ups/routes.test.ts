@@ -18,7 +18,7 @@ beforeAll(async () => {
   for (const { stream, event } of walletHistory(AT)) await log.append(stream, event)
   await log.project([topUps])
   const users = async (ids: readonly number[]) => new Map(ids.map((id) => [id, `user${id}`]))
-  routes = topUpReadRoutes({ pool: log.pool, names: { users } })
+  routes = topUpReadRoutes({ reads: log.reads, names: { users } })
 })
 afterAll(() => log.close())
 
@@ -93,8 +93,8 @@ describe('listing top-ups', () => {
 })
 
 test('given orders, when those that wait since before a moment are asked for, then only they are named', async () => {
-  expect(await pendingOrders(log.pool, AT + 1)).toEqual([order(1)])
-  expect(await pendingOrders(log.pool, AT)).toEqual([])
+  expect(await pendingOrders(log.reads, AT + 1)).toEqual([order(1)])
+  expect(await pendingOrders(log.reads, AT)).toEqual([])
 })
 
 test('given pending orders that are paid during an export of them, when it goes on, then no other is skipped', async () => {

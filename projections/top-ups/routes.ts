@@ -6,7 +6,7 @@ import {
   route,
 } from '@tollgate/command-api/http-contract/api-route.ts'
 import { below } from '@tollgate/command-api/http-contract/csv-batches.ts'
-import type pg from 'pg'
+import type { CommonQueryMethods } from 'slonik'
 import { z } from 'zod'
 import { pageOf } from '../http/answer.ts'
 import { distinctIds, type Names } from '../http/names.ts'
@@ -15,7 +15,7 @@ import { furtherPayments, type OrderRow } from './projector.ts'
 import { type OrderFilter, orderPage, type OrderPlace, ordersBelow } from './queries.ts'
 
 export interface TopUpReadDeps {
-  readonly pool: pg.Pool
+  readonly reads: CommonQueryMethods
   readonly names: Pick<Names, 'users'>
 }
 
@@ -89,7 +89,7 @@ const EXAMPLE_PAGE = {
 } as const
 
 /** Orders at the payment gateway: one's own, and all of them for whoever looks after the money: role 10. */
-export const topUpReadRoutes = ({ pool, names }: TopUpReadDeps): readonly ApiRoute[] => [
+export const topUpReadRoutes = ({ reads, names }: TopUpReadDeps): readonly ApiRoute[] => [
   route({
     method: 'GET',
     path: '/api/user/topup/orders',
@@ -103,14 +103,14 @@ export const topUpReadRoutes = ({ pool, names }: TopUpReadDeps): readonly ApiRou
       ...CSV,
       async *batches(request) {
         const { username } = callerOf(request)
-        for await (const rows of everyOrder(pool, ownFilter(request)))
+        for await (const rows of everyOrder(reads, ownFilter(request)))
           yield rows.map((row) => csvRow(entityOf(row, username)))
       },
     },
     handle: async (request) => {
       const { p, page_size: size } = request.query
       const page = Math.max(1, p)
-      const { rows, total } = await orderPage(pool, ownFilter(request), { page, size })
+      const { rows, total } = await orderPage(reads, ownFilter(request), { page, size })
       const { username } = callerOf(request)
       const items = rows.map((row) => entityOf(row, username))
       return { data: { items, total, page, page_size: size } }
@@ -131,14 +131,14 @@ export const topUpReadRoutes = ({ pool, names }: TopUpReadDeps): readonly ApiRou
     csv: {
       ...CSV,
       async *batches({ query: asked }) {
-        for await (const rows of everyOrder(pool, filterOf(asked)))
+        for await (const rows of everyOrder(reads, filterOf(asked)))
           yield (await entitiesOf(names, rows)).map(csvRow)
       },
     },
     handle: async (request) => {
       const { p, page_size: size } = request.query
       const page = Math.max(1, p)
-      const { rows, total } = await orderPage(pool, filterOf(request.query), { page, size })
+      const { rows, total } = await orderPage(reads, filterOf(request.query), { page, size })
       return { data: { items: await entitiesOf(names, rows), total, page, page_size: size } }
     },
   }),
@@ -146,9 +146,12 @@ export const topUpReadRoutes = ({ pool, names }: TopUpReadDeps): readonly ApiRou
 
 const CSV = { name: 'top-ups', columns: Object.keys(orderAnswer.shape) }
 
-const everyOrder = (pool: pg.Pool, filter: OrderFilter): AsyncIterable<readonly OrderRow[]> =>
+const everyOrder = (
+  reads: CommonQueryMethods,
+  filter: OrderFilter,
+): AsyncIterable<readonly OrderRow[]> =>
   below<OrderRow, OrderPlace>(
-    (before, limit) => ordersBelow(pool, filter, before, limit),
+    (before, limit) => ordersBelow(reads, filter, before, limit),
     (row) => row,
   )
 

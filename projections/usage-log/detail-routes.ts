@@ -5,7 +5,7 @@ import {
   route,
 } from '@tollgate/command-api/http-contract/api-route.ts'
 import { storableText } from '@tollgate/domain/text.ts'
-import type pg from 'pg'
+import type { CommonQueryMethods } from 'slonik'
 import { z } from 'zod'
 import { queryInt } from '../http/query.ts'
 import { EXAMPLE_LOG, logAnswer } from './answers.ts'
@@ -20,7 +20,7 @@ const ADMINISTRATOR = 10
 
 /** Single rows and charges, which lists and statements link to: one's own, or from role 10 anybody's. */
 export const logDetailRoutes = (
-  deps: TellingDeps & { readonly pool: pg.Pool },
+  deps: TellingDeps & { readonly reads: CommonQueryMethods },
 ): readonly ApiRoute[] => [
   route({
     method: 'GET',
@@ -52,7 +52,7 @@ export const logDetailRoutes = (
         createdAt: request.query.created_at,
         userId: isAdministrator ? null : userId,
       }
-      const row = isId ? await rowOfEvent(deps.pool, event_id, where) : null
+      const row = isId ? await rowOfEvent(deps.reads, event_id, where) : null
       if (row === null) return failure(NOT_FOUND)
       const [entity] = await tellRows(deps, [row], isAdministrator ? adminEntity : selfEntity)
       return { data: entity }
@@ -75,7 +75,7 @@ export const logDetailRoutes = (
     handle: async (request) => {
       const { userId, role } = callerOf(request)
       const isAdministrator = role >= ADMINISTRATOR
-      const rows = await rowsOfRequest(deps.pool, request.params.request_id)
+      const rows = await rowsOfRequest(deps.reads, request.params.request_id)
       const visible = rows.filter((row) => isAdministrator || row.user_id === userId)
       const charges = await tellRows(deps, visible, (row, names) =>
         chargeEntity(row, names, isAdministrator),

@@ -53,7 +53,7 @@ async function chargeTo(
 test('given calls that are logged meanwhile, when the distinct rows are read by batches, then no model is missed or twice', async () => {
   await charge('a', 'b', 'c', 'd', 'e', 'a')
   const read: string[] = []
-  for await (const rows of distinctRows(log.pool, await sqlFilter(log.pool, {}), 2)) {
+  for await (const rows of distinctRows(log.reads, await sqlFilter(log.reads, {}), 2)) {
     read.push(...rows.map(({ model, request_id: id }) => `${model} ${id}`))
     // The newest of these is now above what was read.
     await charge('b', 'e', 'f')
@@ -71,8 +71,8 @@ test.each([
     const chargeAt = (...models: readonly string[]) => chargeTo(account, { at, apartMs: 0 }, models)
     await chargeAt('a', 'b', 'c', 'd')
     const read: string[] = []
-    const filter = await sqlFilter(log.pool, { userId: account })
-    for await (const rows of distinctRows(log.pool, filter, 2)) {
+    const filter = await sqlFilter(log.reads, { userId: account })
+    for await (const rows of distinctRows(log.reads, filter, 2)) {
       read.push(...rows.map(({ model }) => model))
       await chargeAt('a', 'b', 'e')
     }

@@ -1,6 +1,6 @@
 import type { CsvRow } from '@tollgate/command-api/http-contract/api-route.ts'
 import { below, CSV_BATCH_ROWS } from '@tollgate/command-api/http-contract/csv-batches.ts'
-import type pg from 'pg'
+import type { CommonQueryMethods } from 'slonik'
 import type { LogEntity, RowNames } from './entity.ts'
 import { type LogFilter, type SqlFilter, sqlFilter } from './filter.ts'
 import { distinctBelow, rowsBelow } from './queries.ts'
@@ -36,15 +36,15 @@ export const LOG_CSV_COLUMNS = [
 
 /** All rows that a filter lets through, newest first; null lets none through. */
 export async function* exportedRows(
-  deps: TellingDeps & { readonly pool: pg.Pool },
+  deps: TellingDeps & { readonly reads: CommonQueryMethods },
   filter: LogFilter | null,
   isDistinct: boolean,
   entity: (row: LogRow, names: RowNames) => LogEntity,
 ): AsyncGenerator<readonly CsvRow[]> {
   if (filter === null) return
   const quotaPerUnit = deps.currentOptions().number('QuotaPerUnit')
-  const sql = await sqlFilter(deps.pool, filter)
-  const batches = isDistinct ? distinctRows(deps.pool, sql) : everyRow(deps.pool, sql)
+  const sql = await sqlFilter(deps.reads, filter)
+  const batches = isDistinct ? distinctRows(deps.reads, sql) : everyRow(deps.reads, sql)
   for await (const rows of batches) {
     const told = await tellRows(deps, rows, entity)
     yield told.map((row) => ({
@@ -55,9 +55,9 @@ export async function* exportedRows(
   }
 }
 
-const everyRow = (pool: pg.Pool, sql: SqlFilter): AsyncGenerator<readonly LogRow[]> =>
+const everyRow = (reads: CommonQueryMethods, sql: SqlFilter): AsyncGenerator<readonly LogRow[]> =>
   below<LogRow, LogRow>(
-    (place, limit) => rowsBelow(pool, sql, place, limit),
+    (place, limit) => rowsBelow(reads, sql, place, limit),
     (row) => row,
   )
 
@@ -66,14 +66,14 @@ const everyRow = (pool: pg.Pool, sql: SqlFilter): AsyncGenerator<readonly LogRow
  * left out: it would take the places of rows that are still to come.
  */
 export async function* distinctRows(
-  pool: pg.Pool,
+  reads: CommonQueryMethods,
   sql: SqlFilter,
   batchRows = CSV_BATCH_ROWS,
 ): AsyncGenerator<readonly LogRow[]> {
   let top: LogRow | null = null
   yield* below<LogRow, LogRow>(
     async (place, limit) => {
-      const rows = await distinctBelow(pool, sql, { place, top }, limit)
+      const rows = await distinctBelow(reads, sql, { place, top }, limit)
       top ??= rows[0] ?? null
       return rows
     },

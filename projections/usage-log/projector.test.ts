@@ -104,7 +104,7 @@ test('given a charged request, when it is projected, then log, balance and token
   )
   await log.project(readModels)
 
-  const { rows, total } = await logPage(log.pool, { type: 2 }, 1, 10)
+  const { rows, total } = await logPage(log.reads, { type: 2 }, 1, 10)
   expect(total).toBe(1)
   expect(rows[0]).toMatchObject({
     user_id: 1,
@@ -115,7 +115,7 @@ test('given a charged request, when it is projected, then log, balance and token
     use_time: 2,
     created_at: at / 1000,
   })
-  expect((await balancesOf(log.pool, [1])).get(1)).toEqual({
+  expect((await balancesOf(log.reads, [1])).get(1)).toEqual({
     userId: 1,
     status: 'active',
     posted: 9775,
@@ -128,12 +128,12 @@ test('given a charged request, when it is projected, then log, balance and token
     requestCount: 1,
   })
   const asked = { grantedBefore: at + 1, present: 'another', after: '', limit: 10 }
-  expect(await openHoldsOfFormerRelays(log.pool, asked)).toMatchObject([
+  expect(await openHoldsOfFormerRelays(log.reads, asked)).toMatchObject([
     { hold, remaining: 300, relay: 'r' },
   ])
-  expect(await openHoldsOfFormerRelays(log.pool, { ...asked, present: 'r' })).toEqual([])
-  expect(await openHoldsOfFormerRelays(log.pool, { ...asked, grantedBefore: at })).toEqual([])
-  expect(await openHoldsOfFormerRelays(log.pool, { ...asked, after: hold })).toEqual([])
+  expect(await openHoldsOfFormerRelays(log.reads, { ...asked, present: 'r' })).toEqual([])
+  expect(await openHoldsOfFormerRelays(log.reads, { ...asked, grantedBefore: at })).toEqual([])
+  expect(await openHoldsOfFormerRelays(log.reads, { ...asked, after: hold })).toEqual([])
   const { rows: tokens } = await log.pool.query('select * from tokens.tokens')
   expect(tokens).toMatchObject([
     { token_id: 9, remain: 775, used: 225, models: null, allowed_ips: ['10.0.0.0/8'] },
@@ -167,7 +167,7 @@ test('given logs of several months, when they are cleared, then whole months go 
   } as DomainEvent)
   await log.project([usageLog])
   const left = async (): Promise<unknown> => {
-    const { rows, total } = await logPage(log.pool, {}, 1, 10)
+    const { rows, total } = await logPage(log.reads, {}, 1, 10)
     return { total, dates: rows.map((row) => row.created_at) }
   }
   const kept = { total: 1, dates: [Date.UTC(2026, 9, 20) / 1000] }
@@ -201,7 +201,7 @@ test('given a log that grows, when a page of all of it is read, then it lists as
   const uneven: unknown[] = []
   let seen = 0
   while (seen < CHARGES) {
-    const { rows, total } = await logPage(log.pool, { userId: 1 }, 1, 100)
+    const { rows, total } = await logPage(log.reads, { userId: 1 }, 1, 100)
     seen = total
     if (rows.length !== total) uneven.push([rows.length, total])
   }

@@ -6,7 +6,7 @@ import {
   route,
 } from '@tollgate/command-api/http-contract/api-route.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
-import type pg from 'pg'
+import type { CommonQueryMethods } from 'slonik'
 import { z } from 'zod'
 import { pageOf } from '../http/answer.ts'
 import type { Names } from '../http/names.ts'
@@ -42,7 +42,7 @@ import { allowedIpsOf } from '../tokens/queries.ts'
 import type { ReadAddresses } from '../tokens/routes.ts'
 
 export interface UsageLogDeps extends TellingDeps {
-  readonly pool: pg.Pool
+  readonly reads: CommonQueryMethods
   readonly clock: Clock
   /** The row with this key (without `sk-`), for the public look at a key's own log; the event log may know nothing of it. */
   readonly findTokenByKey: (key: string) => Promise<{ readonly id: number } | null>
@@ -179,7 +179,7 @@ export function usageLogRoutes(deps: UsageLogDeps): readonly ApiRoute[] {
       answer: { data: z.array(logAnswer) },
       example: { query: { keyword: '2' }, data: [EXAMPLE_LOG] },
       handle: async ({ query }) => {
-        const rows = await searchLog(deps.pool, query.keyword, SEARCH_ROWS)
+        const rows = await searchLog(deps.reads, query.keyword, SEARCH_ROWS)
         return { data: await tellRows(deps, rows, adminEntity) }
       },
     }),
@@ -196,7 +196,7 @@ export function usageLogRoutes(deps: UsageLogDeps): readonly ApiRoute[] {
         const type = Number(request.query.keyword)
         if (!Number.isInteger(type)) return { data: [] }
         const filter = { type: knownType(type), userId: callerOf(request).userId }
-        const { rows } = await logPage(deps.pool, filter, 1, SEARCH_ROWS)
+        const { rows } = await logPage(deps.reads, filter, 1, SEARCH_ROWS)
         return { data: await tellRows(deps, rows, selfEntity) }
       },
     }),
@@ -217,13 +217,13 @@ export function usageLogRoutes(deps: UsageLogDeps): readonly ApiRoute[] {
 
 async function tokenLog(deps: UsageLogDeps, key: string, ip: string): Promise<ApiReply> {
   const token = await deps.findTokenByKey(key.replace(/^sk-/, ''))
-  const allowedIps = token === null ? null : await allowedIpsOf(deps.pool, token.id)
+  const allowedIps = token === null ? null : await allowedIpsOf(deps.reads, token.id)
   if (token === null || allowedIps === null) return nothing('令牌不存在，请检查 key 参数')
   const [addresses = []] = await deps.readAddresses([allowedIps])
   if (!deps.isAllowedAddress(ip, addresses)) {
     return nothing('您的 IP 不在令牌允许访问的列表中')
   }
-  const { rows } = await logPage(deps.pool, { tokenIds: [token.id] }, 1, TOKEN_LOG_ROWS)
+  const { rows } = await logPage(deps.reads, { tokenIds: [token.id] }, 1, TOKEN_LOG_ROWS)
   return { data: await tellRows(deps, rows.toReversed(), selfEntity) }
 }
 
@@ -240,14 +240,14 @@ async function page(
   const size = query.page_size
   const find = query.is_distance ? distinctPage : logPage
   const found =
-    filter === null ? { rows: [], total: 0 } : await find(deps.pool, filter, number, size)
+    filter === null ? { rows: [], total: 0 } : await find(deps.reads, filter, number, size)
   const items = await tellRows(deps, found.rows, entity)
   return { data: { items, total: found.total, page: number, page_size: size } }
 }
 
 async function statistics(deps: UsageLogDeps, filter: LogFilter | null): Promise<ApiReply> {
   if (filter === null) return { data: { quota: 0, token: 0, rpm: 0, tpm: 0, failed: 0 } }
-  const { tokens, ...figures } = await logStatistics(deps.pool, filter, deps.clock.now())
+  const { tokens, ...figures } = await logStatistics(deps.reads, filter, deps.clock.now())
   return { data: { ...figures, token: tokens } }
 }
 

@@ -13,6 +13,8 @@ import { completionTokens, promptTokens, type Usage } from '@tollgate/domain/pri
 import { quotaText } from '@tollgate/domain/quota-text.ts'
 import { type RefundedTask, refundReason } from '@tollgate/domain/task/refund.ts'
 import { readPayment } from '@tollgate/domain/top-up/payment.ts'
+import { sql } from 'slonik'
+import { z } from 'zod'
 import { keyText } from '../runner/columns.ts'
 import type { ProjectedEvent, Recorded } from '../runner/projected-events.ts'
 import type { LogSettings } from './settings.ts'
@@ -43,32 +45,33 @@ export type LoggedEvent = Recorded<
  * A row of `usage_log.rows` with its price. `id` is the event's position: newest first is log order, and a rebuild keeps
  * ids. The test of a channel that is no event has an id above all positions (channel-tests.ts).
  */
-export interface LogRow {
-  readonly id: number
-  readonly event_id: string
+export const logRow = z.object({
+  id: z.number(),
+  event_id: z.string(),
   /** Unix seconds. */
-  readonly created_at: number
-  readonly type: number
-  readonly user_id: number
-  readonly token_id: number
-  readonly channel: number
-  readonly model: string
-  readonly group_name: string
-  readonly quota: number
-  readonly prompt_tokens: number
-  readonly completion_tokens: number
+  created_at: z.number(),
+  type: z.number(),
+  user_id: z.number(),
+  token_id: z.number(),
+  channel: z.number(),
+  model: z.string(),
+  group_name: z.string(),
+  quota: z.number(),
+  prompt_tokens: z.number(),
+  completion_tokens: z.number(),
   /** Whole seconds. */
-  readonly use_time: number
-  readonly is_stream: boolean
-  readonly request_id: string
-  readonly content: string
+  use_time: z.number(),
+  is_stream: z.boolean(),
+  request_id: z.string(),
+  content: z.string(),
   /** The key of `price`; 0 = none. */
-  readonly price_key: number
+  price_key: z.number(),
   /** JSON of a Price, or ''. */
-  readonly price: string
+  price: z.string(),
   /** JSON of a Detail, or ''. */
-  readonly detail: string
-}
+  detail: z.string(),
+})
+export type LogRow = Readonly<z.output<typeof logRow>>
 
 /** The facts from which `other` and the text of a consumption row are made when it is read; see entity.ts. */
 export type Detail = ChargeDetail | FailureDetail | AmountDetail | EditDetail
@@ -449,7 +452,7 @@ function refunded(reason: string, failed?: RefundedTask): Pick<Booking, 'code' |
  * How many failures a row stands for besides its own, as SQL over `rows`: they are few, and all that is kept of them is
  * in the detail.
  */
-export const SUPPRESSED_SQL = `case when type = ${FAILURE} and detail like '%"suppressed":%'
+export const SUPPRESSED = sql.fragment`case when type = ${sql.literalValue(String(FAILURE))} and detail like '%"suppressed":%'
   then coalesce((detail::jsonb ->> 'suppressed')::bigint, 0) else 0 end`
 
 /** The same of a row that has been made. */

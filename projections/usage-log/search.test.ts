@@ -71,13 +71,13 @@ test.each([
 ])(
   'given charges, when searched for "%s", then those whose text begins so are found, newest first',
   async (keyword, found) => {
-    const rows = await searchLog(log.pool, keyword, 100)
+    const rows = await searchLog(log.reads, keyword, 100)
     expect(rows.map((row) => row.request_id)).toEqual(found)
   },
 )
 
 test('given more rows than are asked for, when searched, then the newest come', async () => {
-  expect((await searchLog(log.pool, '模型', 1)).map((row) => row.request_id)).toEqual([
+  expect((await searchLog(log.reads, '模型', 1)).map((row) => row.request_id)).toEqual([
     'with-audio',
   ])
 })

@@ -57,8 +57,8 @@ const told = async (): Promise<readonly unknown[]> => {
   for (const [filter] of FILTERS) {
     for (const time of TIMES) {
       const asked = { ...filter, ...time }
-      const { total, rows } = await logPage(log.pool, asked, 1, 1_000)
-      const { quota, tokens, failed } = await logStatistics(log.pool, asked, testClock.now())
+      const { total, rows } = await logPage(log.reads, asked, 1, 1_000)
+      const { quota, tokens, failed } = await logStatistics(log.reads, asked, testClock.now())
       answers.push({ asked, total, listed: rows.length, quota, tokens, failed })
     }
   }
@@ -68,14 +68,14 @@ const told = async (): Promise<readonly unknown[]> => {
 /** Ids of the distinct rows under each filter. */
 const distinctTold = (): Promise<readonly unknown[]> =>
   underEach(async (filter) => {
-    const { total, rows } = await distinctPage(log.pool, filter, 1, 1_000)
+    const { total, rows } = await distinctPage(log.reads, filter, 1, 1_000)
     return { total, ids: rows.map(({ id }) => id) }
   })
 
 /** The same from the rows alone: the first of each user, token, model and channel, newest first. */
 const distinctCounted = (): Promise<readonly unknown[]> =>
   underEach(async (filter) => {
-    const { rows } = await logPage(log.pool, filter, 1, 1_000)
+    const { rows } = await logPage(log.reads, filter, 1, 1_000)
     const combinations = new Map<string, number>()
     for (const { id, user_id: user, token_id: token, model, channel } of rows) {
       const combination = JSON.stringify([user, token, model, channel])
@@ -100,9 +100,9 @@ const counted = async (): Promise<readonly unknown[]> => {
   for (const [filter] of FILTERS) {
     for (const time of TIMES) {
       const asked = { ...filter, ...time }
-      const { rows } = await logPage(log.pool, asked, 1, 1_000)
+      const { rows } = await logPage(log.reads, asked, 1, 1_000)
       const { type: _, ...anyType } = asked
-      const { rows: all } = await logPage(log.pool, anyType, 1, 1_000)
+      const { rows: all } = await logPage(log.reads, anyType, 1, 1_000)
       const used = all.filter((row) => row.type === CONSUMPTION)
       const sum = (ofRow: (row: (typeof all)[number]) => number): number =>
         used.reduce((total, row) => total + ofRow(row), 0)
@@ -196,7 +196,8 @@ test('given tables of version 6, then their hours tell the same until days are b
     await log.append(stream, event)
   }
   await log.project([usageLog])
-  const sourceOf = async (filter: LogFilter) => (await sqlFilter(log.pool, filter)).counts.table
+  const sourceOf = async (filter: LogFilter) =>
+    (await sqlFilter(log.reads, filter)).counts.table.sql
   for (const [filter, source] of FILTERS) expect(await sourceOf(filter)).toContain(source)
   const [before, distinct] = [await told(), await distinctTold()]
   await log.pool.query(VERSION_6)

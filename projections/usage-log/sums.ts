@@ -1,4 +1,5 @@
-import { SUPPRESSED_SQL } from './row.ts'
+import { type FragmentSqlToken, sql } from 'slonik'
+import { SUPPRESSED } from './row.ts'
 
 export const HOUR_SECONDS = 3600
 export const DAY_SECONDS = 24 * HOUR_SECONDS
@@ -106,7 +107,7 @@ export const newestOfHours = (hours: string): string =>
 /** Each row of the log as a count of one, to add up: `rows` is the table with its conditions. */
 export const countedRows = (rows: string): string =>
   `(select created_at - created_at % ${HOUR_SECONDS} as hour, type, user_id, token_id, channel, model, group_name,
-      1 as count, quota, prompt_tokens + completion_tokens as tokens, ${SUPPRESSED_SQL} as suppressed,
+      1 as count, quota, prompt_tokens + completion_tokens as tokens, ${SUPPRESSED.sql} as suppressed,
       created_at as last_created_at, id as last_id
     from ${rows}) as counted`
 
@@ -133,16 +134,26 @@ export const addToNewest = (hours: string): string => `
 /** Counts of rows by spans of time. */
 export interface Counts {
   /** To select from: columns as those of `days`, as far as the question needs them. */
-  readonly table: string
+  readonly table: FragmentSqlToken
   /** The column with the first second of the span. */
-  readonly start: 'hour' | 'day'
+  readonly start: FragmentSqlToken
   readonly seconds: number
 }
 
+const HOUR = sql.fragment`hour`
+
 /** By everything; `last_created_at` and `last_id` name the newest row of each. */
-export const DAYS: Counts = { table: 'usage_log.days', start: 'day', seconds: DAY_SECONDS }
+export const DAYS: Counts = {
+  table: sql.fragment`usage_log.days`,
+  start: sql.fragment`day`,
+  seconds: DAY_SECONDS,
+}
 /** The counts by everything of versions before 7, which have no `days`. */
-export const HOURS: Counts = { table: 'usage_log.hours', start: 'hour', seconds: HOUR_SECONDS }
+export const HOURS: Counts = {
+  table: sql.fragment`usage_log.hours`,
+  start: HOUR,
+  seconds: HOUR_SECONDS,
+}
 
 /** The shortest count over all users that is by these columns at least. */
 export function sumsBy(columns: readonly SumsKey[]): Counts {
@@ -152,8 +163,15 @@ export function sumsBy(columns: readonly SumsKey[]): Counts {
   const [name, keys] = exact ?? ['channel, model and group', KEYS]
   // With all columns before the hour fixed, the primary key leads to the hours asked for.
   const others = KEYS.filter((key) => !keys.includes(key)).map(
-    (key) => ` and ${key} = ${key === 'channel' ? '0' : "''"}`,
+    (key) =>
+      sql.fragment`${sql.identifier([key])} = ${key === 'channel' ? sql.fragment`0` : sql.fragment`''`}`,
   )
-  const table = `(select * from usage_log.sums where counted_by = '${name}'${others.join('')}) as sums`
-  return { table, start: 'hour', seconds: HOUR_SECONDS }
+  return {
+    table: sql.fragment`(
+      select * from usage_log.sums
+      where ${sql.and([sql.fragment`counted_by = ${sql.literalValue(name)}`, ...others])}
+    ) as sums`,
+    start: HOUR,
+    seconds: HOUR_SECONDS,
+  }
 }

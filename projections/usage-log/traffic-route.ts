@@ -1,6 +1,6 @@
 import { type ApiRoute, route } from '@tollgate/command-api/http-contract/api-route.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
-import type pg from 'pg'
+import { type CommonQueryMethods, sql } from 'slonik'
 import { z } from 'zod'
 import { countsOverAll } from './filter.ts'
 import { CONSUMPTION } from './row.ts'
@@ -9,7 +9,10 @@ import { HOUR_SECONDS } from './sums.ts'
 const HOURS = 24
 
 /** Requests by channel of the last day: an administrator should know them before channels are switched off. */
-export const trafficRoute = (deps: { readonly pool: pg.Pool; readonly clock: Clock }): ApiRoute =>
+export const trafficRoute = (deps: {
+  readonly reads: CommonQueryMethods
+  readonly clock: Clock
+}): ApiRoute =>
   route({
     method: 'GET',
     path: '/api/channel/traffic',
@@ -30,18 +33,18 @@ export const trafficRoute = (deps: { readonly pool: pg.Pool; readonly clock: Clo
     handle: async () => {
       const now = Math.floor(deps.clock.now() / 1000)
       const since = now - (now % HOUR_SECONDS) - HOURS * HOUR_SECONDS
-      const channels = await requestsByChannel(deps.pool, since)
+      const channels = await requestsByChannel(deps.reads, since)
       const requests = channels.reduce((sum, channel) => sum + channel.requests, 0)
       return { data: { since, requests, channels } }
     },
   })
 
-async function requestsByChannel(pool: pg.Pool, since: number) {
-  const { table, start } = await countsOverAll(pool, ['channel'])
-  const { rows } = await pool.query<{ id: number; requests: number }>(
-    `select channel as id, sum(count)::bigint as requests from ${table}
-     where ${start} >= $1 and type = $2 group by channel order by requests desc, channel`,
-    [since, CONSUMPTION],
-  )
-  return rows
+const channelRequests = z.object({ id: z.number(), requests: z.number() })
+
+async function requestsByChannel(reads: CommonQueryMethods, since: number) {
+  const { table, start } = await countsOverAll(reads, ['channel'])
+  return reads.any(sql.type(channelRequests)`
+    select channel as id, sum(count)::bigint as requests from ${table}
+    where ${start} >= ${since} and type = ${CONSUMPTION}
+    group by channel order by requests desc, channel`)
 }

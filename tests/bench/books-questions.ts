@@ -1,6 +1,7 @@
 import type { Caller } from '@tollgate/command-api/http-contract/api-route.ts'
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
 import { seededChance } from '@tollgate/infra/demo/seeded-chance.ts'
+import { openReads } from '@tollgate/infra/postgres/reads.ts'
 import { systemClock as clock } from '@tollgate/infra/processes/runtime.ts'
 import type { Names } from '@tollgate/projections/http/names.ts'
 import { journalRoutes } from '@tollgate/projections/journal/routes.ts'
@@ -41,7 +42,13 @@ export async function questionFigures(
   { charges, events }: { readonly charges: number; readonly events: number },
   say: (line: string) => void,
 ): Promise<Figure[]> {
-  const deps = { pool, names: NAMES, clock, isComplete: async () => true }
+  const deps = {
+    pool,
+    reads: await openReads(pool),
+    names: NAMES,
+    clock,
+    isComplete: async () => true,
+  }
   const options = optionsFrom(new Map())
   const routes = [
     ...statementRoutes(deps),

@@ -5,7 +5,7 @@ import { systemClock as clock } from '@tollgate/infra/processes/runtime.ts'
 import { dashboardRoutes } from '@tollgate/projections/dashboard/routes.ts'
 import type { Names } from '@tollgate/projections/http/names.ts'
 import { usageLogRoutes } from '@tollgate/projections/usage-log/routes.ts'
-import type { Pool } from 'pg'
+import type { CommonQueryMethods } from 'slonik'
 import { askRoute } from '../support/ask-route.ts'
 import { ACCOUNTS, BOOK_MODELS, FROM } from './books-log.ts'
 import { type Figure, whole } from './figures.ts'
@@ -37,12 +37,12 @@ interface Question {
 
 /** Asks each question as its route answers it; the first answer stands beside those after it. */
 export async function rowQuestionFigures(
-  pool: Pool,
+  reads: CommonQueryMethods,
   to: number,
   say: (line: string) => void,
 ): Promise<Figure[]> {
   const options = optionsFrom(new Map())
-  const deps = { pool, names: NAMES, clock, currentOptions: () => options }
+  const deps = { reads, names: NAMES, clock, currentOptions: () => options }
   const routes = [
     ...usageLogRoutes({
       ...deps,

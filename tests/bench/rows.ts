@@ -1,4 +1,5 @@
 import { openPool } from '@tollgate/infra/postgres/pool.ts'
+import { openReads } from '@tollgate/infra/postgres/reads.ts'
 import { systemClock as clock } from '@tollgate/infra/processes/runtime.ts'
 import { dashboard } from '@tollgate/projections/dashboard/projector.ts'
 import { rebuild } from '@tollgate/projections/runner/rebuild.ts'
@@ -27,7 +28,7 @@ export const rowsFigures = (say: (line: string) => void): Promise<Figure[]> =>
     return [
       ...rates,
       ...(await bytesFigures(log, charges)),
-      ...(await rowQuestionFigures(log.pool, to, say)),
+      ...(await rowQuestionFigures(await openReads(log.pool), to, say)),
     ]
   })
 

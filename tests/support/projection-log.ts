@@ -16,6 +16,7 @@ import {
   type ProjectionRunner,
 } from '@tollgate/projections/runner/runner.ts'
 import type { Pool } from 'pg'
+import type { DatabasePool } from 'slonik'
 import { createMigratedDatabase } from './engines/database.ts'
 
 /** A database of its own with an event log in it, and runners over the two. */
@@ -23,6 +24,8 @@ export interface ProjectionLog {
   /** Address of the database. */
   readonly url: string
   readonly pool: Pool
+  /** Typed queries over the pool. */
+  readonly reads: DatabasePool
   readonly store: AuditableEventStore
   /** Appends to the end of a stream; answers the position of the last event. */
   append(stream: string, ...events: readonly DomainEvent[]): Promise<Position>
@@ -51,7 +54,7 @@ const PROJECT_MS = 20_000
 /** Opens one on a fresh test database. */
 export async function openProjectionLog(): Promise<ProjectionLog> {
   const database = await createMigratedDatabase({ isPipelined: true })
-  const { pool } = database
+  const { pool, reads } = database
   const store = openPostgresEventStore({
     pool,
     databaseUrl: database.url,
@@ -105,6 +108,7 @@ export async function openProjectionLog(): Promise<ProjectionLog> {
   return {
     url: database.url,
     pool,
+    reads,
     store,
     append: (stream, ...events) => write(stream, events, null),
     appendCaused: (stream, causationId, event) => write(stream, [event], causationId),

@@ -43,7 +43,7 @@ export async function withEngines<Result>(
   const { databaseUrl, dataDir } = config
   return withDatabase({ databaseUrl, dataDir, logger }, async (url) => {
     await askForTollgate(url)
-    const engines = connectEngines(url, config, { clock: systemClock, logger })
+    const engines = await connectEngines(url, config, { clock: systemClock, logger })
     try {
       const store = withRepeatedReads(engines.store, systemClock)
       return await use({ ...engines, store })

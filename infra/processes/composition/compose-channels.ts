@@ -33,7 +33,7 @@ export interface ComposedChannels {
 }
 
 export interface ChannelsParts {
-  readonly engines: Pick<Engines, 'pool' | 'store' | 'leases'>
+  readonly engines: Pick<Engines, 'pool' | 'reads' | 'store' | 'leases'>
   readonly identity: Identity
   readonly upstreams: Upstreams
   readonly notifier: Notifier
@@ -71,7 +71,7 @@ function channelDeps(
   { engines, identity, upstreams, notifier }: ChannelsParts,
   ending: AbortSignal,
 ): ChannelRouteDeps {
-  const { pool, store, leases } = engines
+  const { pool, reads, store, leases } = engines
   const { secrets, options, users } = identity
   const telling = { notifier, users, channels: secrets.channels }
   return {
@@ -92,9 +92,9 @@ function channelDeps(
     }),
     telemetry: channelTelemetry(pool),
     channelList: {
-      all: () => channelSummaries(pool),
-      dueForTest: (now) => channelsDueForTest(pool, now),
-      usedQuota: (id) => usedQuotaOf(pool, id),
+      all: () => channelSummaries(reads),
+      dueForTest: (now) => channelsDueForTest(reads, now),
+      usedQuota: (id) => usedQuotaOf(reads, id),
     },
     bulkPauseMs: channelCare.pauseMs,
     addressProblem: (address, reach) => upstreams.addresses.addressProblem(address, reach),

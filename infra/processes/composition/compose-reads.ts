@@ -30,7 +30,7 @@ export interface ReadsParts {
  */
 export function composeReads(
   { clock, logger }: Runtime,
-  { engines: { pool, store }, identity, runner, fetch }: ReadsParts,
+  { engines: { pool, reads, store }, identity, runner, fetch }: ReadsParts,
 ): readonly ApiRoute[] {
   const { names, secrets, addresses, options } = identity
   const payloads = taskPayloads(pool, clock)
@@ -50,6 +50,7 @@ export function composeReads(
     }),
     ...readRoutes({
       pool,
+      reads,
       store,
       clock,
       names,

@@ -33,9 +33,9 @@ test('given more holds of former runs than fit a page, when they are closed, the
     asked.push(...holds)
     return holds.length
   }
-  const { pool } = log
+  const { reads } = log
   const run = { relay: relayId('present'), startedAt: 2_000 }
-  expect(await closeFormerHolds({ pool, run, close }, 2)).toBe(5)
+  expect(await closeFormerHolds({ reads, run, close }, 2)).toBe(5)
   expect(asked).toEqual(former)
 })
 
@@ -53,7 +53,7 @@ test('given balances that lag, when a process starts, then it goes on, and the h
     {
       run: { relay: relayId('present'), startedAt: 2_000 },
       store: log.store,
-      pool: log.pool,
+      reads: log.reads,
       holds,
       projections: { waitFor: () => caughtUp.promise },
     },

@@ -9,7 +9,7 @@ import {
   openHoldsOfPartitions,
 } from '@tollgate/projections/balances/queries.ts'
 import type { ProjectionRunner } from '@tollgate/projections/runner/runner.ts'
-import type { Pool } from 'pg'
+import type { CommonQueryMethods } from 'slonik'
 import { type Repeating, repeating } from '../timers/repeating.ts'
 import { within } from '../timers/within.ts'
 import type { Runtime } from '../runtime.ts'
@@ -35,7 +35,7 @@ export interface PresentRun {
 
 /** The present run, and how holds of former runs are found and closed. */
 export interface FormerHolds {
-  readonly pool: Pool
+  readonly reads: CommonQueryMethods
   readonly run: PresentRun
   /** Ends holds; answers how many were still open. */
   readonly close: (holds: readonly HoldId[]) => Promise<number>
@@ -46,14 +46,14 @@ export interface FormerHolds {
  * rule 7). Goes through all open holds of before that the read model knows; answers how many it closed.
  */
 export async function closeFormerHolds(
-  { pool, run: { relay, startedAt }, close }: FormerHolds,
+  { reads, run: { relay, startedAt }, close }: FormerHolds,
   pageSize = PAGE,
 ): Promise<number> {
   let closed = 0
   let page: readonly OpenHold[] = []
   do {
     const after: string = page.at(-1)?.hold ?? ''
-    page = await openHoldsOfFormerRelays(pool, {
+    page = await openHoldsOfFormerRelays(reads, {
       grantedBefore: startedAt,
       present: relay,
       after,
@@ -68,7 +68,7 @@ export async function closeFormerHolds(
 export interface FormerRuns {
   readonly run: PresentRun
   readonly store: Pick<EventStore, 'headPosition'>
-  readonly pool: Pool
+  readonly reads: CommonQueryMethods
   readonly holds: HoldService
   readonly projections: Pick<ProjectionRunner, 'waitFor'>
 }
@@ -79,12 +79,12 @@ export interface FormerRuns {
  * background.
  */
 export async function closeHoldsOfFormerRuns(
-  { run, store, pool, holds, projections }: FormerRuns,
+  { run, store, reads, holds, projections }: FormerRuns,
   { logger }: Pick<Runtime, 'logger'>,
 ): Promise<Repeating> {
   const close = async (): Promise<void> => {
     const closed = await closeFormerHolds({
-      pool,
+      reads,
       run,
       close: (page) => holds.closeHoldsOfFormerRuns(page),
     })
@@ -94,7 +94,7 @@ export async function closeHoldsOfFormerRuns(
     logger.warn({ err }, 'holds of a former run were not looked for')
   const first = closeOnceCaughtUp(close, store, projections, logger).catch(onFailure)
   await within(first, START_MS)
-  const openHolds: OpenHoldsPage = (asked) => openHoldsOfPartitions(pool, asked)
+  const openHolds: OpenHoldsPage = (asked) => openHoldsOfPartitions(reads, asked)
   const everyMinute = repeating(
     FORMER_HOLDS_MS,
     // A clock that was put back between the runs hides a hold from the first; silence ends it all the same.

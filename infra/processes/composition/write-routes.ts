@@ -201,7 +201,6 @@ function userAndTokenRoutes(parts: SharedParts): readonly ApiRoute[] {
   const { writer, ledger, passwords, ownPasswordFailures } = parts
   const { vault, secrets, users, sessions, accessTokens, options } = identity
   const { clock, entropy } = runtime
-  const { pool } = engines
   return [
     ...userRoutes({
       ...writer,
@@ -216,9 +215,9 @@ function userAndTokenRoutes(parts: SharedParts): readonly ApiRoute[] {
       options,
       ledger,
       notes: identity.notes,
-      figures: (ids) => balancesOf(pool, ids),
+      figures: (ids) => balancesOf(engines.reads, ids),
       recallIdleQuota: (account) => composedLedger.recallIdleQuota(account),
-      usersWithAtLeast: (least) => usersWithAtLeast(pool, least),
+      usersWithAtLeast: (least) => usersWithAtLeast(engines.reads, least),
     }),
     ...tokenRoutes({
       users,
@@ -262,7 +261,7 @@ function settingRoutes(parts: SharedParts): readonly ApiRoute[] {
   const { config, runtime, engines, identity, fetch, writer } = parts
   const { secrets, options } = identity
   const { logger } = runtime
-  const { pool, store } = engines
+  const { store } = engines
   const history = { store, usernames: identity.names.users }
   return [
     ...optionRoutes({ ...writer, secrets: secrets.options, options }),
@@ -271,6 +270,9 @@ function settingRoutes(parts: SharedParts): readonly ApiRoute[] {
     discoveryRoute({ fetch, options, log: logger }),
     updateRoute({ version: VERSION, releasesUrl: config.releasesUrl, fetch, log: logger }),
     channelHistoryRoute(history),
-    ...logRoutes({ ...writer, countLogRowsBefore: (before) => countLogsBefore(pool, before) }),
+    ...logRoutes({
+      ...writer,
+      countLogRowsBefore: (before) => countLogsBefore(engines.reads, before),
+    }),
   ]
 }

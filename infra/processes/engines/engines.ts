@@ -1,6 +1,7 @@
 import type { PairPlaces } from '@tollgate/command-api/timelines/log-pair/log-mismatch.ts'
 import type { Leases } from '@tollgate/domain/ports/leases.ts'
 import type { Pool } from 'pg'
+import type { DatabasePool } from 'slonik'
 
 import type { AuditableEventStore, LogHealth } from '../../event-store/auditable-store.ts'
 import { openEventStoreDb } from '../../event-store/eventstoredb/store.ts'
@@ -10,6 +11,7 @@ import { postgresLeases } from '../../leases/postgres-leases.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../postgres/embedded.ts'
 import { migrate } from '../../postgres/migrate.ts'
 import { openPool, type PoolOptions } from '../../postgres/pool.ts'
+import { openReads } from '../../postgres/reads.ts'
 import { sourceMigrations } from '../../postgres/source-migrations.ts'
 import type { Config } from '../config.ts'
 import { openInOrder } from '../opening.ts'
@@ -24,8 +26,10 @@ export interface Engines {
   readonly databaseUrl: string
   /** Log and database as the settings name them. */
   readonly places: PairPlaces
-  /** For identity, secrets and reading. */
+  /** For identity and secrets. */
   readonly pool: Pool
+  /** Typed queries of the read models, over the connections of `pool`. */
+  readonly reads: DatabasePool
   /** For work of minutes on read models (rebuilds, audits): answers may take as long as they like. */
   readonly batchPool: Pool
   readonly store: AuditableEventStore & LogHealth
@@ -78,7 +82,7 @@ export function openEngines(
     const embedded = await starting
     const url = embedded?.url ?? config.databaseUrl ?? ''
     await waitForDatabase(url, () => bringUpToDate(url), runtime)
-    const engines = connectEngines(url, config, runtime, connections)
+    const engines = await connectEngines(url, config, runtime, connections)
     opening.opened(['connections', () => engines.close()])
     const { eventStoreUrl } = config
     if (eventStoreUrl !== null) await waitForEventStore(eventStoreUrl, engines.store, runtime)
@@ -97,12 +101,12 @@ export async function closeOnceOpen(opening: Promise<Engines>): Promise<void> {
 }
 
 /** The engines at addresses, taken as they are: nothing is asked and nothing changed in them. */
-export function connectEngines(
+export async function connectEngines(
   url: string,
   { eventStoreUrl, databaseUrl }: Pick<Config, 'eventStoreUrl' | 'databaseUrl'>,
   { logger, clock }: Pick<Runtime, 'logger' | 'clock'>,
   connections: Connections = CONNECTIONS.allInOne,
-): Engines {
+): Promise<Engines> {
   const lostListeners = new Set<() => void>()
   const tellLost = (): void => {
     for (const listener of lostListeners) listener()
@@ -118,6 +122,7 @@ export function connectEngines(
       },
     })
   const pool = open('tollgate', connections.api, { answerTimeoutMs: API_ANSWER_MS })
+  const reads = await openReads(pool)
   // Read models and their checkpoints are lost and made again together: their commits need not wait for the disk,
   // which the log's appends then have for themselves.
   const batchPool = open('tollgate-patient', PATIENT_MAX, { isDurable: false, isPipelined: true })
@@ -145,6 +150,7 @@ export function connectEngines(
       isLogInDatabase: eventStoreUrl === null,
     },
     pool,
+    reads,
     batchPool,
     store,
     leases: postgresLeases(leasePool),

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { openPool, type PoolOptions } from '@tollgate/infra/postgres/pool.ts'
+import { openReads } from '@tollgate/infra/postgres/reads.ts'
 import type { Pool } from 'pg'
+import type { DatabasePool } from 'slonik'
 import { inject } from 'vitest'
 import { queryOnce } from '../query-once.ts'
 
@@ -11,6 +13,8 @@ export const TEMPLATE = 'migrated'
 export interface TestDatabase {
   readonly url: string
   readonly pool: Pool
+  /** Typed queries over the pool. */
+  readonly reads: DatabasePool
   /** Closes the pool and removes the database, whoever is still connected. */
   drop(): Promise<void>
 }
@@ -36,6 +40,7 @@ async function copyOf(template: string, options: TestPoolOptions): Promise<TestD
   return {
     url: url.href,
     pool,
+    reads: await openReads(pool),
     async drop() {
       await pool.end()
       await queryOnce(adminUrl, `drop database ${name} with (force)`)

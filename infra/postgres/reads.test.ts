@@ -1,0 +1,85 @@
+import { isTransient } from '@tollgate/domain/kernel/transient.ts'
+import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/engines/database.ts'
+import { SchemaValidationError, sql } from 'slonik'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { openPool } from './pool.ts'
+import { openReads } from './reads.ts'
+
+describe('openReads', () => {
+  let database: TestDatabase
+  beforeAll(async () => {
+    database = await createTestDatabase()
+  })
+  afterAll(() => database.drop())
+
+  test('given rows as their type says, when read, then they come checked, 64-bit integers as numbers', async () => {
+    const row = z.object({ id: z.number(), name: z.string().nullable() })
+    const wanted = [2, 1]
+    const rows = await database.reads.any(sql.type(row)`
+      select id::int8, name, now() as other from (values (1, 'one'), (2, null), (3, 'three')) as v (id, name)
+      where id = any(${sql.array(wanted, 'int4')}) order by id`)
+    expect(rows).toEqual([
+      { id: 1, name: 'one' },
+      { id: 2, name: null },
+    ])
+  })
+
+  test('given a row that is not as its type says, when read, then the query fails and says what is wrong', async () => {
+    const query = database.reads.any(sql.type(z.object({ id: z.string() }))`select 1 as id`)
+    const error = await query.catch((problem: unknown) => problem)
+    expect(error).toBeInstanceOf(SchemaValidationError)
+    expect(JSON.stringify(error)).toContain('"path":["id"]')
+    expect(isTransient(error)).toBe(false)
+  })
+
+  test('given more readers than connections, when all read, then all are answered and the pool has its own back', async () => {
+    const pool = openPool(database.url, { max: 2, applicationName: 'few' })
+    const reads = await openReads(pool)
+    const one = z.object({ one: z.number() })
+    const both = await Promise.all([
+      ...Array.from({ length: 20 }, () => reads.oneFirst(sql.type(one)`select 1 as one`)),
+      ...Array.from({ length: 20 }, async () => (await pool.query('select 1 as one')).rows[0].one),
+    ])
+    expect(both).toEqual(Array.from({ length: 40 }, () => 1))
+    await expect.poll(() => pool.idleCount).toBe(pool.totalCount)
+    await pool.end()
+  })
+
+  test('given a failed query in a transaction, when the next reads, then it is in none', async () => {
+    const pool = openPool(database.url, { max: 1, applicationName: 'failing' })
+    const reads = await openReads(pool)
+    const broken = reads.transaction((tx) => tx.any(sql.unsafe`select 1 / 0`))
+    await expect(broken).rejects.toThrow('division by zero')
+    expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+    await pool.end()
+  })
+
+  test('given a connection that the server ends under way, when read, then the failure is transient and the next read succeeds', async () => {
+    const pool = openPool(database.url, { max: 1, applicationName: 'ended' })
+    const reads = await openReads(pool)
+    const sleeping = reads.any(sql.unsafe`select pg_sleep(30)`).catch((error: unknown) => error)
+    await expect
+      .poll(
+        async () =>
+          (
+            await database.pool.query(
+              `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'ended' and query like '%pg_sleep%'`,
+            )
+          ).rowCount,
+      )
+      .toBe(1)
+    expect(isTransient(await sleeping)).toBe(true)
+    const one = await reads.oneFirst(sql.type(z.object({ one: z.number() }))`select 1 as one`)
+    expect(one).toBe(1)
+    await pool.end()
+  })
+
+  test('given no server, when read, then the failure is transient', async () => {
+    const pool = openPool('postgresql://127.0.0.1:1/none', { max: 1, applicationName: 'none' })
+    const reads = await openReads(pool)
+    const error = await reads.any(sql.unsafe`select 1`).catch((problem: unknown) => problem)
+    expect(isTransient(error)).toBe(true)
+    await pool.end()
+  })
+})

@@ -1,0 +1,89 @@
+import type { Pool, PoolClient } from 'pg'
+import {
+  createDriverFactory,
+  createPool,
+  type DatabasePool,
+  type DriverFactory,
+  type Interceptor,
+  SchemaValidationError,
+} from 'slonik'
+
+/**
+ * Typed queries over a pool of pg's: `reads.any(sql.type(row)`select …`)` answers rows that the zod type has checked, in
+ * the order of the query. The connections are the pool's, with its limits, timeouts and types; each is given back as soon
+ * as nobody waits for one. Throws a SchemaValidationError for a row that is not as its type says.
+ */
+export const openReads = (pool: Pool): Promise<DatabasePool> =>
+  createPool(POOLS_OWN_ADDRESS, {
+    driverFactory: connectionsOf(pool),
+    interceptors: [checkedRows],
+    maxPoolSize: pool.options.max,
+    idleTimeout: GIVEN_BACK_AFTER_MS,
+    // The caller decides whether to try again.
+    connectionRetryLimit: 0,
+    queryRetryLimit: 0,
+    transactionRetryLimit: 0,
+    // Reads leave nothing behind in a session.
+    resetConnection: async () => undefined,
+  })
+
+/** slonik wants an address, which this driver does not look at. */
+const POOLS_OWN_ADDRESS = 'postgresql://'
+const GIVEN_BACK_AFTER_MS = 1
+
+const connectionsOf = (pool: Pool): DriverFactory =>
+  createDriverFactory(async () => ({
+    async createPoolClient({ clientEventEmitter }) {
+      let client: PoolClient | null = null
+      let isBroken = false
+      const connected = (): PoolClient => {
+        if (client === null) throw new Error('the connection is not open')
+        return client
+      }
+      const onError = (error: Error): void => {
+        isBroken = true
+        clientEventEmitter.emit('error', error)
+      }
+      return {
+        async connect() {
+          client = await pool.connect()
+          client.on('error', onError)
+        },
+        async end() {
+          connected().off('error', onError)
+          connected().release(isBroken)
+        },
+        async query(text, values) {
+          try {
+            const { command, fields, rowCount, rows } = await connected().query(text, values)
+            return {
+              command: command as 'SELECT',
+              fields: fields.map(({ dataTypeID, name }) => ({ dataTypeId: dataTypeID, name })),
+              rowCount,
+              rows,
+            }
+          } catch (error) {
+            // It may be inside a transaction, or of no use.
+            isBroken = true
+            throw error
+          }
+        },
+        stream() {
+          throw new Error('Tollgate reads page by page')
+        },
+      }
+    },
+  }))
+
+/** slonik leaves it to an interceptor to check rows. */
+const checkedRows: Interceptor = {
+  name: 'checked-rows',
+  transformRow({ resultParser }, query, row) {
+    const checked = resultParser?.['~standard'].validate(row) ?? { value: row }
+    if (checked instanceof Promise) throw new Error('types of rows check without waiting')
+    if (checked.issues !== undefined) {
+      throw new SchemaValidationError(query, row, checked.issues)
+    }
+    return checked.value as typeof row
+  },
+}
