@@ -18,6 +18,7 @@ export type PreferenceKey =
   | 'tokens-table-columns'
   | 'redemptions-table-columns'
   | 'prices-table-columns'
+  | 'pricing-table-columns'
   | 'replays-table-columns'
   | 'users-table-columns'
   | 'journal-table-columns'

@@ -43,7 +43,7 @@ export function Banners(props: { list: PriceList; group: string }) {
       </Box>
       {isRoot && unset > 0 ? (
         <Notice>
-          {t('pricing.unsetBanner', { n: unset })}{' '}
+          {t('pricing.unsetBanner', { count: unset })}{' '}
           <Button asChild size="2xs" variant="outline">
             <Link to="/setting" search={{ prices: 'unset' }} hash="prices">
               {t('pricing.setPrices')}

@@ -1,14 +1,20 @@
+import type { Filters, ListSearch } from '../../parts/list/filters.ts'
+import { listSearchReader } from '../../parts/list/filters.ts'
 import { readSearch, text } from '../../parts/search-params.ts'
 
-const FIELDS = { q: text, group: text }
+/** The filter of the price list: words of a model's name. */
+export const PRICING_FILTERS = {
+  q: { kind: 'text', label: 'pricing.search' },
+} as const satisfies Filters
 
-/** The price list's address: search words and the group looked at. */
-export interface PricingSearch {
-  readonly q?: string
-  readonly group?: string
-}
+const VIEW = { group: text }
+
+/** The price list's address: its filter, and the group whose prices are looked at. */
+export type PricingSearch = ListSearch<typeof PRICING_FILTERS> & { readonly group?: string }
+
+const readList = listSearchReader(PRICING_FILTERS)
 
 /** Reads the address; odd values are left out. */
 export function parsePricingSearch(raw: Record<string, unknown>): PricingSearch {
-  return readSearch(raw, FIELDS)
+  return { ...readList(raw), ...readSearch(raw, VIEW) }
 }

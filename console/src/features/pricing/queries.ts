@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { callEnvelope } from '../../core/api.ts'
 import type { PriceList } from './contract.ts'
-import { sortedModels } from './price-rows.ts'
+import { matchesFuzzily, sortedModels } from './price-rows.ts'
 
 /** The models on offer with their prices, gpt* first, and the groups one may look at. */
 export const pricingQuery = queryOptions({
@@ -16,3 +16,12 @@ export const pricingQuery = queryOptions({
   },
   staleTime: 60_000,
 })
+
+/** The models on offer whose name has these words, as a list; one call reads those of all words. */
+export const pricedModelsQuery = (words: string) =>
+  queryOptions({
+    ...pricingQuery,
+    select: ({ models }) => ({
+      items: models.filter(({ model_name: name }) => matchesFuzzily(name, words)),
+    }),
+  })

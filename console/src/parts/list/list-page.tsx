@@ -32,9 +32,9 @@ export interface ListRows<Row> {
   readonly next?: string | null
 }
 
-/** A query of one kind of data whatever its key. */
-// oxlint-disable-next-line typescript/no-explicit-any -- each screen's keys have a type of their own, which only `any` spans.
-type QueryOf<Data> = UseQueryOptions<Data, Error, Data, any>
+/** A query of one kind of data whatever its key, and whatever it is selected from. */
+// oxlint-disable-next-line typescript/no-explicit-any -- each screen's keys and answers have types of their own, which only `any` spans.
+type QueryOf<Data> = UseQueryOptions<any, Error, Data, any>
 
 /** One list, declared: what it is called, how it is filtered, what its rows are, what can be done with them. */
 export interface ListPageProps<Row extends object, Search extends AnySearch> {
