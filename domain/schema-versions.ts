@@ -9,6 +9,7 @@ const SCHEMA_VERSIONS: Readonly<Record<string, number>> = {
   ChannelRevised: 2,
   HoldExpired: 2,
   HoldReleased: 2,
+  OptionChanged: 2,
   QuotaCredited: 2,
   QuotaDebited: 2,
   RequestFailed: 6,

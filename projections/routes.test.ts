@@ -43,7 +43,10 @@ beforeAll(async () => {
 afterAll(() => log.close())
 
 const changed = (key: string, value: string): DomainEvent =>
-  ({ type: 'OptionChanged', data: { at: 5, key, value, previous: null } }) as DomainEvent
+  ({
+    type: 'OptionChanged',
+    data: { at: 5, key, value, previous: null, note: null },
+  }) as DomainEvent
 
 /** A failure of user 2, at a channel that another has replaced since. */
 const failedInPlayground = {

@@ -1,4 +1,5 @@
 import { type Position, SETTINGS_STREAM, type WrittenEvent } from '@tollgate/domain/event.ts'
+import type { NoteId } from '@tollgate/domain/ids.ts'
 import { ruleOf } from '@tollgate/domain/settings/catalogue.ts'
 import {
   normalisedOption,
@@ -20,8 +21,20 @@ export interface OptionDeps extends AggregateWriter {
 }
 
 export type ChangedOption =
-  | { readonly status: 'done'; readonly position: Position }
+  | {
+      readonly status: 'done'
+      readonly position: Position
+      /** False when it stood at this text already, or the call is a repetition. */
+      readonly isChanged: boolean
+    }
   | { readonly status: 'rejected'; readonly rejection: SettingsRejection }
+
+interface OptionWish {
+  readonly key: string
+  readonly text: string
+  /** Why, in the administrator's own words; absent = not said. */
+  readonly note?: NoteId | null
+}
 
 /**
  * Sets one option. A secret's text goes into `secrets.options` before the event, which only says that it changed; an
@@ -29,11 +42,11 @@ export type ChangedOption =
  */
 export async function changeOption(
   deps: OptionDeps,
-  { key, text }: { readonly key: string; readonly text: string },
+  { key, text, note = null }: OptionWish,
   cause: CommandCause,
   { isOnce = false }: AggregateOptions = {},
 ): Promise<ChangedOption> {
-  const command = { type: 'ChangeOption', key, text } as const
+  const command = { type: 'ChangeOption', key, text, note } as const
   if (ruleOf(key).isSecret) {
     let isRepeated = false
     const see = ({ metadata: { causationId } }: WrittenEvent): void => {
@@ -41,11 +54,12 @@ export async function changeOption(
     }
     const settings = await loadAggregate(deps.store, SETTINGS_STREAM, settingsDecider, { see })
     // A newer secret may stand in the table by now.
-    if (isRepeated) return { status: 'done', position: settings.position }
+    if (isRepeated) return { status: 'done', position: settings.position, isChanged: false }
     // Decided beforehand, so that a refused text never reaches the table.
     const decision = decideOn(deps.clock, settingsDecider, settings, command)
     if (decision.status === 'rejected') return decision
-    if (decision.events.length === 0) return { status: 'done', position: settings.position }
+    if (decision.events.length === 0)
+      return { status: 'done', position: settings.position, isChanged: false }
     await deps.secrets.put(key, normalisedOption(key, text))
   }
   const outcome = await executeOn(
@@ -56,5 +70,10 @@ export async function changeOption(
       isOnce,
     },
   )
-  return outcome.status === 'rejected' ? outcome : { status: 'done', position: outcome.position }
+  if (outcome.status === 'rejected') return outcome
+  return {
+    status: 'done',
+    position: outcome.position,
+    isChanged: outcome.events.some(({ data }) => 'note' in data && data.note === note),
+  }
 }

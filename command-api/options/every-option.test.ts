@@ -7,6 +7,7 @@ import {
 } from '@tollgate/tests/support/command-api.ts'
 import { OPTION_CASES } from '@tollgate/tests/support/option-cases.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { adjustmentNotes } from '../identity/adjustment-notes.ts'
 import { optionSecrets } from '../secrets/option-secrets.ts'
 import { followOptions, type LiveOptions } from './live-options.ts'
 import { optionRoutes } from './routes.ts'
@@ -20,7 +21,7 @@ beforeAll(async () => {
   fixture = await openCommandApiFixture()
   const secrets = optionSecrets(fixture.pool, fixture.vault)
   options = await followOptions({ ...fixture, secrets })
-  routes = optionRoutes({ ...fixture, secrets, options })
+  routes = optionRoutes({ ...fixture, secrets, options, notes: adjustmentNotes(fixture.pool) })
 })
 afterAll(async () => {
   await fixture.close()

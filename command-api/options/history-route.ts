@@ -16,8 +16,13 @@ import {
 } from '../aggregates/stream-history.ts'
 import { newestChanges, type OptionChangeInEvent } from './newest-changes.ts'
 
+interface OptionHistoryDeps extends HistoryDeps {
+  /** Administrators' words by id; erased ones are left out. */
+  readonly notes: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>
+}
+
 /** The changes of options: user, time, old and new text. No event holds a secret's text. */
-export const optionHistoryRoute = (deps: HistoryDeps): ApiRoute => {
+export const optionHistoryRoute = (deps: OptionHistoryDeps): ApiRoute => {
   const readNewest = newestChanges(deps.store)
   return route({
     method: 'GET',
@@ -61,7 +66,7 @@ const HISTORY_OF_OPTIONS = z.object({
 
 /** A page of the changes that are asked for. */
 async function readChanges(
-  deps: HistoryDeps,
+  deps: OptionHistoryDeps,
   query: z.output<typeof HISTORY_OF_OPTIONS>,
 ): Promise<{
   readonly changes: readonly OptionChangeInEvent[]
@@ -73,7 +78,10 @@ async function readChanges(
   return { changes: events.flatMap(changesOf), nextBefore }
 }
 
-async function* everyChange(deps: HistoryDeps, key: string): AsyncGenerator<readonly Change[]> {
+async function* everyChange(
+  deps: OptionHistoryDeps,
+  key: string,
+): AsyncGenerator<readonly Change[]> {
   const changesOf = changesOfOption(key)
   const isWanted = (event: RecordedEvent): boolean => changesOf(event).length > 0
   for await (const events of wholeHistory(deps, SETTINGS_STREAM, isWanted))
@@ -97,15 +105,23 @@ const changesOfOption =
       : []
 
 async function entitiesOf(
-  deps: HistoryDeps,
+  deps: OptionHistoryDeps,
   changes: readonly OptionChangeInEvent[],
 ): Promise<readonly Change[]> {
   const names = await actorNames(
     deps,
     changes.map(({ event }) => event),
   )
-  return changes.map(({ event, change }) => entityOf(event, change, names))
+  const notes = await deps.notes(changes.flatMap(({ event }) => noteOf(event) ?? []))
+  return changes.map(({ event, change }) => ({
+    ...entityOf(event, change, names),
+    note: notes.get(noteOf(event) ?? '') ?? '',
+  }))
 }
+
+/** The id of what was said of a change; null = nothing. */
+const noteOf = (event: RecordedEvent): string | null =>
+  isSettingsEvent(event) && 'note' in event.data ? event.data.note : null
 
 type Change = z.infer<typeof CHANGE>
 
@@ -122,9 +138,11 @@ const CHANGE = z.strictObject({
   /** Null for a secret: only that it changed is known. */
   old: z.string().nullable(),
   new: z.string().nullable(),
+  /** Why, in the words of who changed it; empty = not said, or erased. */
+  note: z.string(),
 })
 
-const EXAMPLE_CHANGE: z.infer<typeof CHANGE> = {
+const EXAMPLE_CHANGE: Change = {
   event_id: '0b9d5a3e-6f0c-4a57-9d1e-2f6f3f1c8a70',
   revision: 41,
   changed_at: 1_770_120_000,
@@ -134,13 +152,14 @@ const EXAMPLE_CHANGE: z.infer<typeof CHANGE> = {
   is_secret: false,
   old: '0',
   new: '3',
+  note: 'one retry was too few',
 }
 
 function entityOf(
   event: RecordedEvent,
   { key, value, previous }: OptionText,
   names: ReadonlyMap<number, string>,
-): z.infer<typeof CHANGE> {
+): Omit<Change, 'note'> {
   const { at } = event.data
   const user = userOfActor(event)
   // An option that became a secret since hides its values in older events, too.

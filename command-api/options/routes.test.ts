@@ -10,6 +10,7 @@ import {
 import { SETTINGS_STREAM } from '@tollgate/domain/event.ts'
 import { contentRoutes } from '../content/routes.ts'
 import { logRoutes } from '../logs/routes.ts'
+import { type AdjustmentNotes, adjustmentNotes } from '../identity/adjustment-notes.ts'
 import { type OptionSecrets, optionSecrets } from '../secrets/option-secrets.ts'
 import { changeOption } from './change-option.ts'
 import { followOptions, type LiveOptions } from './live-options.ts'
@@ -19,13 +20,15 @@ import { optionRoutes } from './routes.ts'
 let fixture: CommandApiFixture
 let secrets: OptionSecrets
 let options: LiveOptions
+let notes: AdjustmentNotes
 let routes: ReturnType<typeof optionRoutes>
 
 beforeAll(async () => {
   fixture = await openCommandApiFixture()
   secrets = optionSecrets(fixture.pool, fixture.vault)
   options = await followOptions({ ...fixture, secrets })
-  routes = optionRoutes({ ...fixture, secrets, options })
+  notes = adjustmentNotes(fixture.pool)
+  routes = optionRoutes({ ...fixture, secrets, options, notes })
 })
 afterAll(async () => {
   await fixture.close()
@@ -80,6 +83,7 @@ test('given a secret, when put, then its text is nowhere but sealed in its table
     key: 'SMTPToken',
     value: null,
     previous: null,
+    note: null,
   })
   const { rows } = await fixture.pool.query('select * from secrets.options')
   expect(JSON.stringify(rows)).not.toContain('hush')
@@ -233,12 +237,7 @@ const STATUS_FIELDS = [
 ]
 
 test('given changes of options, when their history is read, then it says who, when, from what to what, newest first, and nothing of a secret', async () => {
-  const usernames = (ids: readonly number[]) =>
-    Promise.resolve(new Map(ids.map((id) => [id, `user${id}`])))
-  const history = [optionHistoryRoute({ ...fixture, usernames })]
-  const read = async (query: Readonly<Record<string, string>>) =>
-    (await callRoute(history, 'GET /api/option/history', { query, caller: callerWith(1, 100) }))
-      .data as { items: readonly Record<string, unknown>[]; next_before: number | null }
+  const read = historyReader()
   for (const value of ['11', '12', '13']) await put({ key: 'ChannelDisableThreshold', value })
   await put({ key: 'TurnstileSecretKey', value: 'never-to-be-seen' })
   await put({ key: 'NotOfOurs', value: 'kept' })
@@ -293,6 +292,46 @@ test('given changes of options, when their history is read, then it says who, wh
   const ofKey = await read({ newest: 'true', key: 'Footer' })
   expect(ofKey.items).toMatchObject([{ key: 'Footer', new: 'footer 100' }])
 })
+
+test('given reasons, when options are put, then the history has them, and only of what changed', async () => {
+  const read = historyReader()
+  const words = async () =>
+    (await fixture.pool.query('select words from identity.adjustment_notes order by words')).rows
+  await put({ key: 'QuotaForNewUser', value: '7', note: '  spring campaign ' })
+  await put({ key: 'WorkerValidKey', value: 'sealed-1', note: 'rotated' })
+  await put({ key: 'GroupRatio', value: '{"default":1,"vip":0.7}', note: 'cheaper for vip' })
+  // The same text again, a refused one, and one that is too long leave nothing behind.
+  await put({ key: 'QuotaForNewUser', value: '7', note: 'again' })
+  expect((await put({ key: 'QuotaForNewUser', value: 'x', note: 'wrong' })).success).toBe(false)
+  expect(await put({ key: 'QuotaForNewUser', value: '9', note: 'n'.repeat(501) })).toEqual({
+    success: false,
+    message: '备注最多 500 个字符',
+  })
+  expect(await words()).toEqual(
+    ['cheaper for vip', 'rotated', 'spring campaign'].map((one) => ({ words: one })),
+  )
+  for (const [key, note] of [
+    ['QuotaForNewUser', 'spring campaign'],
+    ['WorkerValidKey', 'rotated'],
+    ['GroupRatio', 'cheaper for vip'],
+  ] as const)
+    expect((await read({ key })).items[0]).toMatchObject({ key, note })
+  // Erased words are gone from the history, too.
+  await notes.forget(1)
+  expect((await read({ key: 'WorkerValidKey' })).items[0]).toMatchObject({ note: '' })
+  await put({ key: 'QuotaForNewUser', value: '8' })
+  expect((await read({ key: 'QuotaForNewUser' })).items[0]).toMatchObject({ note: '', new: '8' })
+})
+
+/** Reads the history of options. */
+function historyReader() {
+  const usernames = (ids: readonly number[]) =>
+    Promise.resolve(new Map(ids.map((id) => [id, `user${id}`])))
+  const history = [optionHistoryRoute({ ...fixture, usernames, notes: (ids) => notes.byIds(ids) })]
+  return async (query: Readonly<Record<string, string>>) =>
+    (await callRoute(history, 'GET /api/option/history', { query, caller: callerWith(1, 100) }))
+      .data as { items: readonly Record<string, unknown>[]; next_before: number | null }
+}
 
 test('given the defaults, when read, then each option has its own, and a secret has none', async () => {
   const reply = await callRoute(routes, 'GET /api/option/defaults', {

@@ -1,15 +1,24 @@
 import { z } from 'zod'
-import { type ApiReply, type ApiRoute, failure, route } from '../http-contract/api-route.ts'
+import {
+  type ApiReply,
+  type ApiRoute,
+  callerOf,
+  failure,
+  route,
+} from '../http-contract/api-route.ts'
 import { defaultText, OPTION_KEYS, ruleOf } from '@tollgate/domain/settings/catalogue.ts'
 import { lenientBody, optional, text } from '../http/body.ts'
 import { causeOf } from '../http/cause.ts'
 import { DEMO_SITE_REFUSAL } from '../http/demo-site.ts'
+import type { AdjustmentNotes } from '../identity/adjustment-notes.ts'
+import { noteText } from '../prices/routes.ts'
 import type { CommandCause } from '../aggregates/cause.ts'
 import { changeOption, type OptionDeps } from './change-option.ts'
 import type { LiveOptions } from './live-options.ts'
 
 export interface OptionRouteDeps extends OptionDeps {
   readonly options: LiveOptions
+  readonly notes: Pick<AdjustmentNotes, 'keep' | 'remove'>
 }
 
 /** Reading and changing options (console-api 2.6, 3): for super administrators. */
@@ -55,16 +64,21 @@ export const optionRoutes = (deps: OptionRouteDeps): readonly ApiRoute[] => [
       value: optional(text()).describe(
         'Value as text: true or false, a number, JSON; absent = empty, but a secret then stays as it is',
       ),
+      note: optional(noteText()).describe(
+        'Why it is changed, for those who look at its history later',
+      ),
     }),
     invalidBodyStatus: 400,
     answer: {},
     example: { body: { key: 'SystemName', value: 'Tollgate' } },
-    handle: ({ body, ...request }) => {
+    handle: (request) => {
+      const { body } = request
       if (body.key !== DEMO_SITE && deps.options.current().flag(DEMO_SITE)) {
         return Promise.resolve(DEMO_SITE_REFUSAL)
       }
       if (body.value === undefined && ruleOf(body.key).isHidden) return Promise.resolve({})
-      return change(deps, body.key, body.value ?? '', causeOf(request))
+      const { key, value = '', note = '' } = body
+      return change(deps, { key, value, note, by: callerOf(request).userId }, causeOf(request))
     },
   }),
   route({
@@ -75,7 +89,13 @@ export const optionRoutes = (deps: OptionRouteDeps): readonly ApiRoute[] => [
     answer: {},
     example: { message: '重置模型倍率成功' },
     handle: async (request) => {
-      const reply = await change(deps, 'ModelRatio', defaultText('ModelRatio'), causeOf(request))
+      const wish = {
+        key: 'ModelRatio',
+        value: defaultText('ModelRatio'),
+        note: '',
+        by: callerOf(request).userId,
+      }
+      const reply = await change(deps, wish, causeOf(request))
       return reply.success === false ? reply : { ...reply, message: '重置模型倍率成功' }
     },
   }),
@@ -88,11 +108,21 @@ const DEMO_SITE = 'DemoSiteEnabled'
 
 async function change(
   deps: OptionRouteDeps,
-  key: string,
-  value: string,
+  wish: {
+    readonly key: string
+    readonly value: string
+    /** Empty = none. */
+    readonly note: string
+    readonly by: number
+  },
   cause: CommandCause,
 ): Promise<ApiReply> {
-  const outcome = await changeOption(deps, { key, text: value }, cause, { isOnce: true })
+  const { key, value: text } = wish
+  const note = wish.note === '' ? null : await deps.notes.keep(wish.by, wish.note)
+  const outcome = await changeOption(deps, { key, text, note }, cause, { isOnce: true })
+  const isChanged = outcome.status === 'done' && outcome.isChanged
+  // A refused change, one that changes nothing and a repeated one leave no note behind.
+  if (note !== null && !isChanged) await deps.notes.remove(note)
   if (outcome.status === 'rejected') return failure(outcome.rejection.message)
   // This process's own options are fresh before the next request asks for them.
   await deps.options.waitFor(outcome.position)

@@ -25,7 +25,7 @@ beforeEach(async () => {
   const notes = adjustmentNotes(fixture.pool)
   routes = [
     ...priceRoutes({ ...fixture, options, notes }),
-    ...optionRoutes({ ...fixture, secrets, options }),
+    ...optionRoutes({ ...fixture, secrets, options, notes }),
   ]
 })
 afterEach(async () => {

@@ -28,6 +28,13 @@ const TEXTS = {
 } as const
 const NOTE_CHARACTERS = 500
 
+/** An administrator's own words on a change. */
+export const noteText = () =>
+  z
+    .string(TEXTS.note)
+    .max(NOTE_CHARACTERS, TEXTS.note)
+    .overwrite((text) => storableText(text).trim())
+
 /** Texts by pricing option: a draft of a price book. */
 const priceTexts = z
   .record(z.string(), z.string(), TEXTS.options)
@@ -60,10 +67,7 @@ const body = z.object(
       .describe(
         'Number of the revision that the prices were written from: another one in force is a conflict (409). 0 = the defaults; null is not compared',
       ),
-    note: z
-      .string(TEXTS.note)
-      .max(NOTE_CHARACTERS, TEXTS.note)
-      .overwrite((text) => storableText(text).trim())
+    note: noteText()
       .default('')
       .describe('Why the prices change, for those who look at the revision later'),
   },

@@ -171,7 +171,7 @@ describe('changing an option', () => {
     expect(eventsOf(NONE, change('theme.colour', ' blue '))).toEqual([
       {
         type: 'OptionChanged',
-        data: { at, key: 'theme.colour', value: ' blue ', previous: null },
+        data: { at, key: 'theme.colour', value: ' blue ', previous: null, note: null },
       },
     ])
     for (const key of [
@@ -183,14 +183,17 @@ describe('changing an option', () => {
       'MY_API_KEY',
     ]) {
       expect(eventsOf(NONE, change(key, 'hush'))).toEqual([
-        { type: 'OptionChanged', data: { at, key, value: null, previous: null } },
+        { type: 'OptionChanged', data: { at, key, value: null, previous: null, note: null } },
       ])
       expect(eventsOf(NONE, change(key, ''))).toEqual([])
     }
     const state = after(['theme.colour', 'blue'])
     expect(eventsOf(state, change('theme.colour', 'blue'))).toEqual([])
     expect(eventsOf(state, change('theme.colour', ''))).toEqual([
-      { type: 'OptionChanged', data: { at, key: 'theme.colour', value: '', previous: 'blue' } },
+      {
+        type: 'OptionChanged',
+        data: { at, key: 'theme.colour', value: '', previous: 'blue', note: null },
+      },
     ])
   })
 
@@ -264,7 +267,7 @@ describe('changing an option', () => {
     ['Notice', '  as typed\n', '  as typed\n'],
   ])('given %s = %s, when changed, then it is stored normalised', (key, text, value) => {
     expect(eventsOf(NONE, change(key, text))).toEqual([
-      { type: 'OptionChanged', data: { at, key, value, previous: null } },
+      { type: 'OptionChanged', data: { at, key, value, previous: null, note: null } },
     ])
   })
 
@@ -274,13 +277,19 @@ describe('changing an option', () => {
     const state = after(['RetryTimes', '3'])
     expect(eventsOf(state, change('RetryTimes', '3'))).toEqual([])
     expect(eventsOf(state, change('RetryTimes', '0'))).toEqual([
-      { type: 'OptionChanged', data: { at, key: 'RetryTimes', value: '0', previous: '3' } },
+      {
+        type: 'OptionChanged',
+        data: { at, key: 'RetryTimes', value: '0', previous: '3', note: null },
+      },
     ])
   })
 
   test('given a secret, when changed, then the event lacks it, and an empty one keeps what is stored', () => {
     expect(eventsOf(NONE, change('SMTPToken', 'hush'))).toEqual([
-      { type: 'OptionChanged', data: { at, key: 'SMTPToken', value: null, previous: null } },
+      {
+        type: 'OptionChanged',
+        data: { at, key: 'SMTPToken', value: null, previous: null, note: null },
+      },
     ])
     expect(decideSettings(NONE, change('SMTPToken', '  '), context)).toEqual({
       status: 'decided',
@@ -362,7 +371,10 @@ describe('a price beyond what can be charged', () => {
     const stored = { ModelPrice: '{"m":1000000000}', QuotaPerUnit: '1000000000' }
     const state = Object.entries(stored).reduce<SettingsState>(
       (before, [key, value]) =>
-        evolveSettings(before, { type: 'OptionChanged', data: { at, key, value, previous: null } }),
+        evolveSettings(before, {
+          type: 'OptionChanged',
+          data: { at, key, value, previous: null, note: null },
+        }),
       NONE,
     )
     expect(messageOf(state, 'CacheRatio', '{"m":1}')).toBeNull()

@@ -1,3 +1,4 @@
+import type { NoteId } from '../ids.ts'
 import type { Decider, Decision, DecisionContext } from '../decision.ts'
 import { decided, rejected } from '../decision.ts'
 import { defaultText, isOptionKey, isPricingOption, ruleOf } from './catalogue.ts'
@@ -25,6 +26,8 @@ export interface ChangeOption {
   readonly key: string
   /** As it came in; normalised here. An empty secret means: keep the stored one. */
   readonly text: string
+  /** Why, in the administrator's own words; absent = not said. */
+  readonly note?: NoteId | null
 }
 
 /** Takes log rows before a moment out of the usage log. */
@@ -98,13 +101,13 @@ export const normalisedOption = (key: string, text: string): string => ruleOf(ke
 
 function changeOption(
   state: SettingsState,
-  { key, text }: ChangeOption,
+  { key, text, note = null }: ChangeOption,
   at: number,
 ): SettingsDecision {
   const invalid = invalidKey(state, key)
   if (invalid !== null) return rejected({ reason: 'unfit-key', message: invalid })
   if (isPricingOption(key)) {
-    const now = { effectiveAt: null, base: null, note: null }
+    const now = { effectiveAt: null, base: null, note }
     return revisePrices(state, { type: 'RevisePrices', options: { [key]: text }, ...now }, at)
   }
   const value = normalisedOption(key, text)
@@ -115,11 +118,11 @@ function changeOption(
   const unmet = isOptionKey(key) ? unmetRequirement(state, key, value) : null
   if (unmet !== null) return rejected({ reason: 'requirement-unmet', message: unmet })
   if (isSecret) {
-    return decided({ type: 'OptionChanged', data: { at, key, value: null, previous: null } })
+    return decided({ type: 'OptionChanged', data: { at, key, value: null, previous: null, note } })
   }
   const previous = state.options.stored(key)
   if (value === (previous ?? (isOptionKey(key) ? defaultText(key) : null))) return decided()
-  return decided({ type: 'OptionChanged', data: { at, key, value, previous } })
+  return decided({ type: 'OptionChanged', data: { at, key, value, previous, note } })
 }
 
 /** Any name will do for an option that Tollgate does not know, within bounds. */

@@ -16,6 +16,8 @@ export type OptionChanged = DomainEvent<
     readonly value: string | null
     /** The text before; null for a secret one or when it stood at its default. */
     readonly previous: string | null
+    /** As that of a price revision. */
+    readonly note: NoteId | null
   }
 >
 /** Log rows before a moment leave the usage log; the ledger keeps its events. */

@@ -96,6 +96,12 @@ export const UPCASTERS: Upcasters = createUpcasters(
       upcast: (data) => ({ ...data, accepted: null }),
     },
     {
+      type: 'OptionChanged',
+      fromVersion: 1,
+      // Version 1 did not say why.
+      upcast: (data) => ({ ...data, note: null }),
+    },
+    {
       type: 'QuotaCredited',
       fromVersion: 1,
       // Version 1 held the rendered text of an adjustment as the reason of a grant.

@@ -22,7 +22,7 @@ export async function projectedSettings(
     position: Number(model.position),
     changes: model.changes.map(({ key, value, changed_at: at }) => ({
       type: 'OptionChanged',
-      data: { at, key, value, previous: null },
+      data: { at, key, value, previous: null, note: null },
     })),
   }
 }

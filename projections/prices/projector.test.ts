@@ -57,7 +57,7 @@ test('given a log from before revisions and plans after it, when projected, then
   const key = 'ModelRatio'
   const old = await append({
     type: 'OptionChanged',
-    data: { at: T, key, value: '{"gpt-4o":1}', previous: null },
+    data: { at: T, key, value: '{"gpt-4o":1}', previous: null, note: null },
   })
   const now = await revise(T + 1, 2)
   const planned = await revise(T + 2, 3, T + HOUR)

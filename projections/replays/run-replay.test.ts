@@ -121,7 +121,7 @@ async function appendCharges(): Promise<readonly UsageCharged[]> {
 test('given other prices today, when replayed at them, then each charge costs what pricing it by hand gives', async () => {
   const charges = await appendCharges()
   for (const [key, value] of Object.entries(DRAFT)) {
-    const change = { at: FROM + 9, key, value, previous: null }
+    const change = { at: FROM + 9, key, value, previous: null, note: null }
     await log.append('settings', { type: 'OptionChanged', data: change })
   }
   const book = priceBookFrom(optionsFrom(Object.entries(DRAFT)), 0)
@@ -158,7 +158,13 @@ test('given a draft, when replayed at it, then rounding is told apart from price
 
 test('given prices that changed since, when replayed at an older revision, then all costs what it did', async () => {
   const charges = await appendCharges()
-  const change = { at: FROM + 9, key: 'ModelRatio', value: DRAFT.ModelRatio, previous: null }
+  const change = {
+    at: FROM + 9,
+    key: 'ModelRatio',
+    value: DRAFT.ModelRatio,
+    previous: null,
+    note: null,
+  }
   await log.append('settings', { type: 'OptionChanged', data: change })
   await replay({ ...ALL, prices: 0 })
   const sum = charges.reduce((all, { data: { amount } }) => all + amount, 0)

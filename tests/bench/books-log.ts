@@ -116,7 +116,7 @@ const RATIOS = Object.fromEntries(BOOK_MODELS.map((model, index) => [model, (ind
 const prices = (at: number): readonly DomainEvent[] => [
   {
     type: 'OptionChanged',
-    data: { at, key: 'ModelRatio', value: JSON.stringify(RATIOS), previous: null },
+    data: { at, key: 'ModelRatio', value: JSON.stringify(RATIOS), previous: null, note: null },
   } as DomainEvent,
 ]
 

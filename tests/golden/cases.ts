@@ -235,7 +235,12 @@ const TOP_UPS: readonly (readonly TopUpCommand[])[] = [
 
 const SETTINGS_COMMANDS: readonly SettingsCommand[] = [
   { type: 'ChangeOption', key: 'SystemName', text: 'Tollgate "北"' },
-  { type: 'ChangeOption', key: 'SystemName', text: 'Tollgate' },
+  {
+    type: 'ChangeOption',
+    key: 'SystemName',
+    text: 'Tollgate',
+    note: noteId('1c7d4f0e-5b0a-4c51-8c1c-6b1b8f0a1c02'),
+  },
   { type: 'ChangeOption', key: 'SMTPToken', text: 'a secret that no event holds' },
   { type: 'ClearLogs', before: AT - 86_400_000 },
   {

@@ -127,7 +127,7 @@ export const TEXT_PLACES: {
     'changes[].previous': 'terms',
     'changes[].value': 'terms',
   },
-  OptionChanged: { key: 'name', previous: 'terms', value: 'terms' },
+  OptionChanged: { key: 'name', note: 'id', previous: 'terms', value: 'terms' },
   TaskSubmitted: { action: 'name', 'charge.hold': 'id', 'charge.request': 'id', upstreamId: 'id' },
   RequestFailed: {
     'attempts[].code': 'name',

@@ -1860,6 +1860,7 @@ export interface components {
                         readonly is_secret: boolean;
                         readonly old: string | null;
                         readonly new: string | null;
+                        readonly note: string;
                     }[];
                     readonly next_before: number | null;
                 };
@@ -3835,6 +3836,8 @@ export interface components {
                 readonly key?: string;
                 /** @description Value as text: true or false, a number, JSON; absent = empty, but a secret then stays as it is */
                 readonly value?: string;
+                /** @description Why it is changed, for those who look at its history later */
+                readonly note?: string;
             };
             readonly answer: {
                 /** @constant */

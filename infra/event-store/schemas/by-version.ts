@@ -13,7 +13,8 @@ const {
   UsageCharged,
   UsageRefunded,
 } = ACCOUNT_SCHEMAS
-const { ChannelAdded, ChannelRevised, RequestFailed, UserRegistered } = NEWEST_SCHEMAS
+const { ChannelAdded, ChannelRevised, OptionChanged, RequestFailed, UserRegistered } =
+  NEWEST_SCHEMAS
 
 const usageOfFewerKinds = usage.omit({
   cacheWrite1hIn: true,
@@ -65,6 +66,7 @@ const OLDER_SCHEMAS: Readonly<Partial<Record<string, readonly z.ZodObject[]>>> =
   ChannelRevised: [ChannelRevised.omit({ maxInputTokens: true })],
   HoldExpired: [HoldExpired.omit({ accepted: true })],
   HoldReleased: [HoldReleased.omit({ accepted: true })],
+  OptionChanged: [OptionChanged.omit({ note: true })],
   QuotaCredited: [QuotaCredited.omit({ adjustment: true })],
   QuotaDebited: [QuotaDebited.omit({ adjustment: true }).extend({ reason: z.string() })],
   RequestFailed: [

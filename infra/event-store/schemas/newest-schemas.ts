@@ -115,6 +115,7 @@ export const NEWEST_SCHEMAS = {
     key: z.string(),
     value: z.string().nullable(),
     previous: z.string().nullable(),
+    note: z.string().nullable(),
   }),
   LogsCleared: z.object({ at, before: z.int() }),
   PriceBookRevised: z.object({

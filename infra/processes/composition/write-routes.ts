@@ -264,8 +264,8 @@ function settingRoutes(parts: SharedParts): readonly ApiRoute[] {
   const { store } = engines
   const history = { store, usernames: identity.names.users }
   return [
-    ...optionRoutes({ ...writer, secrets: secrets.options, options }),
-    optionHistoryRoute(history),
+    ...optionRoutes({ ...writer, secrets: secrets.options, options, notes: identity.notes }),
+    optionHistoryRoute({ ...history, notes: identity.names.notes }),
     ...priceRoutes({ ...writer, options, notes: identity.notes }),
     discoveryRoute({ fetch, options, log: logger }),
     updateRoute({ version: VERSION, releasesUrl: config.releasesUrl, fetch, log: logger }),

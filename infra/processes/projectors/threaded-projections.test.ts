@@ -57,7 +57,7 @@ async function changeOption(value: string): Promise<number> {
   const event = {
     id: crypto.randomUUID(),
     type: 'OptionChanged',
-    data: { at: 1, key: 'SystemName', value, previous: null },
+    data: { at: 1, key: 'SystemName', value, previous: null, note: null },
     metadata: { actor: 'system', correlationId: 'test', causationId: null, schemaVersion: 1 },
   } as const
   const appended = await store.append(SETTINGS_STREAM, [event], head)

@@ -73,7 +73,7 @@ beforeAll(async () => {
   for (const [at, value] of UNITS) {
     const changed: SettingsEvent = {
       type: 'OptionChanged',
-      data: { at, key: 'QuotaPerUnit', value, previous: null },
+      data: { at, key: 'QuotaPerUnit', value, previous: null, note: null },
     }
     await log.append(SETTINGS_STREAM, changed)
   }

@@ -390,7 +390,7 @@ export function randomHistory(options: HistoryOptions): History {
   }
 
   const optionChanged = (key: string, value: string): DomainEvent =>
-    ({ type: 'OptionChanged', data: { at, key, value, previous: null } }) as DomainEvent
+    ({ type: 'OptionChanged', data: { at, key, value, previous: null, note: null } }) as DomainEvent
 
   for (let step = 0; step < steps; step += 1) {
     at += below(stepMs)

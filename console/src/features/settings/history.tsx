@@ -13,7 +13,7 @@ import { labelOf } from './option-words.ts'
 import type { OptionKey, SectionName } from './options.ts'
 import { specOf } from './options.ts'
 
-/** Every change of a section's options: who, when, from what to what. Of a secret only that it changed. */
+/** Every change of a section's options: who, when, from what to what, and why if that was said. Of a secret only that it changed. */
 export default function SectionHistory(props: { name: SectionName; onClose: () => void }) {
   const { t } = useTranslation()
   const query = useInfiniteQuery(sectionHistoryQuery(props.name))
@@ -65,6 +65,11 @@ function Change({ change }: { change: OptionHistoryEntry }) {
         </Text>
       </Flex>
       <Values change={change} />
+      {change.note ? (
+        <Text color="fg.muted" overflowWrap="anywhere">
+          {change.note}
+        </Text>
+      ) : null}
     </Box>
   )
 }

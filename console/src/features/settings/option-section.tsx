@@ -1,9 +1,10 @@
-import { Box, Button, Flex, Grid } from '@chakra-ui/react'
+import { Box, Button, Flex, Grid, Input } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { History } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { lazy, memo, Suspense, useState } from 'react'
+import { lazy, memo, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { isPriceKey } from '../../core/options.ts'
 import { clientAddress, useStatus } from '../../core/status.ts'
 import { dateTime } from '../../parts/time-format.ts'
 import { initialOf, isOffDefault } from './defaults.ts'
@@ -36,17 +37,30 @@ export const OptionSection = memo(function OptionSection(props: SectionProps) {
   const { name, editor, only } = props
   const keys = keysOf(name)
   const shown = only ? keys.filter(only) : keys
+  const unsaved = changesOf(keys, editor.drafts, editor.options)
+  const note = useRef<HTMLInputElement>(null)
   return (
     <Section
       id={name}
       title={t(`settings.section_${name}`)}
       isBusy={editor.saving === name}
-      unsaved={changesOf(keys, editor.drafts, editor.options).length}
-      onSave={() => editor.save(name)}
+      unsaved={unsaved.length}
+      onSave={() => editor.save(name, note.current?.value.trim() ?? '')}
       actions={
         <>
           {props.actions}
           <HistoryButton name={name} />
+          {unsaved.some(({ key }) => !isPriceKey(key)) ? (
+            <Input
+              ref={note}
+              size="sm"
+              flex="1 1 200px"
+              maxW="360px"
+              maxLength={NOTE_CHARACTERS}
+              aria-label={t('settings.noteOf', { title: t(`settings.section_${name}`) })}
+              placeholder={t('settings.note')}
+            />
+          ) : null}
         </>
       }
     >
@@ -78,6 +92,9 @@ function isSameSection(before: SectionProps, after: SectionProps): boolean {
     )
   )
 }
+
+/** The server keeps no longer reasons. */
+const NOTE_CHARACTERS = 500
 
 /** Opens the list of the section's changes, which is fetched only then. */
 function HistoryButton({ name }: { name: SectionName }) {
@@ -196,8 +213,9 @@ function Marks({ optionKey: key, editor }: { optionKey: OptionKey; editor: Setti
         </>
       ) : null}
       {last ? (
-        <Box flexBasis="full">
+        <Box flexBasis="full" overflowWrap="anywhere">
           {t('settings.changedBy', { name: last.username || '–', time: dateTime(last.changed_at) })}
+          {last.note ? ` · ${last.note}` : ''}
         </Box>
       ) : null}
     </Flex>

@@ -13,15 +13,21 @@ export interface SaveOutcome {
   readonly saved: readonly OptionKey[]
 }
 
+interface Wish {
+  readonly changes: readonly OptionChange[]
+  /** Why, for the history; may be empty. */
+  readonly note: string
+}
+
 /** Puts options one after the other; what is refused does not stop the others. */
 export function useSaveOptions(onOutcome: (outcome: SaveOutcome) => void) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: async (changes: readonly OptionChange[]) => {
+    mutationFn: async ({ changes, note }: Wish) => {
       const failures = new Map<OptionKey, string>()
       for (const change of changes) {
         try {
-          await put('/api/option/', change)
+          await put('/api/option/', note ? { ...change, note } : change)
         } catch (error) {
           failures.set(change.key, messageOf(error))
         }
@@ -42,8 +48,8 @@ export function useSaveOptions(onOutcome: (outcome: SaveOutcome) => void) {
   })
 }
 
-/** The user who changed an option last, and when (unix seconds). */
-export type LastChange = Pick<Row<'GET /api/option/history'>, 'username' | 'changed_at'>
+/** The user who changed an option last, when (unix seconds), and why if that was said. */
+export type LastChange = Pick<Row<'GET /api/option/history'>, 'username' | 'changed_at' | 'note'>
 
 /** The last change of each option that was ever changed. */
 export const lastChangesQuery = queryOptions({

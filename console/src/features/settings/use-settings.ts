@@ -21,8 +21,11 @@ export interface SettingsEditor extends Guarded {
   readonly saving: SectionName | null
   readonly set: (key: OptionKey, text: string) => void
   readonly undo: (key: OptionKey) => void
-  /** Prices among the changes go by way of `prices`, and the rest once those are saved. */
-  readonly save: (name: SectionName) => void
+  /**
+   * Prices among the changes go by way of `prices`, and the rest once those are saved. `note` says why, and may be empty;
+   * prices have a note of their own.
+   */
+  readonly save: (name: SectionName, note: string) => void
   /** Changed prices that wait to be looked at and saved; null = none. */
   readonly prices:
     | (ChangedPrices & { readonly onSaved: () => void; readonly onConflict: () => void })
@@ -70,7 +73,7 @@ export function useSettings(options: OptionTexts): SettingsEditor {
     setDrafts((old) => withoutFields(old, [key]))
     setRefused((old) => withoutFields(old, [key]))
   }, [])
-  const save = (name: SectionName) => {
+  const save = (name: SectionName, note: string) => {
     setChecked((old) => new Set([...old, name]))
     const changes = changesOf(keysOf(name), drafts, options)
     const isWrong = changes.some(({ key, value }) => optionProblem(specOf(key), value) !== null)
@@ -81,7 +84,7 @@ export function useSettings(options: OptionTexts): SettingsEditor {
     const putRest = () => {
       if (rest.length === 0) return
       setSaving(name)
-      put.mutate(rest)
+      put.mutate({ changes: rest, note })
     }
     if (priced.length === 0) return putRest()
     return setAsked({
