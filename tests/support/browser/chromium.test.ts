@@ -2,13 +2,13 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findChromium } from './chromium.ts'
+import { findChromium, findHeadlessShell } from './chromium.ts'
 
 let folder: string
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'chromium-'))
-  for (const name of ['chromium-browser', 'google-chrome', 'other']) {
+  for (const name of ['chromium-browser', 'google-chrome', 'chromium-headless-shell', 'other']) {
     writeFileSync(join(folder, name), '#!/bin/sh\n')
     chmodSync(join(folder, name), 0o755)
   }
@@ -30,4 +30,12 @@ test('given CHROMIUM_PATH, when it cannot be run, then that is said instead of t
   expect(() => findChromium({ PATH: folder, CHROMIUM_PATH: join(folder, 'chromium') })).toThrow(
     /CHROMIUM_PATH is .*chromium, which is not a program/u,
   )
+})
+
+test('given a Chromium without windows on PATH, when looked for, then it is taken', () => {
+  expect(findHeadlessShell({ PATH: folder })).toBe(join(folder, 'chromium-headless-shell'))
+})
+
+test('given CHROMIUM_PATH, when one without windows is looked for, then there is none beside it', () => {
+  expect(findHeadlessShell({ PATH: folder, CHROMIUM_PATH: join(folder, 'other') })).toBe(null)
 })

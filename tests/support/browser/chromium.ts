@@ -5,6 +5,8 @@ import type { LaunchOptions } from 'playwright-core'
 
 /** Names of Chromium and its relatives, in the order of preference. */
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'] as const
+/** Names of Chromium without the windows around its pages. */
+const SHELLS = ['chromium-headless-shell', 'chrome-headless-shell'] as const
 /** Where macOS keeps applications that are not on PATH. */
 const APPLICATIONS = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
@@ -21,17 +23,32 @@ export function findChromium(env: NodeJS.ProcessEnv): string | null {
     if (isExecutable(chosen)) return chosen
     throw new Error(`CHROMIUM_PATH is ${chosen}, which is not a program that can be run`)
   }
+  return [...pathsOf(NAMES, env), ...APPLICATIONS].find(isExecutable) ?? null
+}
+
+/**
+ * Path of a Chromium without windows: for each context the whole browser draws a window that nobody sees, which takes
+ * more of the processor than most pages. Null when there is none, or when CHROMIUM_PATH names what is to be driven.
+ */
+export const findHeadlessShell = (env: NodeJS.ProcessEnv): string | null =>
+  env['CHROMIUM_PATH'] ? null : (pathsOf(SHELLS, env).find(isExecutable) ?? null)
+
+function pathsOf(names: readonly string[], env: NodeJS.ProcessEnv): readonly string[] {
   const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
-  const candidates = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)))
-  return [...candidates, ...APPLICATIONS].find(isExecutable) ?? null
+  return names.flatMap((name) => folders.map((folder) => join(folder, name)))
 }
 
 export const NO_CHROMIUM =
   'No Chromium found: install it or set CHROMIUM_PATH; `npm test` sees to it'
 
-/** How the Chromium that is found is started, without a window; throws when there is none. */
-export function chromiumOptions(): LaunchOptions {
-  const executablePath = findChromium(process.env)
+/** How the whole Chromium that is found is started, without a screen; throws when there is none. */
+export const chromiumOptions = (): LaunchOptions => startOf(findChromium(process.env))
+
+/** How the run's Chromium is started, which has hundreds of contexts: without windows where that can be had. */
+export const sharedChromiumOptions = (): LaunchOptions =>
+  startOf(findHeadlessShell(process.env) ?? findChromium(process.env))
+
+function startOf(executablePath: string | null): LaunchOptions {
   if (executablePath === null) throw new Error(NO_CHROMIUM)
   // The sandbox needs rights that containers and root do not have; only our own pages are opened.
   return { executablePath, args: ['--no-sandbox'] }
