@@ -85,7 +85,6 @@ const routes = () =>
     imagesAt: () => null,
     fetchPicture: () => Promise.reject(new Error('nobody is asked')),
     log: { warn() {} },
-    pool: log.pool,
     reads: log.reads,
     store: log.store,
     clock: testClock,
@@ -548,28 +547,28 @@ describe('dashboard and pricing', () => {
 
 describe('the relay’s directory', () => {
   test('given channels, options and tokens, when a relay starts, then it gets them with the position to follow from', async () => {
-    const directory = await loadDirectory(log.pool)
+    const directory = await loadDirectory(log.reads)
     if (directory === null) throw new Error('the options are not built')
     expect(directory.channels.map(({ id }) => id).sort((a, b) => a - b)).toEqual([1, 2, 3])
     expect(Object.fromEntries(directory.options)).toMatchObject({ RetryTimes: '2' })
     expect(directory.position).toBe(await log.store.headPosition())
     expect(directory.pricingRevision).toBe(directory.position)
-    expect(await findDirectoryToken(log.pool, 10)).toMatchObject({
+    expect(await findDirectoryToken(log.reads, 10)).toMatchObject({
       id: 10,
       userId: 1,
       user: { role: 100, isActive: true },
     })
-    expect(await findDirectoryToken(log.pool, 99)).toBeNull()
+    expect(await findDirectoryToken(log.reads, 99)).toBeNull()
   })
 
   test('given a moment, when balances are asked for as of it, then they are those after the last posting before it', async () => {
-    expect(await balancesAsOf(log.pool, 1, { before: 0 })).toEqual({
+    expect(await balancesAsOf(log.reads, 1, { before: 0 })).toEqual({
       position: -1,
       wallet: 0,
       held: 0,
       affiliate: 0,
     })
-    const end = await balancesAsOf(log.pool, 1, { before: Date.UTC(2030, 0) })
+    const end = await balancesAsOf(log.reads, 1, { before: Date.UTC(2030, 0) })
     const state = [...history.accounts.values()][0]
     expect(end.wallet + end.held).toBe(state?.posted)
   })

@@ -37,7 +37,7 @@ export type ReadDeps = UsageLogDeps &
 
 /** Every console route that only reads read models. */
 export function readRoutes(deps: ReadDeps): readonly ApiRoute[] {
-  const archives = openArchives(deps.pool)
+  const archives = openArchives(deps.reads)
   return [
     ...usageLogRoutes(deps),
     ...logDetailRoutes(deps),

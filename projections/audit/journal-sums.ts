@@ -1,4 +1,4 @@
-import { POSTED_CHANGE_SQL } from '../journal/sums.ts'
+import { POSTED_CHANGE } from '../journal/sums.ts'
 import { type Comparison, type Figure, WHOLE_ROW } from './expected-model.ts'
 
 /**
@@ -55,9 +55,9 @@ const BOTH = `sum(debits)::bigint as debits, sum(credits)::bigint as credits`
 
 /** Changes of the posted balance of users, by `since`. */
 const changesBy = (since: string): string =>
-  `select user_id, ${since}, source, token_id, model, sum(${POSTED_CHANGE_SQL})::bigint as change,
+  `select user_id, ${since}, source, token_id, model, sum(${POSTED_CHANGE.sql})::bigint as change,
     count(distinct position) as events, min(position) as first_position, max(position) as last_position
-  from journal.postings where ${POSTED_CHANGE_SQL} <> 0 group by 1, 2, 3, 4, 5`
+  from journal.postings where ${POSTED_CHANGE.sql} <> 0 group by 1, 2, 3, 4, 5`
 const CHANGE_FIGURES = ['change', 'events', 'first_position', 'last_position'] as const
 
 const SUMS = [

@@ -45,7 +45,7 @@ async function postedBefore(eventId: string): Promise<number> {
 test('given charges, when asked who was charged after a position, then each account is there once with what it holds', async () => {
   const middle = charges[Math.floor(charges.length / 2)]?.position ?? 0
   expect(charges.length).toBeGreaterThan(20)
-  const asked = await chargedAfter(log.pool, middle, head, 10_000)
+  const asked = await chargedAfter(log.reads, middle, head, 10_000)
   const expected = new Set(
     charges.filter(({ position }) => position > middle).map(({ userId }) => userId),
   )
@@ -65,13 +65,13 @@ test('given more charges than asked for at once, when asked again and again, the
   let after = -1
   for (let rounds = 0; ; rounds++) {
     expect(rounds).toBeLessThan(charges.length + 2)
-    const asked = await chargedAfter(log.pool, after, head, 3)
+    const asked = await chargedAfter(log.reads, after, head, 3)
     for (const { eventId } of asked.accounts) seen.add(eventId)
     if (asked.isAll) break
     expect(asked.upTo).toBeGreaterThan(after)
     after = asked.upTo
   }
-  const newest = await chargedAfter(log.pool, -1, head, 100_000)
+  const newest = await chargedAfter(log.reads, -1, head, 100_000)
   for (const { eventId } of newest.accounts) expect(seen).toContain(eventId)
 })
 
@@ -82,14 +82,14 @@ test('given balances that are behind the journal, when asked, then charges they 
       position,
     ])
   await set(middle)
-  const asked = await chargedAfter(log.pool, middle, head, 10_000)
+  const asked = await chargedAfter(log.reads, middle, head, 10_000)
   expect(asked).toEqual({ accounts: [], isAll: true, upTo: middle })
   await set(await log.store.headPosition())
 })
 
 test('given a log that ends before the charges, or a read model that has stopped, when asked, then charges of the lost past wait', async () => {
   const middle = charges[Math.floor(charges.length / 2)]?.position ?? 0
-  const asked = await chargedAfter(log.pool, -1, middle, 10_000)
+  const asked = await chargedAfter(log.reads, -1, middle, 10_000)
   expect(asked).toMatchObject({ isAll: true, upTo: middle })
   expect(asked.accounts.length).toBeGreaterThan(0)
   const fail = (failure: string | null) =>
@@ -98,13 +98,13 @@ test('given a log that ends before the charges, or a read model that has stopped
     ])
   await fail('ahead of the event log')
   const none = { accounts: [], isAll: true, upTo: middle }
-  expect(await chargedAfter(log.pool, middle, head, 10_000)).toEqual(none)
+  expect(await chargedAfter(log.reads, middle, head, 10_000)).toEqual(none)
   await fail(null)
-  expect((await chargedAfter(log.pool, middle, head, 10_000)).upTo).toBe(head)
+  expect((await chargedAfter(log.reads, middle, head, 10_000)).upTo).toBe(head)
 })
 
 test('given nothing new, when asked, then nobody was charged', async () => {
-  expect(await chargedAfter(log.pool, head, head, 10)).toEqual({
+  expect(await chargedAfter(log.reads, head, head, 10)).toEqual({
     accounts: [],
     isAll: true,
     upTo: head,

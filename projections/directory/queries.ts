@@ -5,11 +5,13 @@ import type { Position } from '@tollgate/domain/event.ts'
 import type { Role } from '@tollgate/domain/user/events.ts'
 import type { PriceChange } from '@tollgate/domain/settings/events.ts'
 import type { PlannedRevision } from '@tollgate/domain/settings/state.ts'
-import type pg from 'pg'
-import { type ChannelRow, stateOf } from '../channels/projector.ts'
-import type { PlannedRow } from '../options/projector.ts'
-import { inTransaction } from '../runner/session.ts'
-import type { TokenRow } from '../tokens/projector.ts'
+import { type CommonQueryMethods, sql } from 'slonik'
+import { z } from 'zod'
+import { channelRow, stateOf } from '../channels/projector.ts'
+import { plannedRow } from '../options/projector.ts'
+import { hasTable } from '../runner/has-table.ts'
+import { inOneState } from '../runner/reads.ts'
+import { tokenRow } from '../tokens/projector.ts'
 import { termsOf, tokenStatus } from '../tokens/queries.ts'
 
 /** The state that a relay starts from, all as of one moment; the relay follows the log from `position` on. */
@@ -29,41 +31,36 @@ export interface DirectoryChannel {
   readonly state: LiveChannel
 }
 
+const optionRow = z.object({ key: z.string(), value: z.string().nullable() })
+const place = z.object({ position: z.number() })
+
 /**
  * Channels and options for the relay's memory; null while the tables of options are of a version before planned prices:
  * a projector builds them anew within seconds of its start.
  */
-export async function loadDirectory(pool: pg.Pool): Promise<DirectorySnapshot | null> {
-  return inOneSnapshot(pool, async (client) => {
-    const { rows } = await client.query<{ is_there: boolean }>(
-      `select to_regclass('options.price_book') is not null as is_there`,
+export const loadDirectory = (reads: CommonQueryMethods): Promise<DirectorySnapshot | null> =>
+  inOneState(reads, async (snapshot) => {
+    if (!(await hasTable(snapshot, 'options.price_book'))) return null
+    const position = await positionOf(snapshot, ['channels', 'options'])
+    const channels = await snapshot.any(sql.type(channelRow)`select * from channels.channels`)
+    const options = await snapshot.any(sql.type(optionRow)`select key, value from options.options`)
+    const revision = await snapshot.maybeOneFirst(
+      sql.type(plannedRow.pick({ revision: true }))`select revision from options.price_book`,
     )
-    if (rows[0]?.is_there !== true) return null
-    const position = await positionOf(client, ['channels', 'options'])
-    const channels = await client.query<ChannelRow>('select * from channels.channels')
-    const options = await client.query<{ key: string; value: string | null }>(
-      'select key, value from options.options',
-    )
-    const book = await client.query<{ revision: Position }>(
-      'select revision from options.price_book',
-    )
-    const planned = await client.query<PlannedRow>('select * from options.planned_prices')
+    const planned = await snapshot.any(sql.type(plannedRow)`select * from options.planned_prices`)
     return {
-      channels: channels.rows.map((row) => ({ id: row.channel_id, state: stateOf(row) })),
-      options: options.rows.map(({ key, value }) => [key, value] as const),
-      pricingRevision: book.rows[0]?.revision ?? -1,
-      plannedPrices: planned.rows.map(
-        ({ number, revision, effective_at: effectiveAt, changes }) => ({
-          number,
-          revision,
-          effectiveAt,
-          changes: JSON.parse(changes) as readonly PriceChange[],
-        }),
-      ),
+      channels: channels.map((row) => ({ id: row.channel_id, state: stateOf(row) })),
+      options: options.map(({ key, value }) => [key, value] as const),
+      pricingRevision: revision ?? -1,
+      plannedPrices: planned.map((row) => ({
+        number: row.number,
+        revision: row.revision,
+        effectiveAt: row.effective_at,
+        changes: JSON.parse(row.changes) as readonly PriceChange[],
+      })),
       position,
     }
   })
-}
 
 /** A token and its owner, as of `position`. */
 export interface DirectoryToken {
@@ -80,68 +77,54 @@ export interface DirectoryToken {
   readonly position: Position
 }
 
+const owner = z.object({
+  role: z.custom<Role>((value) => typeof value === 'number'),
+  user_group: z.string(),
+  is_active: z.boolean(),
+})
+
 /** A live token by its id; null when there is none, or not yet: see `position` of the read model. */
-export async function findDirectoryToken(
-  pool: pg.Pool,
+export const findDirectoryToken = (
+  reads: CommonQueryMethods,
   id: number,
-): Promise<DirectoryToken | null> {
-  return inOneSnapshot(pool, async (client) => {
-    const position = await positionOf(client, ['tokens', 'users', 'balances'])
-    const { rows } = await client.query<TokenRow & Owner>(
-      `select tokens.*, users.role, users.group_name as user_group,
-              not users.is_banned and users.deleted_at is null and accounts.status = 'active' as is_active
-       from tokens.tokens
-       join users.users using (user_id)
-       join balances.accounts using (user_id)
-       where token_id = $1 and tokens.deleted_at is null`,
-      [id],
-    )
-    const row = rows[0]
-    if (row === undefined) return null
+): Promise<DirectoryToken | null> =>
+  inOneState(reads, async (snapshot) => {
+    const position = await positionOf(snapshot, ['tokens', 'users', 'balances'])
+    const row = await snapshot.maybeOne(sql.type(tokenRow.extend(owner.shape))`
+      select tokens.*, ${OWNER}
+      from tokens.tokens join users.users using (user_id) join balances.accounts using (user_id)
+      where token_id = ${id} and tokens.deleted_at is null`)
+    if (row === null) return null
     return {
       id: row.token_id,
       userId: row.user_id,
       status: tokenStatus(row.status),
       terms: termsOf(row),
-      user: { isActive: row.is_active, role: row.role, group: row.user_group },
+      user: userOf(row),
       position,
     }
   })
-}
 
-interface Owner {
-  readonly role: Role
-  readonly user_group: string
-  readonly is_active: boolean
-}
+const OWNER = sql.fragment`users.role, users.group_name as user_group,
+  not users.is_banned and users.deleted_at is null and accounts.status = 'active' as is_active`
 
 /** A user as the relay needs to know them; null when there is none. */
 export async function findDirectoryUser(
-  pool: pg.Pool,
+  reads: CommonQueryMethods,
   id: number,
 ): Promise<DirectoryToken['user'] | null> {
-  const { rows } = await pool.query<Owner>(
-    `select users.role, users.group_name as user_group,
-            not users.is_banned and users.deleted_at is null and accounts.status = 'active' as is_active
-     from users.users join balances.accounts using (user_id) where user_id = $1`,
-    [id],
-  )
-  const row = rows[0]
-  return row === undefined
-    ? null
-    : { isActive: row.is_active, role: row.role, group: row.user_group }
+  const row = await reads.maybeOne(sql.type(owner)`
+    select ${OWNER} from users.users join balances.accounts using (user_id) where user_id = ${id}`)
+  return row && userOf(row)
 }
 
-async function positionOf(client: pg.PoolClient, names: readonly string[]): Promise<Position> {
-  const { rows } = await client.query<{ position: Position }>(
-    'select coalesce(min(position), -1)::bigint as position from projections.checkpoints where name = any($1)',
-    [names],
-  )
-  return rows[0]?.position ?? -1
-}
+const userOf = (row: z.output<typeof owner>): DirectoryToken['user'] => ({
+  isActive: row.is_active,
+  role: row.role,
+  group: row.user_group,
+})
 
-const inOneSnapshot = <Result>(
-  pool: pg.Pool,
-  read: (client: pg.PoolClient) => Promise<Result>,
-): Promise<Result> =>
-  inTransaction(pool, 'begin transaction isolation level repeatable read read only', read)
+const positionOf = (reads: CommonQueryMethods, names: readonly string[]): Promise<Position> =>
+  reads.oneFirst(sql.type(place)`
+    select coalesce(min(position), -1)::bigint as position
+    from projections.checkpoints where name = any(${sql.array(names, 'text')})`)

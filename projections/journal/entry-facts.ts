@@ -2,39 +2,43 @@ import type { AccountEvent } from '@tollgate/domain/account/events.ts'
 import type { Actor } from '@tollgate/domain/event.ts'
 import { refundReason } from '@tollgate/domain/task/refund.ts'
 import { storableText } from '@tollgate/domain/text.ts'
+import { z } from 'zod'
 import { keyText } from '../runner/columns.ts'
 
 /** The cause of an event that moves quota; a credit has the source that its event names. */
-export type EntrySource =
-  | 'sign-up'
-  | 'invitation'
-  | 'redemption'
-  | 'top-up'
-  | 'grant'
-  | 'refund'
-  | 'adjustment'
-  | 'hold'
-  | 'usage'
-  | 'usage-refund'
-  | 'affiliate-reward'
-  | 'affiliate-transfer'
+export const ENTRY_SOURCES = [
+  'sign-up',
+  'invitation',
+  'redemption',
+  'top-up',
+  'grant',
+  'refund',
+  'adjustment',
+  'hold',
+  'usage',
+  'usage-refund',
+  'affiliate-reward',
+  'affiliate-transfer',
+] as const
+export type EntrySource = (typeof ENTRY_SOURCES)[number]
 
 /** The facts of a posting besides its accounts and amount; 0 or '' where the event says nothing. */
-export interface EntryFacts {
+export const entryFactsRow = z.object({
   /** The causing user, relay or system: `user:12`, `relay:…` or `system`. */
-  readonly actor: string
-  readonly source: EntrySource
-  readonly token_id: number
-  readonly channel: number
-  readonly model: string
-  readonly request_id: string
+  actor: z.string(),
+  source: z.enum(ENTRY_SOURCES),
+  token_id: z.number(),
+  channel: z.number(),
+  model: z.string(),
+  request_id: z.string(),
   /** A code's id, an order with the money paid, why a charge was refunded, or the invitee of a reward. */
-  readonly reason: string
+  reason: z.string(),
   /** A change by an administrator: domain/account/adjustment as JSON; '' for others. */
-  readonly adjustment: string
+  adjustment: z.string(),
   /** 1 for a charge that came in after its hold had ended. */
-  readonly late: number
-}
+  late: z.number(),
+})
+export type EntryFacts = Readonly<z.output<typeof entryFactsRow>>
 
 /** An account's event with the one who caused it. */
 type AccountEntry = AccountEvent & { readonly metadata: { readonly actor: Actor } }

@@ -2,7 +2,7 @@ import { CSV_BATCH_ROWS } from '@tollgate/command-api/http-contract/csv-batches.
 import { type JournalLine, type PostingNames, tellPostings } from './journal-answers.ts'
 import type { JournalFilter } from './journal-filter.ts'
 import { type JournalPlace, postingsBelow } from './journal-page.ts'
-import type { Queries } from './queries.ts'
+import type { CommonQueryMethods } from 'slonik'
 
 /** The columns of a posting in a CSV file; the three balances are those after it. */
 export const CSV_COLUMNS = [
@@ -41,13 +41,13 @@ export type ExportedLine = Omit<JournalLine, 'before' | 'after'> &
 
 /** Every posting that is filtered, newest first. */
 export async function* exportedLines(
-  queries: Queries,
+  reads: CommonQueryMethods,
   names: PostingNames,
   filter: JournalFilter,
 ): AsyncGenerator<readonly ExportedLine[]> {
   let below: JournalPlace | null = null
   while (true) {
-    const rows = await postingsBelow(queries, filter, below, CSV_BATCH_ROWS)
+    const rows = await postingsBelow(reads, filter, below, CSV_BATCH_ROWS)
     const lines = await tellPostings(names, rows)
     yield lines.map(({ after, before: _before, ...line }) => ({
       ...line,

@@ -1,3 +1,5 @@
+import { type FragmentSqlToken, sql } from 'slonik'
+
 /** Ledger accounts by kind; the first three are a user's own. */
 export const LEDGER_ACCOUNTS = [
   'wallet',
@@ -34,43 +36,28 @@ export interface JournalFilter {
   readonly to?: number
 }
 
-/** A filter as SQL over the columns of `journal.postings`. */
-export interface JournalSql {
-  /** Conditions joined by `and`; `true` when there are none. */
-  readonly where: string
-  readonly values: readonly (string | number)[]
+/** The filter as SQL over the columns of `journal.postings`. */
+export const journalWhere = (filter: JournalFilter): FragmentSqlToken => {
+  const { account, userId, type, actor, min, max, tokenId, channel, model, requestId } = filter
+  const { fromPosition, toPosition, from, to } = filter
+  return sql.fragment`${sql.and([
+    account !== undefined && sql.fragment`(from_account = ${account} or to_account = ${account})`,
+    userId !== undefined && sql.fragment`user_id = ${userId}`,
+    type !== undefined && sql.fragment`event_type = ${type}`,
+    actor !== undefined && sql.fragment`actor = ${actor}`,
+    min !== undefined && sql.fragment`amount >= ${min}`,
+    max !== undefined && sql.fragment`amount <= ${max}`,
+    // The second condition lets the partial index serve.
+    tokenId !== undefined && sql.fragment`token_id = ${tokenId} and token_id <> 0`,
+    channel !== undefined && sql.fragment`channel = ${channel} and channel <> 0`,
+    model !== undefined && sql.fragment`model = ${model} and model <> ''`,
+    requestId !== undefined && sql.fragment`request_id = ${requestId} and request_id <> ''`,
+    fromPosition !== undefined && sql.fragment`position >= ${fromPosition}`,
+    toPosition !== undefined && sql.fragment`position <= ${toPosition}`,
+    from !== undefined && sql.fragment`effective_at >= ${from}`,
+    to !== undefined && sql.fragment`effective_at < ${to}`,
+  ])}`
 }
-
-/** The filter's SQL; parameters are numbered from 1. */
-export function journalSql(filter: JournalFilter): JournalSql {
-  const values: (string | number)[] = []
-  const conditions: string[] = []
-  for (const [name, condition] of CONDITIONS) {
-    const value = filter[name]
-    if (value === undefined) continue
-    values.push(value)
-    conditions.push(condition.replaceAll('?', `$${values.length}`))
-  }
-  return { where: conditions.join(' and ') || 'true', values }
-}
-
-const CONDITIONS: readonly (readonly [keyof JournalFilter, string])[] = [
-  ['account', '(from_account = ? or to_account = ?)'],
-  ['userId', 'user_id = ?'],
-  ['type', 'event_type = ?'],
-  ['actor', 'actor = ?'],
-  ['min', 'amount >= ?'],
-  ['max', 'amount <= ?'],
-  // The second condition lets the partial index serve.
-  ['tokenId', 'token_id = ? and token_id <> 0'],
-  ['channel', 'channel = ? and channel <> 0'],
-  ['model', `model = ? and model <> ''`],
-  ['requestId', `request_id = ? and request_id <> ''`],
-  ['fromPosition', 'position >= ?'],
-  ['toPosition', 'position <= ?'],
-  ['from', 'effective_at >= ?'],
-  ['to', 'effective_at < ?'],
-]
 
 /** Whether the sums by day answer for a filter: they know ledger account, user and time alone. */
 export const isBySums = (filter: JournalFilter): boolean =>

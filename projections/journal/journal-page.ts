@@ -1,10 +1,6 @@
-import type pg from 'pg'
-import type { JournalFilter } from './journal-filter.ts'
-import { journalSql } from './journal-filter.ts'
-import type { PostingRow } from './projector.ts'
-
-/** A pool, or a connection inside a transaction. */
-type Queryable = Pick<pg.Pool | pg.PoolClient, 'query'>
+import { type CommonQueryMethods, sql } from 'slonik'
+import { type JournalFilter, journalWhere } from './journal-filter.ts'
+import { type PostingRow, postingRow } from './projector.ts'
 
 /** Where a page of the journal begins: below this posting. */
 export interface JournalPlace {
@@ -13,24 +9,19 @@ export interface JournalPlace {
 }
 
 /** Up to `limit` postings below a place (null = the newest), newest first. */
-export async function postingsBelow(
-  client: Queryable,
+export function postingsBelow(
+  reads: CommonQueryMethods,
   filter: JournalFilter,
   below: JournalPlace | null,
   limit: number,
 ): Promise<readonly PostingRow[]> {
-  const { where, values } = journalSql(filter)
-  const next = values.length + 1
-  const place =
-    below === null
-      ? ''
-      : `and position <= $${next + 1} and (position < $${next + 1} or line < $${next + 2})`
-  const { rows } = await client.query<PostingRow>(
-    `select * from journal.postings where ${where} ${place}
-     order by position desc, line desc limit $${next}`,
-    [...values, limit, ...(below === null ? [] : [below.position, below.line])],
-  )
-  return rows
+  const isBelow =
+    below &&
+    sql.fragment`position <= ${below.position}
+      and (position < ${below.position} or line < ${below.line})`
+  return reads.any(sql.type(postingRow)`
+    select * from journal.postings where ${sql.and([journalWhere(filter), isBelow])}
+    order by position desc, line desc limit ${limit}`)
 }
 
 /** A place as a cursor in an address: `12045:1`. */
@@ -43,14 +34,10 @@ export function placeOf(cursor: string): JournalPlace | null {
 }
 
 /** Positions of the events that post a request's charge and refunds. */
-export async function positionsOfRequest(
-  client: Queryable,
+export const positionsOfRequest = (
+  reads: CommonQueryMethods,
   requestId: string,
-): Promise<readonly number[]> {
-  const { rows } = await client.query<{ position: number }>(
-    `select distinct position from journal.postings
-     where request_id = $1 and request_id <> '' order by position limit 100`,
-    [requestId],
-  )
-  return rows.map(({ position }) => position)
-}
+): Promise<readonly number[]> =>
+  reads.anyFirst(sql.type(postingRow.pick({ position: true }))`
+    select distinct position from journal.postings
+    where request_id = ${requestId} and request_id <> '' order by position limit 100`)

@@ -68,7 +68,7 @@ test('given filters of every kind, when read page by page, then each posting tha
     const read: PostingRow[] = []
     let below: JournalPlace | null = null
     for (let size = 7; size === 7;) {
-      const page: readonly PostingRow[] = await postingsBelow(log.pool, filter, below, 7)
+      const page: readonly PostingRow[] = await postingsBelow(log.reads, filter, below, 7)
       read.push(...page)
       below = page.at(-1) ?? null
       size = page.length
@@ -91,9 +91,9 @@ test('given filters of every kind, when summed, then totals are those of the pos
             credits: sum(fitting.filter((row) => row.to_account === filter.account)),
           }
     const expected = { amount: sum(fitting), ...debitAndCredit }
-    const counted = await totalsByPostings(log.pool, filter)
+    const counted = await totalsByPostings(log.reads, filter)
     expect({ filter, ...counted }).toEqual({ filter, ...expected, postings: fitting.length })
-    const summed = await totalsBySums(log.pool, filter)
+    const summed = await totalsBySums(log.reads, filter)
     if (summed === null) continue
     bySums += 1
     expect({ filter, ...summed }).toEqual({ filter, ...expected, postings: null })

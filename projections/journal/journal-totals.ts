@@ -1,8 +1,6 @@
-import type pg from 'pg'
-import { isBySums, type JournalFilter, journalSql } from './journal-filter.ts'
-
-/** A pool, or a connection inside a transaction. */
-type Queryable = Pick<pg.Pool | pg.PoolClient, 'query'>
+import { type CommonQueryMethods, type FragmentSqlToken, sql } from 'slonik'
+import { z } from 'zod'
+import { isBySums, type JournalFilter, journalWhere } from './journal-filter.ts'
 
 /** Sums over the postings that a filter lets through: whole numbers as text, since they may pass 2^53. */
 export interface JournalTotals {
@@ -17,31 +15,31 @@ export interface JournalTotals {
 
 /** By the sums by day where they serve, with the postings of days in part; null where only the postings tell. */
 export async function totalsBySums(
-  client: Queryable,
+  reads: CommonQueryMethods,
   filter: JournalFilter,
 ): Promise<JournalTotals | null> {
   if (!isBySums(filter)) return null
   const { from, to, account, userId } = filter
   const days = wholeDays(from, to)
-  const conditions = [
-    ...(days.from === undefined ? [] : [`day >= ${days.from}`]),
-    ...(days.to === undefined ? [] : [`day < ${days.to}`]),
-    ...(userId === undefined ? [] : [`user_id = ${userId}`]),
-  ]
-  const table = userId === undefined ? 'journal.totals' : 'journal.days'
-  const [whole, ...parts] = await Promise.all([
-    oneRow(
-      client,
-      `select coalesce(sum(debits) filter (where $1 in ('', account)), 0) as debits,
-              coalesce(sum(credits) filter (where $1 in ('', account)), 0) as credits
-       from ${table} where ${conditions.join(' and ') || 'true'}`,
-      [account ?? ''],
-    ),
-    ...days.edges.map((edge) => debitAndCreditOf(client, { ...filter, ...edge })),
+  const where = sql.and([
+    days.from !== undefined && sql.fragment`day >= ${days.from}`,
+    days.to !== undefined && sql.fragment`day < ${days.to}`,
+    userId !== undefined && sql.fragment`user_id = ${userId}`,
   ])
-  const debitAndCredit = [whole, ...parts]
-  const debits = sum(debitAndCredit.map((entry) => entry.debits))
-  const credits = sum(debitAndCredit.map((entry) => entry.credits))
+  const table = sql.identifier(['journal', userId === undefined ? 'totals' : 'days'])
+  const isCounted = sql.fragment`${account ?? ''} in ('', account)`
+  const [whole, ...parts] = await Promise.all([
+    debitAndCredit(
+      reads,
+      sql.fragment`select coalesce(sum(debits) filter (where ${isCounted}), 0) as debits,
+          coalesce(sum(credits) filter (where ${isCounted}), 0) as credits
+        from ${table} where ${where}`,
+    ),
+    ...days.edges.map((edge) => debitAndCreditOf(reads, { ...filter, ...edge })),
+  ])
+  const all = [whole, ...parts]
+  const debits = sum(all.map((entry) => entry.debits))
+  const credits = sum(all.map((entry) => entry.credits))
   return account === undefined
     ? { amount: String(debits), debits: null, credits: null, postings: null }
     : {
@@ -52,52 +50,44 @@ export async function totalsBySums(
       }
 }
 
+const postingTotals = z.object({ amount: z.string(), postings: z.number() })
+
 /** By reading every posting that the filter lets through. */
 export async function totalsByPostings(
-  client: Queryable,
+  reads: CommonQueryMethods,
   filter: JournalFilter,
 ): Promise<JournalTotals> {
-  const { where, values } = journalSql(filter)
-  const { rows } = await client.query<{ amount: string; postings: number }>(
-    `select coalesce(sum(amount), 0)::text as amount, count(*) as postings
-     from journal.postings where ${where}`,
-    [...values],
-  )
-  const { amount = '0', postings = 0 } = rows[0] ?? {}
-  if (filter.account === undefined) return { amount, debits: null, credits: null, postings }
-  const { debits, credits } = await debitAndCreditOf(client, filter)
-  return { amount, debits, credits, postings }
+  const totals = await reads.one(sql.type(postingTotals)`
+    select coalesce(sum(amount), 0)::text as amount, count(*) as postings
+    from journal.postings where ${journalWhere(filter)}`)
+  return filter.account === undefined
+    ? { ...totals, debits: null, credits: null }
+    : { ...totals, ...(await debitAndCreditOf(reads, filter)) }
 }
 
-interface DebitAndCredit {
-  readonly debits: string
-  readonly credits: string
-}
+const debitAndCreditRow = z.object({ debits: z.string(), credits: z.string() })
+type DebitAndCredit = Readonly<z.output<typeof debitAndCreditRow>>
 
 /** The sums that the postings of a filter took from its ledger account and gave to it; without one, of all. */
-async function debitAndCreditOf(client: Queryable, filter: JournalFilter): Promise<DebitAndCredit> {
-  const { where, values } = journalSql(filter)
-  const account = `$${values.length + 1}`
-  return oneRow(
-    client,
-    `select coalesce(sum(amount) filter (where ${account} in ('', from_account)), 0) as debits,
-            coalesce(sum(amount) filter (where ${account} in ('', to_account)), 0) as credits
-     from journal.postings where ${where}`,
-    [...values, filter.account ?? ''],
+function debitAndCreditOf(
+  reads: CommonQueryMethods,
+  filter: JournalFilter,
+): Promise<DebitAndCredit> {
+  const account = filter.account ?? ''
+  return debitAndCredit(
+    reads,
+    sql.fragment`select coalesce(sum(amount) filter (where ${account} in ('', from_account)), 0) as debits,
+        coalesce(sum(amount) filter (where ${account} in ('', to_account)), 0) as credits
+      from journal.postings where ${journalWhere(filter)}`,
   )
 }
 
-async function oneRow(
-  client: Queryable,
-  sql: string,
-  values: readonly (string | number)[],
-): Promise<DebitAndCredit> {
-  const { rows } = await client.query<DebitAndCredit>(
-    `select debits::text as debits, credits::text as credits from (${sql}) as sums`,
-    [...values],
-  )
-  return rows[0] ?? { debits: '0', credits: '0' }
-}
+const debitAndCredit = (
+  reads: CommonQueryMethods,
+  query: FragmentSqlToken,
+): Promise<DebitAndCredit> =>
+  reads.one(sql.type(debitAndCreditRow)`
+    select debits::text as debits, credits::text as credits from (${query}) as sums`)
 
 const sum = (texts: readonly string[]): bigint =>
   texts.reduce((total, text) => total + BigInt(text), 0n)

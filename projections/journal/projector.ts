@@ -3,12 +3,13 @@ import { type LedgerAccount, postings } from '@tollgate/domain/account/postings.
 import { ACCOUNT_EVENT_TYPES } from '@tollgate/domain/account/event-types.ts'
 import { numberOfStream } from '@tollgate/domain/event.ts'
 import { userId } from '@tollgate/domain/ids.ts'
+import { z } from 'zod'
 import { insertRows, upsertRows } from '../runner/insert-rows.ts'
 import type { ModelTables } from '../runner/model-tables.ts'
 import { ensureMonths } from '../runner/months.ts'
 import type { Projector } from '../runner/projector.ts'
-import { type EntryFacts, entryFacts } from './entry-facts.ts'
-import type { LedgerAccountKind } from './journal-filter.ts'
+import { type EntryFacts, entryFacts, entryFactsRow } from './entry-facts.ts'
+import { LEDGER_ACCOUNTS, type LedgerAccountKind } from './journal-filter.ts'
 import { addToSums, SUM_TABLES } from './sums.ts'
 
 /**
@@ -91,18 +92,22 @@ interface Balances {
 }
 
 /** A row of `journal.postings`. */
-export interface PostingRow extends Readonly<Balances>, EntryFacts {
-  readonly position: number
-  readonly line: number
-  readonly at: number
-  readonly effective_at: number
-  readonly user_id: number
-  readonly from_account: LedgerAccountKind
-  readonly to_account: LedgerAccountKind
-  readonly amount: number
-  readonly event_id: string
-  readonly event_type: string
-}
+export const postingRow = entryFactsRow.extend({
+  position: z.number(),
+  line: z.number(),
+  at: z.number(),
+  effective_at: z.number(),
+  user_id: z.number(),
+  from_account: z.enum(LEDGER_ACCOUNTS),
+  to_account: z.enum(LEDGER_ACCOUNTS),
+  amount: z.number(),
+  wallet: z.number(),
+  held: z.number(),
+  affiliate: z.number(),
+  event_id: z.string(),
+  event_type: z.string(),
+})
+export type PostingRow = Readonly<z.output<typeof postingRow>>
 
 /** The journal: every posting of every quota event, with running balances. */
 export const journal: Projector<AccountEvent['type']> = {

@@ -3,10 +3,10 @@ import {
   type ApiRoute,
   route,
 } from '@tollgate/command-api/http-contract/api-route.ts'
-import type pg from 'pg'
+import type { CommonQueryMethods } from 'slonik'
 import { z } from 'zod'
 import { queryInt, queryText } from '../http/query.ts'
-import { inTransaction, ONE_STATE } from '../runner/session.ts'
+import { inOneState } from '../runner/reads.ts'
 import { CSV_COLUMNS, exportedLines } from './exported-lines.ts'
 import {
   EXAMPLE_LINE,
@@ -20,7 +20,7 @@ import { filterOf, filterQuery } from './journal-query.ts'
 import { totalsByPostings, totalsBySums } from './journal-totals.ts'
 
 export interface JournalReadDeps {
-  readonly pool: pg.Pool
+  readonly reads: CommonQueryMethods
   readonly names: PostingNames
 }
 
@@ -46,7 +46,7 @@ const READS = ['journal'] as const
 const EXAMPLE_FILTER = { account: 'wallet', user_id: '7', from: '2026-02-01T00:00:00Z' } as const
 
 /** The journal: every posting, and the totals of what is filtered (role 10). */
-export const journalRoutes = ({ pool, names }: JournalReadDeps): readonly ApiRoute[] => [
+export const journalRoutes = ({ reads, names }: JournalReadDeps): readonly ApiRoute[] => [
   route({
     method: 'GET',
     path: '/api/ledger/journal',
@@ -58,7 +58,7 @@ export const journalRoutes = ({ pool, names }: JournalReadDeps): readonly ApiRou
     csv: {
       name: 'journal',
       columns: CSV_COLUMNS,
-      batches: ({ query }) => exportedLines(pool, names, filterOf(query)),
+      batches: ({ query }) => exportedLines(reads, names, filterOf(query)),
     },
     answer: {
       data: z.strictObject({
@@ -75,7 +75,7 @@ export const journalRoutes = ({ pool, names }: JournalReadDeps): readonly ApiRou
         next: '1204:0',
       },
     },
-    handle: async ({ query }) => journalPage({ pool, names }, query),
+    handle: async ({ query }) => journalPage({ reads, names }, query),
   }),
   route({
     method: 'GET',
@@ -91,24 +91,23 @@ export const journalRoutes = ({ pool, names }: JournalReadDeps): readonly ApiRou
     },
     handle: async ({ query }) => {
       const filter = filterOf(query)
-      const totals = await inTransaction(
-        pool,
-        ONE_STATE,
-        async (client) =>
-          (await totalsBySums(client, filter)) ?? (await totalsByPostings(client, filter)),
+      const totals = await inOneState(
+        reads,
+        async (snapshot) =>
+          (await totalsBySums(snapshot, filter)) ?? (await totalsByPostings(snapshot, filter)),
       )
       return { data: totals }
     },
   }),
 ]
 
-async function journalPage({ pool, names }: JournalReadDeps, query: PageQuery): Promise<ApiReply> {
+async function journalPage({ reads, names }: JournalReadDeps, query: PageQuery): Promise<ApiReply> {
   const filter = filterOf(query)
   const below = placeOf(query.after)
   const limit = query.limit <= 0 ? LINES_DEFAULT : Math.min(query.limit, LINES_MOST)
-  const { rows, totals } = await inTransaction(pool, ONE_STATE, async (client) => ({
-    rows: await postingsBelow(client, filter, below, limit + 1),
-    totals: await totalsBySums(client, filter),
+  const { rows, totals } = await inOneState(reads, async (snapshot) => ({
+    rows: await postingsBelow(snapshot, filter, below, limit + 1),
+    totals: await totalsBySums(snapshot, filter),
   }))
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)

@@ -1,3 +1,4 @@
+import { sql } from 'slonik'
 import { namesOf, unnest, valuesOf } from '../runner/columns.ts'
 import type { ModelTables } from '../runner/model-tables.ts'
 import type { EntryFacts } from './entry-facts.ts'
@@ -67,7 +68,7 @@ export const postedChange = (
 const isPosted = (account: string): boolean => account === 'wallet' || account === 'held'
 
 /** The same of a row of `postings`, as SQL. */
-export const POSTED_CHANGE_SQL = `amount * ((to_account in ('wallet', 'held'))::int - (from_account in ('wallet', 'held'))::int)`
+export const POSTED_CHANGE = sql.fragment`amount * ((to_account in ('wallet', 'held'))::int - (from_account in ('wallet', 'held'))::int)`
 
 /**
  * Adds a batch's postings, in the order of the log, to the sums. Those that leave the posted balance as it is are in no

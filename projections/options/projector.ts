@@ -1,6 +1,7 @@
 import type { Position } from '@tollgate/domain/event.ts'
 import type { PriceChange } from '@tollgate/domain/settings/events.ts'
 import { isPlanned, isRevision, optionChangesIn } from '@tollgate/domain/settings/price-changes.ts'
+import { z } from 'zod'
 import { insertRows, upsertRows } from '../runner/insert-rows.ts'
 import type { ModelTables } from '../runner/model-tables.ts'
 import type { Projector } from '../runner/projector.ts'
@@ -35,12 +36,13 @@ const eventTypes = [
 ] as const
 
 /** A row of `options.planned_prices`. */
-export interface PlannedRow {
-  readonly number: number
-  readonly revision: Position
-  readonly effective_at: number
-  readonly changes: string
-}
+export const plannedRow = z.object({
+  number: z.number(),
+  revision: z.number(),
+  effective_at: z.number(),
+  changes: z.string(),
+})
+export type PlannedRow = Readonly<z.output<typeof plannedRow>>
 
 /** Every option that was ever changed, as it stands, and the position of its last change; prices that are planned. */
 export const options: Projector<(typeof eventTypes)[number]> = {

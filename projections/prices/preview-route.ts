@@ -8,7 +8,7 @@ import { isSettingsEvent, type PriceEvent } from '@tollgate/domain/settings/even
 import { defaultOf, priceDifference } from '@tollgate/domain/settings/price-changes.ts'
 import { priceHistory, type SettingsRecord } from '@tollgate/domain/settings/price-history.ts'
 import { NO_SETTINGS } from '@tollgate/domain/settings/state.ts'
-import type pg from 'pg'
+import type { CommonQueryMethods } from 'slonik'
 import { z } from 'zod'
 import { distinctIds, type Names } from '../http/names.ts'
 import { REPLAY_TEXTS } from '../replays/request-body.ts'
@@ -17,7 +17,7 @@ import { isZone } from '../zones/zone-days.ts'
 import { type Effect, previewEffect, yesterdayIn } from './preview.ts'
 
 export interface PreviewDeps {
-  readonly pool: pg.Pool
+  readonly reads: CommonQueryMethods
   readonly store: EventStore
   readonly clock: Pick<Clock, 'now'>
   readonly names: Pick<Names, 'users'>
@@ -58,7 +58,7 @@ const EXAMPLE_EFFECT = { charges: 412, quota: 125_000, repriced: 150_000, unpric
  * The changes in a draft of prices, and the effect it would have had on the last week (audit.md 8; role 10). Nothing is
  * saved.
  */
-export const pricePreviewRoute = ({ pool, store, clock, names }: PreviewDeps): ApiRoute =>
+export const pricePreviewRoute = ({ reads, store, clock, names }: PreviewDeps): ApiRoute =>
   route({
     method: 'POST',
     path: '/api/ledger/prices/preview',
@@ -139,7 +139,7 @@ export const pricePreviewRoute = ({ pool, store, clock, names }: PreviewDeps): A
       const wanted = revised?.position ?? history.revisionAt(Number.MAX_SAFE_INTEGER)
       const day = yesterdayIn(body.zone, now)
       const found = await previewEffect(
-        { pool, store },
+        { reads, store },
         { history, book: history.book(wanted), sinceMs: now - WEEK_MS, day },
       )
       const models = mostChanged(found.models)

@@ -4,7 +4,8 @@ import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type { PriceBook } from '@tollgate/domain/pricing/price-book.ts'
 import { reprice } from '@tollgate/domain/pricing/reprice.ts'
 import type { PriceHistory } from '@tollgate/domain/settings/price-history.ts'
-import type pg from 'pg'
+import { type CommonQueryMethods, sql } from 'slonik'
+import { z } from 'zod'
 import { eventsOfTypes } from '../runner/projected-events.ts'
 import { zoneDays } from '../zones/zone-days.ts'
 
@@ -61,11 +62,11 @@ export interface Preview {
  * The quota that recent charges, at most CHARGES_MAX of them, would have cost at a book. Fails with StoreUnavailable.
  */
 export async function previewEffect(
-  deps: { readonly pool: pg.Pool; readonly store: EventStore },
+  deps: { readonly reads: CommonQueryMethods; readonly store: EventStore },
   { history, book, sinceMs, day }: Preview,
 ): Promise<PreviewedEffect> {
   const { store } = deps
-  const start = await startOf(deps.pool, sinceMs)
+  const start = await startOf(deps.reads, sinceMs)
   const head = await store.headPosition()
   const models = new Map<string, Effect>()
   const users = new Map<number, Effect>()
@@ -90,20 +91,23 @@ export async function previewEffect(
   return { from: isComplete ? sinceMs : start.from, isComplete, total, yesterday, models, users }
 }
 
+const newestCharges = z.object({
+  position: z.number().nullable(),
+  charges: z.number(),
+  from: z.number(),
+})
+
 /** Where the newest charges begin, by the journal. */
 async function startOf(
-  pool: pg.Pool,
+  reads: CommonQueryMethods,
   sinceMs: number,
 ): Promise<{ readonly position: Position; readonly charges: number; readonly from: number }> {
-  const { rows } = await pool.query<{ position: Position | null; charges: number; from: number }>(
-    `select min(position) as position, count(*) as charges, coalesce(min(effective_at), 0)::bigint as from
-     from (select position, effective_at from journal.postings
-           where event_type = 'UsageCharged' and effective_at >= $1
-           order by position desc limit ${CHARGES_MAX}) newest`,
-    [sinceMs],
-  )
-  const [found] = rows
-  return { position: found?.position ?? 0, charges: found?.charges ?? 0, from: found?.from ?? 0 }
+  const newest = await reads.one(sql.type(newestCharges)`
+    select min(position) as position, count(*) as charges, coalesce(min(effective_at), 0)::bigint as from
+    from (select position, effective_at from journal.postings
+          where event_type = 'UsageCharged' and effective_at >= ${sinceMs}
+          order by position desc limit ${CHARGES_MAX}) newest`)
+  return { ...newest, position: newest.position ?? 0 }
 }
 
 function readPage(store: EventStore, after: Position): Promise<readonly BareEvent[]> {

@@ -69,7 +69,7 @@ test('given a log from before revisions and plans after it, when projected, then
   const still = await revise(T + HOUR + 6, 5, T + 9 * HOUR)
   await log.project(readModels)
 
-  const rows = await revisionPage(log.pool, { model: '', group: '', before: null }, 10)
+  const rows = await revisionPage(log.reads, { model: '', group: '', before: null }, 10)
   expect(
     rows.map((row) => [row.revision, row.number, row.is_in_force, row.charges, row.in_force_at]),
   ).toEqual([
@@ -80,7 +80,7 @@ test('given a log from before revisions and plans after it, when projected, then
     [old, 1, false, 2, T],
   ])
   expect(rows.map(({ withdrawn_at: at }) => at)).toEqual([null, T + 4, null, null, null])
-  const steps = await priceSteps(log.pool, 'gpt-4o', 'default')
+  const steps = await priceSteps(log.reads, 'gpt-4o', 'default')
   expect(steps.map(({ number, input, isPlanned }) => [number, input, isPlanned])).toEqual([
     [0, '1250000', false],
     [1, '1000000', false],
@@ -89,7 +89,7 @@ test('given a log from before revisions and plans after it, when projected, then
     [5, '5000000', true],
   ])
   expect(steps.every(({ factors }) => factors === null)).toBe(true)
-  const directory = await loadDirectory(log.pool)
+  const directory = await loadDirectory(log.reads)
   expect(directory?.pricingRevision).toBe(planned)
   expect(directory?.plannedPrices).toMatchObject([{ number: 5, revision: still }])
   const { differences, first } = await reconcile({ store: log.store, pool: log.pool })
@@ -111,7 +111,7 @@ test('given factors of a model, when they change, then its line has a step with 
   await set(T + 2, { 'gpt-4o': factors })
   await set(T + 3, {})
   await log.project(readModels)
-  const steps = await priceSteps(log.pool, 'gpt-4o', 'default')
+  const steps = await priceSteps(log.reads, 'gpt-4o', 'default')
   const told = { priority: '2', above: { tokens: 1_000, in: '2', out: '1.5' } }
   expect(steps.map((step) => [step.number, step.input, step.factors])).toEqual([
     [0, '1250000', null],

@@ -1,35 +1,38 @@
 import type { Position } from '@tollgate/domain/event.ts'
 import { pricedName } from '@tollgate/domain/pricing/model-name.ts'
-import type pg from 'pg'
+import { type CommonQueryMethods, sql } from 'slonik'
+import { z } from 'zod'
 
-/** A revision of prices as it stands. Times in unix milliseconds. */
-export interface RevisionRow {
-  readonly revision: Position
-  readonly number: number
-  readonly at: number
-  readonly effective_at: number
-  readonly in_force_at: number | null
+const revisionRow = z.object({
+  revision: z.number(),
+  number: z.number(),
+  at: z.number(),
+  effective_at: z.number(),
+  in_force_at: z.number().nullable(),
   /** When the next one came into force; null while it is in force or was never. */
-  readonly until: number | null
-  readonly is_in_force: boolean
-  readonly withdrawn_at: number | null
-  readonly withdrawn_by: string | null
-  readonly actor: string
-  readonly note: string | null
-  readonly keys: readonly string[]
-  readonly entries: number
-  readonly charges: number
-  readonly quota: number
-}
+  until: z.number().nullable(),
+  is_in_force: z.boolean(),
+  withdrawn_at: z.number().nullable(),
+  withdrawn_by: z.string().nullable(),
+  actor: z.string(),
+  note: z.string().nullable(),
+  keys: z.array(z.string()).readonly(),
+  entries: z.number(),
+  charges: z.number(),
+  quota: z.number(),
+})
+/** A revision of prices as it stands. Times in unix milliseconds. */
+export type RevisionRow = Readonly<z.output<typeof revisionRow>>
 
-export interface EntryRow {
-  readonly key: string
-  readonly name: string
-  readonly old_value: string | null
-  readonly new_value: string | null
-}
+const entryRow = z.object({
+  key: z.string(),
+  name: z.string(),
+  old_value: z.string().nullable(),
+  new_value: z.string().nullable(),
+})
+export type EntryRow = Readonly<z.output<typeof entryRow>>
 
-const REVISIONS = `
+const REVISIONS = sql.fragment`
   select r.*, next.in_force_at as until,
     r.in_force_position is not null and next.revision is null as is_in_force,
     coalesce(changed.keys, '{}') as keys, coalesce(changed.entries, 0)::int as entries,
@@ -50,47 +53,58 @@ export interface RevisionFilter {
 }
 
 /** Newest first. */
-export async function revisionPage(
-  pool: pg.Pool,
+export function revisionPage(
+  reads: CommonQueryMethods,
   { model, group, before }: RevisionFilter,
   limit: number,
 ): Promise<readonly RevisionRow[]> {
-  const { rows } = await pool.query<RevisionRow>(
-    `${REVISIONS} where ($1::bigint is null or r.number < $1)
-       and (($3 = '' and $4 = '') or exists (select from prices.entries e where e.revision = r.revision
-         and ((e.key = 'GroupRatio' and e.name = $4 and $4 <> '')
-           or (e.key <> 'GroupRatio' and $3 <> '' and e.name in ($3, $5)))))
-     order by r.number desc limit $2`,
-    [before, limit, model, group, pricedName(model)],
-  )
-  return rows
+  const names = sql.array([model, pricedName(model)], 'text')
+  const isOfFilter = sql.or([
+    group !== '' && sql.fragment`(e.key = 'GroupRatio' and e.name = ${group})`,
+    model !== '' && sql.fragment`(e.key <> 'GroupRatio' and e.name = any(${names}))`,
+  ])
+  return reads.any(sql.type(revisionRow)`
+    ${REVISIONS} where ${sql.and([
+      before !== null && sql.fragment`r.number < ${before}`,
+      (model !== '' || group !== '') &&
+        sql.fragment`exists (
+          select from prices.entries e where e.revision = r.revision and (${isOfFilter}))`,
+    ])}
+    order by r.number desc limit ${limit}`)
 }
+
+/** The number of the revision in force; 0 = the defaults. */
+export const numberInForce = async (reads: CommonQueryMethods): Promise<number> =>
+  (await reads.maybeOneFirst(sql.type(revisionRow.pick({ number: true }))`
+    select number from prices.revisions where in_force_position is not null
+    order by in_force_position desc limit 1`)) ?? 0
 
 /** By the position that charges name; null when there is none. */
 export async function findRevision(
-  pool: pg.Pool,
+  reads: CommonQueryMethods,
   revision: Position,
 ): Promise<{ readonly row: RevisionRow; readonly entries: readonly EntryRow[] } | null> {
-  const { rows } = await pool.query<RevisionRow>(`${REVISIONS} where r.revision = $1`, [revision])
-  const [row] = rows
-  if (row === undefined) return null
-  const { rows: entries } = await pool.query<EntryRow>(
-    `select key, name, old_value, new_value from prices.entries where revision = $1
-     order by key, name`,
-    [revision],
-  )
+  const row = await reads.maybeOne(sql.type(revisionRow)`
+    ${REVISIONS} where r.revision = ${revision}`)
+  if (row === null) return null
+  const entries = await reads.any(sql.type(entryRow)`
+    select key, name, old_value, new_value from prices.entries where revision = ${revision}
+    order by key, name`)
   return { row, entries }
 }
 
+const defaultsUse = z.object({
+  charges: z.number(),
+  quota: z.number(),
+  until: z.number().nullable(),
+})
+
 /** The charges from before prices were ever changed, and the time of the first change. */
-export async function defaultsUsage(
-  pool: pg.Pool,
-): Promise<{ readonly charges: number; readonly quota: number; readonly until: number | null }> {
-  const { rows } = await pool.query<{ charges: number; quota: number; until: number | null }>(
-    `select coalesce(sum(charges), 0)::bigint as charges, coalesce(sum(quota), 0)::bigint as quota,
-       (select in_force_at from prices.revisions where in_force_position is not null
-        order by in_force_position limit 1) as until
-     from prices.usage where revision = -1`,
-  )
-  return rows[0] ?? { charges: 0, quota: 0, until: null }
-}
+export const defaultsUsage = (
+  reads: CommonQueryMethods,
+): Promise<Readonly<z.output<typeof defaultsUse>>> =>
+  reads.one(sql.type(defaultsUse)`
+    select coalesce(sum(charges), 0)::bigint as charges, coalesce(sum(quota), 0)::bigint as quota,
+      (select in_force_at from prices.revisions where in_force_position is not null
+       order by in_force_position limit 1) as until
+    from prices.usage where revision = -1`)

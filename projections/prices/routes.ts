@@ -11,7 +11,7 @@ import {
 } from './answers.ts'
 import { type PreviewDeps, pricePreviewRoute } from './preview-route.ts'
 import { priceStepsRoute } from './steps-route.ts'
-import { defaultsUsage, findRevision, revisionPage } from './queries.ts'
+import { defaultsUsage, findRevision, revisionPage, numberInForce } from './queries.ts'
 
 export interface PriceReadDeps extends PreviewDeps {
   readonly names: Names
@@ -23,9 +23,9 @@ const ITEMS_MOST = 200
 const TEXTS = { unknown: '价格版本不存在' } as const
 
 /** Revisions of prices: when, by whom, what changed, how much was charged by each (audit.md 8; role 10). */
-export const priceReadRoutes = ({ pool, names, ...deps }: PriceReadDeps): readonly ApiRoute[] => [
-  pricePreviewRoute({ pool, names, ...deps }),
-  priceStepsRoute({ pool }),
+export const priceReadRoutes = ({ reads, names, ...deps }: PriceReadDeps): readonly ApiRoute[] => [
+  pricePreviewRoute({ reads, names, ...deps }),
+  priceStepsRoute({ reads }),
   route({
     method: 'GET',
     path: '/api/ledger/prices',
@@ -58,19 +58,15 @@ export const priceReadRoutes = ({ pool, names, ...deps }: PriceReadDeps): readon
       const limit = Math.min(query.limit > 0 ? query.limit : ITEMS_DEFAULT, ITEMS_MOST)
       const { model, group, after } = query
       const filter = { model, group, before: after > 0 ? after : null }
-      const rows = await revisionPage(pool, filter, limit + 1)
+      const rows = await revisionPage(reads, filter, limit + 1)
       const items = await tellRevisions(names, rows.slice(0, limit))
       const isLast = rows.length <= limit
-      const { rows: inForce } = await pool.query<{ number: number }>(
-        `select number from prices.revisions where in_force_position is not null
-         order by in_force_position desc limit 1`,
-      )
       const isWhole = model === '' && group === ''
-      const defaults = isLast && isWhole ? [ofDefaults(await defaultsUsage(pool))] : []
+      const defaults = isLast && isWhole ? [ofDefaults(await defaultsUsage(reads))] : []
       return {
         data: {
           items: [...items, ...defaults],
-          in_force: inForce[0]?.number ?? 0,
+          in_force: await numberInForce(reads),
           next: isLast ? null : (items.at(-1)?.number ?? null),
         },
       }
@@ -97,7 +93,7 @@ export const priceReadRoutes = ({ pool, names, ...deps }: PriceReadDeps): readon
       data: { ...EXAMPLE_REVISION, changes: [EXAMPLE_ENTRY] },
     },
     handle: async ({ params }) => {
-      const found = await findRevision(pool, params.revision)
+      const found = await findRevision(reads, params.revision)
       if (found === null) return failure(TEXTS.unknown, NOT_FOUND)
       const [told] = await tellRevisions(names, [found.row])
       const changes = found.entries.map(({ key, name, old_value: from, new_value: to }) => ({

@@ -1,5 +1,5 @@
 import { type ApiRoute, failure, route } from '@tollgate/command-api/http-contract/api-route.ts'
-import type pg from 'pg'
+import type { CommonQueryMethods } from 'slonik'
 import { z } from 'zod'
 import { queryText } from '../http/query.ts'
 import { priceSteps } from './steps.ts'
@@ -39,7 +39,7 @@ const EXAMPLE: z.infer<typeof step> = {
 const MODEL_MISSING = '请用参数 model 指定模型'
 
 /** The price of a model through time, in a group (audit.md 8; role 10). */
-export const priceStepsRoute = ({ pool }: { readonly pool: pg.Pool }): ApiRoute =>
+export const priceStepsRoute = ({ reads }: { readonly reads: CommonQueryMethods }): ApiRoute =>
   route({
     method: 'GET',
     path: '/api/ledger/prices/steps',
@@ -55,7 +55,7 @@ export const priceStepsRoute = ({ pool }: { readonly pool: pg.Pool }): ApiRoute 
     example: { query: { model: 'gpt-4o', group: 'vip' }, data: { steps: [EXAMPLE] } },
     handle: async ({ query: { model, group } }) => {
       if (model === '') return failure(MODEL_MISSING)
-      const steps = await priceSteps(pool, model, group || 'default')
+      const steps = await priceSteps(reads, model, group || 'default')
       return {
         data: {
           steps: steps.map(({ isPlanned, ...rest }) => ({ ...rest, is_planned: isPlanned })),

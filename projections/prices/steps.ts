@@ -4,7 +4,8 @@ import { findPrice, priceBookFrom } from '@tollgate/domain/pricing/price-book.ts
 import type { BookPrice, PriceFactors } from '@tollgate/domain/pricing/price.ts'
 import { printRatio, ratio, ratioOf, times } from '@tollgate/domain/pricing/ratio.ts'
 import { optionsFrom, type OptionsView } from '@tollgate/domain/settings/options.ts'
-import type pg from 'pg'
+import { type CommonQueryMethods, sql } from 'slonik'
+import { z } from 'zod'
 
 /** The price of a model from a moment on. Amounts in quota as decimal texts. */
 export interface PriceStep {
@@ -25,34 +26,35 @@ export interface PriceStep {
 
 type Cost = Pick<PriceStep, 'input' | 'output' | 'call' | 'factors'>
 
-interface Change {
-  readonly revision: Position
-  readonly number: number
-  readonly from: number
-  readonly is_planned: boolean
-  readonly key: string
-  readonly name: string
-  readonly new_value: string | null
-}
+const changeRow = z.object({
+  revision: z.number(),
+  number: z.number(),
+  from: z.number(),
+  is_planned: z.boolean(),
+  key: z.string(),
+  name: z.string(),
+  new_value: z.string().nullable(),
+})
+type Change = Readonly<z.output<typeof changeRow>>
 
 /** A page of a line: older steps than the newest so many are left out. */
 const STEPS_MAX = 500
 
 /** A model's price in a group through time: a step for each revision that changed it, planned ones last. */
 export async function priceSteps(
-  pool: pg.Pool,
+  reads: CommonQueryMethods,
   model: string,
   group: string,
 ): Promise<readonly PriceStep[]> {
-  const { rows } = await pool.query<Change>(
-    `select r.revision, r.number, coalesce(r.in_force_at, r.effective_at) as from,
-       r.in_force_position is null as is_planned, e.key, e.name, e.new_value
-     from prices.entries e join prices.revisions r using (revision)
-     where r.withdrawn_at is null and (e.key = 'QuotaPerUnit' or (e.key = 'GroupRatio' and e.name = $2)
-       or (e.key in ('ModelPrice', 'ModelRatio', 'CompletionRatio', 'PriceFactors') and e.name = any($1)))
-     order by r.in_force_position nulls last, r.effective_at, r.number`,
-    [[...new Set([model, pricedName(model)])], group],
-  )
+  const names = [...new Set([model, pricedName(model)])]
+  const rows = await reads.any(sql.type(changeRow)`
+    select r.revision, r.number, coalesce(r.in_force_at, r.effective_at) as from,
+      r.in_force_position is null as is_planned, e.key, e.name, e.new_value
+    from prices.entries e join prices.revisions r using (revision)
+    where r.withdrawn_at is null and (e.key = 'QuotaPerUnit' or (e.key = 'GroupRatio' and e.name = ${group})
+      or (e.key in ('ModelPrice', 'ModelRatio', 'CompletionRatio', 'PriceFactors')
+        and e.name = any(${sql.array(names, 'text')})))
+    order by r.in_force_position nulls last, r.effective_at, r.number`)
   let options = optionsFrom([])
   const steps: PriceStep[] = []
   const add = (change: Pick<Change, 'revision' | 'number' | 'is_planned'>, from: number | null) => {

@@ -1,24 +1,33 @@
-import type pg from 'pg'
+import { type CommonQueryMethods, sql } from 'slonik'
+import { z } from 'zod'
+import { counted } from '../runner/reads.ts'
 import { percentile } from './latency.ts'
 
-/** One line of a result. Exact figures are decimal texts, in quota before rounding; times in milliseconds. */
-export interface ReplayItem {
+const lineRow = z.object({
   /** Beginning of the bucket, unix milliseconds; null where all buckets are summed. */
-  readonly bucket: number | null
+  bucket: z.number().nullable(),
   /** Value of the table's dimension, '' where it has none; `key2` is a pair's second. */
-  readonly key: string
-  readonly key2: string
-  readonly requests: number
-  readonly failures: number
-  readonly quota: number
-  readonly repriced: number
-  readonly unpriced: number
-  readonly exact: string
-  readonly exactRepriced: string
-  readonly promptTokens: number
-  readonly completionTokens: number
-  readonly cachedTokens: number
-  readonly cacheWriteTokens: number
+  key: z.string(),
+  key2: z.string(),
+  requests: z.number(),
+  failures: z.number(),
+  quota: z.number(),
+  repriced: z.number(),
+  unpriced: z.number(),
+  exact: z.string(),
+  exactRepriced: z.string(),
+  promptTokens: z.number(),
+  completionTokens: z.number(),
+  cachedTokens: z.number(),
+  cacheWriteTokens: z.number(),
+  /** Counts by buckets of time, as latency.ts has them. */
+  latency: z.array(z.coerce.number()).nullable(),
+  firstByte: z.array(z.coerce.number()).nullable(),
+})
+type Line = Readonly<z.output<typeof lineRow>>
+
+/** One line of a result. Exact figures are decimal texts, in quota before rounding; times in milliseconds. */
+export type ReplayItem = Omit<Line, 'latency' | 'firstByte'> & {
   readonly latencyMs: Percentiles | null
   readonly firstByteMs: Percentiles | null
 }
@@ -38,55 +47,46 @@ export interface DataQuestion {
   readonly offset: number
 }
 
-type Line = Omit<ReplayItem, 'latencyMs' | 'firstByteMs'> & {
-  readonly latency: readonly number[] | null
-  readonly firstByte: readonly number[] | null
-}
-
-const OF_TABLE = 'from replays.rows where replay = $1 and dimension = $2'
-
-const sumOf = (name: string, as = name): string => `sum(${name})::bigint as "${as}"`
-
-const SUMS = `key, key2, ${sumOf('requests')}, ${sumOf('failures')}, ${sumOf('quota')}, ${sumOf('repriced')},
-  ${sumOf('unpriced')}, sum(exact)::text as exact, sum(exact_repriced)::text as "exactRepriced",
-  ${sumOf('prompt_tokens', 'promptTokens')}, ${sumOf('completion_tokens', 'completionTokens')},
-  ${sumOf('cached_tokens', 'cachedTokens')}, ${sumOf('cache_write_tokens', 'cacheWriteTokens')},
+const SUMS = sql.fragment`key, key2, sum(requests)::bigint as requests, sum(failures)::bigint as failures,
+  sum(quota)::bigint as quota, sum(repriced)::bigint as repriced, sum(unpriced)::bigint as unpriced,
+  sum(exact)::text as exact, sum(exact_repriced)::text as "exactRepriced",
+  sum(prompt_tokens)::bigint as "promptTokens", sum(completion_tokens)::bigint as "completionTokens",
+  sum(cached_tokens)::bigint as "cachedTokens", sum(cache_write_tokens)::bigint as "cacheWriteTokens",
   replays.added_up(latency) as latency, replays.added_up(first_byte) as "firstByte"`
 
-const SUMMED = `select null as bucket, ${SUMS} ${OF_TABLE} group by key, key2
-  order by abs(sum(repriced) - sum(quota)) desc, sum(quota) desc, sum(failures) desc, key, key2`
-const EACH = `select bucket, ${SUMS} ${OF_TABLE} group by bucket, key, key2 order by bucket, key, key2`
-const COUNT_SUMMED = `select count(*) as total from (select distinct key, key2 ${OF_TABLE}) as keys`
-const COUNT_EACH = `select count(*) as total ${OF_TABLE}`
+const rowsOf = (replay: string, table: string) =>
+  sql.fragment`from replays.rows where replay = ${replay} and dimension = ${table}`
 
 /** A page of a result, and how many lines there are. */
 export async function readData(
-  pool: pg.Pool,
+  reads: CommonQueryMethods,
   { replay, table, isSummed, limit, offset }: DataQuestion,
 ): Promise<{ readonly total: number; readonly items: readonly ReplayItem[] }> {
-  const [counted, listed] = await Promise.all([
-    pool.query<{ total: number }>(isSummed ? COUNT_SUMMED : COUNT_EACH, [replay, table]),
-    pool.query<Line>(`${isSummed ? SUMMED : EACH} limit $3 offset $4`, [
-      replay,
-      table,
-      limit,
-      offset,
-    ]),
+  const rows = rowsOf(replay, table)
+  const lines = isSummed
+    ? sql.fragment`select null::bigint as bucket, ${SUMS} ${rows} group by key, key2
+        order by abs(sum(repriced) - sum(quota)) desc, sum(quota) desc, sum(failures) desc, key, key2`
+    : sql.fragment`select bucket, ${SUMS} ${rows} group by bucket, key, key2 order by bucket, key, key2`
+  const counting = isSummed ? sql.fragment`from (select distinct key, key2 ${rows}) as keys` : rows
+  const [total, listed] = await Promise.all([
+    reads.oneFirst(sql.type(counted)`select count(*) as count ${counting}`),
+    reads.any(sql.type(lineRow)`${lines} limit ${limit} offset ${offset}`),
   ])
-  return { total: counted.rows[0]?.total ?? 0, items: listed.rows.map(itemOf) }
+  return { total, items: listed.map(itemOf) }
 }
 
 const EXPORT_LINES = 2_000
+type LinePlace = Pick<ReplayItem, 'bucket' | 'key' | 'key2'>
 
 /** All lines of a table by bucket and key, in batches: each is read when the one before has been taken. */
 export async function* exportData(
-  pool: pg.Pool,
+  reads: CommonQueryMethods,
   replay: string,
   table: string,
 ): AsyncGenerator<readonly ReplayItem[]> {
-  let after: Pick<ReplayItem, 'bucket' | 'key' | 'key2'> = { bucket: null, key: '', key2: '' }
+  let after: LinePlace | null = null
   for (;;) {
-    const items: readonly ReplayItem[] = await linesAfter(pool, replay, table, after)
+    const items: readonly ReplayItem[] = await linesAfter(reads, replay, table, after)
     if (items.length > 0) yield items
     const last = items.at(-1)
     if (last === undefined || items.length < EXPORT_LINES) return
@@ -95,17 +95,19 @@ export async function* exportData(
 }
 
 async function linesAfter(
-  pool: pg.Pool,
+  reads: CommonQueryMethods,
   replay: string,
   table: string,
-  { bucket, key, key2 }: Pick<ReplayItem, 'bucket' | 'key' | 'key2'>,
+  after: LinePlace | null,
 ): Promise<readonly ReplayItem[]> {
-  const { rows } = await pool.query<Line>(
-    `select bucket, ${SUMS} ${OF_TABLE} and ($3::bigint is null or (bucket, key, key2) > ($3, $4, $5))
-     group by bucket, key, key2 order by bucket, key, key2 limit ${EXPORT_LINES}`,
-    [replay, table, bucket, key, key2],
-  )
-  return rows.map(itemOf)
+  const isAfter =
+    after === null
+      ? sql.fragment``
+      : sql.fragment`and (bucket, key, key2) > (${after.bucket}::bigint, ${after.key}, ${after.key2})`
+  const lines = await reads.any(sql.type(lineRow)`
+    select bucket, ${SUMS} ${rowsOf(replay, table)} ${isAfter}
+    group by bucket, key, key2 order by bucket, key, key2 limit ${EXPORT_LINES}`)
+  return lines.map(itemOf)
 }
 
 function itemOf({ latency, firstByte, ...line }: Line): ReplayItem {
@@ -114,7 +116,6 @@ function itemOf({ latency, firstByte, ...line }: Line): ReplayItem {
 
 function percentilesOf(counts: readonly number[] | null): Percentiles | null {
   if (counts === null) return null
-  const all = counts.map(Number)
-  const at = (share: number): number => percentile(all, share) ?? 0
+  const at = (share: number): number => percentile(counts, share) ?? 0
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99) }
 }

@@ -31,7 +31,7 @@ const { id: EXAMPLE_ID } = EXAMPLE_REPLAY
 
 /** The result of a replay: a page of one of its tables, or a whole table as a file. */
 export function replayResultRoutes(
-  { pool, names }: Pick<ReplayRouteDeps, 'pool' | 'names'>,
+  { reads, names }: Pick<ReplayRouteDeps, 'reads' | 'names'>,
   { findFor }: ReplayReader,
 ): readonly ApiRoute[] {
   return [
@@ -70,7 +70,7 @@ export function replayResultRoutes(
           limit,
           offset: (page - 1) * limit,
         }
-        const read = await readData(pool, question)
+        const read = await readData(reads, question)
         const { firstNames, secondNames } = await namesOfTable(names, by, read.items)
         const items = read.items.map((item) => ({
           ...itemEntity(item),
@@ -104,7 +104,7 @@ export function replayResultRoutes(
         if (!hasTable(found, by)) return failure(TEXTS.noTable)
         if (format !== '' && format !== 'csv' && format !== 'jsonl') return failure(TEXTS.format)
         const isCsv = format !== 'jsonl'
-        const text = exportText(pool, found.id, by, isCsv ? 'csv' : 'jsonl')
+        const text = exportText(reads, found.id, by, isCsv ? 'csv' : 'jsonl')
         return {
           whole: Readable.from(text, { highWaterMark: 1 }),
           headers: {

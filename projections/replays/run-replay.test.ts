@@ -73,7 +73,7 @@ async function replay(definition: ReplayDefinition, id = ID): Promise<string> {
 }
 
 const data = async (table: string, isSummed = false, id = ID): Promise<readonly ReplayItem[]> =>
-  (await readData(log.pool, { replay: id, table, isSummed, limit: 1_000, offset: 0 })).items
+  (await readData(log.reads, { replay: id, table, isSummed, limit: 1_000, offset: 0 })).items
 
 async function appendHistory(steps = 400): Promise<void> {
   const history = randomHistory({ seed: 3, steps })
@@ -212,7 +212,7 @@ test('given the same definition, when run twice and once in pieces, then the num
   expect(await claimAndRun()).toBe('done')
   expect(await Promise.all(tables.map((table) => data(table)))).toEqual(first)
   const exported: ReplayItem[] = []
-  for await (const batch of exportData(log.pool, ID, 'channel')) exported.push(...batch)
+  for await (const batch of exportData(log.reads, ID, 'channel')) exported.push(...batch)
   expect(exported).toEqual(first[1])
 })
 

@@ -137,7 +137,7 @@ describe('read models', () => {
           .sort((a, b) => (a.hold < b.hold ? -1 : 1)),
       )
       const total = (
-        await trialBalanceAsOf(log.pool, { before: Number.MAX_SAFE_INTEGER }, 'by-kind')
+        await trialBalanceAsOf(log.reads, { before: Number.MAX_SAFE_INTEGER }, 'by-kind')
       ).reduce((sum, { balance }) => sum + BigInt(balance), 0n)
       expect(total).toBe(0n)
     },

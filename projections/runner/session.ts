@@ -34,9 +34,6 @@ export function inTransaction<Result>(
   })
 }
 
-/** Begins a transaction that sees one state of the database throughout, so that everything in an answer is of it. */
-export const ONE_STATE = 'begin isolation level repeatable read read only'
-
 /**
  * For transactions that apply a part of the event log in between, which may take longer than a pool lets a transaction
  * be idle. To stand behind their `begin`.

@@ -18,7 +18,7 @@ import {
   type LedgerBalances,
   totalsAsOf,
 } from '../journal/queries.ts'
-import { inTransaction, ONE_STATE } from '../runner/session.ts'
+import { inOneState } from '../runner/reads.ts'
 import { balanceAnswer, balancesAnswer } from './answers.ts'
 import { isFinal, isFinalByNow } from '../journal/final.ts'
 import { asOfOf, asOfPageQuery, asOfQuery, asOfQueryOfUser } from './query.ts'
@@ -73,11 +73,11 @@ export const balanceRoutes = (deps: StatementDeps): readonly ApiRoute[] => [
 ]
 
 async function balance(deps: StatementDeps, userId: number, asked: AsOf | null): Promise<ApiReply> {
-  const { pool, names } = deps
-  const found = await inTransaction(pool, ONE_STATE, async (client) => {
-    const reach = await journalReach(client, userId)
+  const { reads, names } = deps
+  const found = await inOneState(reads, async (snapshot) => {
+    const reach = await journalReach(snapshot, userId)
     const asOf = asked ?? { position: reach.position }
-    return { asOf, reach, balances: await balancesAsOf(client, userId, asOf) }
+    return { asOf, reach, balances: await balancesAsOf(snapshot, userId, asOf) }
   })
   const users = await names.users(distinctIds([userId]))
   const { asOf, reach, balances: held } = found
@@ -98,15 +98,15 @@ async function balances(
   asked: AsOf | null,
   place: { readonly page: number; readonly size: number },
 ): Promise<ApiReply> {
-  const { pool, names } = deps
-  const { asOf, reach, items, totals } = await inTransaction(pool, ONE_STATE, async (client) => {
-    const journal = await journalReach(client, null)
+  const { reads, names } = deps
+  const { asOf, reach, items, totals } = await inOneState(reads, async (snapshot) => {
+    const journal = await journalReach(snapshot, null)
     const asOfMoment = asked ?? { position: journal.position }
     return {
       asOf: asOfMoment,
       reach: journal,
-      items: await accountsAsOf(client, asOfMoment, place),
-      totals: await totalsAsOf(client, asOfMoment),
+      items: await accountsAsOf(snapshot, asOfMoment, place),
+      totals: await totalsAsOf(snapshot, asOfMoment),
     }
   })
   return {
@@ -130,13 +130,13 @@ async function balances(
 
 /** All accounts as of one position, though the journal goes on meanwhile. */
 async function* everyBalance(
-  { pool, names }: StatementDeps,
+  { reads, names }: StatementDeps,
   asked: AsOf | null,
 ): AsyncGenerator<readonly CsvRow[]> {
-  const asOf = asked ?? { position: (await journalReach(pool, null)).position }
+  const asOf = asked ?? { position: (await journalReach(reads, null)).position }
   // The list is in ascending order: each batch begins above the last id of the one before.
   const batches = below<AccountAsOf>(
-    (last, limit) => accountsAfter(pool, asOf, last ?? 0, limit),
+    (last, limit) => accountsAfter(reads, asOf, last ?? 0, limit),
     ({ user_id }) => user_id,
   )
   for await (const accounts of batches) yield await entitiesOf(names, accounts)

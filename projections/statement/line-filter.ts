@@ -1,3 +1,4 @@
+import { type ListSqlToken, type FragmentSqlToken, sql } from 'slonik'
 import type { EntrySource } from '../journal/entry-facts.ts'
 
 /** The terms of the sum that proves a statement: opening + credits − charges + refunds − deductions = closing. */
@@ -46,18 +47,13 @@ export const sourcesOf = (
         : TERM_OF[one] === term),
   )
 
-/** The filter over `source`, `token_id` and `model` as SQL, and its values. */
-export function filterSql(
-  filter: LineFilter,
+/** The filter over `source`, `token_id` and `model` as SQL. */
+export const filterSql = (
+  { tokenId, model }: LineFilter,
   sources: readonly EntrySource[],
-  firstParameter: number,
-): { readonly where: string; readonly values: readonly unknown[] } {
-  const values: unknown[] = [sources]
-  let where = `source = any($${firstParameter}::text[])`
-  const add = (column: string, value: unknown): void => {
-    where += ` and ${column} = $${firstParameter + values.push(value) - 1}`
-  }
-  if (filter.tokenId !== null) add('token_id', filter.tokenId)
-  if (filter.model !== null) add('model', filter.model)
-  return { where, values }
-}
+): FragmentSqlToken | ListSqlToken =>
+  sql.and([
+    sql.fragment`source = any(${sql.array(sources, 'text')})`,
+    tokenId !== null && sql.fragment`token_id = ${tokenId}`,
+    model !== null && sql.fragment`model = ${model}`,
+  ])

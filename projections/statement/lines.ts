@@ -1,5 +1,7 @@
+import { type CommonQueryMethods, sql } from 'slonik'
+import { z } from 'zod'
 import type { EntrySource } from '../journal/entry-facts.ts'
-import { balancesAsOf, type Queries } from '../journal/queries.ts'
+import { balancesAsOf } from '../journal/queries.ts'
 import { isFiltered, type LineFilter } from './line-filter.ts'
 import { partAt, partsOf, type Period } from './period.ts'
 import { eventsOf, type PostedEvent, rareChange, rareEventsOf } from './postings.ts'
@@ -54,28 +56,28 @@ export class InvalidCursor extends Error {
 }
 
 /** A page of lines in the order of time, or of their key where they are gathered by one. */
-export function readLines(queries: Queries, wanted: WantedLines): Promise<LinePage> {
+export function readLines(reads: CommonQueryMethods, wanted: WantedLines): Promise<LinePage> {
   switch (wanted.group) {
     case 'none':
-      return eventLines(queries, wanted)
+      return eventLines(reads, wanted)
     case 'day-model':
     case 'day':
     case 'month':
-      return linesInTime(queries, wanted)
+      return linesInTime(reads, wanted)
     case 'token':
-      return linesByKey(queries, wanted, 'token_id')
+      return linesByKey(reads, wanted, 'token_id')
     case 'model':
     case 'source':
-      return linesByKey(queries, wanted, wanted.group)
+      return linesByKey(reads, wanted, wanted.group)
     default:
       return wanted.group satisfies never
   }
 }
 
-async function eventLines(queries: Queries, wanted: WantedLines): Promise<LinePage> {
+async function eventLines(reads: CommonQueryMethods, wanted: WantedLines): Promise<LinePage> {
   const { after: cursor, limit } = wanted
   const after = cursor === null ? null : placeOf(cursor)
-  const events = await eventsOf(queries, { ...wanted, after, limit: limit + 1 }, wanted.withHolds)
+  const events = await eventsOf(reads, { ...wanted, after, limit: limit + 1 }, wanted.withHolds)
   const lines = events.slice(0, limit)
   const last = lines.at(-1)
   const isLast = events.length <= limit || last === undefined
@@ -99,11 +101,11 @@ const keyOf = (cursor: string): string => {
 }
 
 async function linesByKey(
-  queries: Queries,
+  reads: CommonQueryMethods,
   { userId, period, filter, after, limit }: WantedLines,
   key: SumKey,
 ): Promise<LinePage> {
-  const sums = await sumsOf(queries, { userId, period, starts: [period.from], keys: [key], filter })
+  const sums = await sumsOf(reads, { userId, period, starts: [period.from], keys: [key], filter })
   const nameOf = (sum: Sum): string =>
     key === 'token_id' ? String(sum.token_id).padStart(16, '0') : sum[key]
   const cursor = after === null ? null : keyOf(after)
@@ -126,7 +128,7 @@ const DAY_MS = 86_400_000
 const MONTH_FACTOR = 12
 
 /** Lines by day or month, with the balance that they add up to. */
-async function linesInTime(queries: Queries, wanted: WantedLines): Promise<LinePage> {
+async function linesInTime(reads: CommonQueryMethods, wanted: WantedLines): Promise<LinePage> {
   const { userId, period, zone, group, after, limit } = wanted
   const unit = group === 'month' ? 'month' : 'day'
   const cursor = after === null ? null : placeOf(after)
@@ -135,7 +137,7 @@ async function linesInTime(queries: Queries, wanted: WantedLines): Promise<LineP
   let from = Math.max(cursor?.at ?? period.from, period.from)
   let place = cursor
   while (lines.length <= limit && from < period.to) {
-    const first = await firstPosting(queries, userId, { from, to: period.to })
+    const first = await firstPosting(reads, userId, { from, to: period.to })
     if (first === null) break
     const since = Math.max(from, first - FIRST_DAYS * DAY_MS)
     const until = Math.min(period.to, first + days * DAY_MS)
@@ -145,7 +147,7 @@ async function linesInTime(queries: Queries, wanted: WantedLines): Promise<LineP
     const inside = starts.filter((start, index) => start < to && (starts[index + 1] ?? to) > first)
     const chunk = { from: inside[0] ?? since, to }
     const rest = limit + 1 - lines.length
-    const found = await linesOfChunk(queries, wanted, {
+    const found = await linesOfChunk(reads, wanted, {
       period: chunk,
       starts: inside,
       after: place,
@@ -173,7 +175,7 @@ interface Placed {
 }
 
 async function linesOfChunk(
-  queries: Queries,
+  reads: CommonQueryMethods,
   { userId, group, filter }: WantedLines,
   {
     period,
@@ -188,17 +190,17 @@ async function linesOfChunk(
   },
 ): Promise<readonly Placed[]> {
   const isByModel = group === 'day-model'
-  const { wallet, held } = await balancesAsOf(queries, userId, { before: period.from })
+  const { wallet, held } = await balancesAsOf(reads, userId, { before: period.from })
   const summed: LineFilter = isByModel ? ofCharges(filter) : filter
   const keys: readonly SumKey[] = isByModel ? ['source', 'model'] : []
   const hasCharges = !isByModel || filter.source === null || filter.source === 'usage'
   const isWhole = !isFiltered(filter)
   const sums = hasCharges
-    ? await sumsOf(queries, { userId, period, starts, keys, filter: summed })
+    ? await sumsOf(reads, { userId, period, starts, keys, filter: summed })
     : []
   const wanted = { userId, period, filter }
-  const rare = isByModel ? await rareEventsOf(queries, { ...wanted, after, limit }) : []
-  const passed = isByModel && after !== null ? await rareChange(queries, wanted, after.position) : 0
+  const rare = isByModel ? await rareEventsOf(reads, { ...wanted, after, limit }) : []
+  const passed = isByModel && after !== null ? await rareChange(reads, wanted, after.position) : 0
   const parts = sums.map((sum): Placed => {
     const part = partAt(starts, sum.part, period)
     return { start: part.from, position: sum.first_position, line: sumLine(sum, part, null) }
@@ -244,15 +246,12 @@ const sumLine = (sum: Sum, part: Period, balance: number | null): SumLine => ({
 })
 
 /** The first moment of a period at which the account was posted to; null when it was not. */
-async function firstPosting(
-  queries: Queries,
+const firstPosting = (
+  reads: CommonQueryMethods,
   userId: number,
   { from, to }: Period,
-): Promise<number | null> {
-  const { rows } = await queries.query<{ at: number }>(
-    `select effective_at as at from journal.postings where user_id = $1 and effective_at >= $2 and effective_at < $3
-     order by effective_at, position, line limit 1`,
-    [userId, from, to],
-  )
-  return rows[0]?.at ?? null
-}
+): Promise<number | null> =>
+  reads.maybeOneFirst(sql.type(z.object({ at: z.number() }))`
+    select effective_at as at from journal.postings
+    where user_id = ${userId} and effective_at >= ${from} and effective_at < ${to}
+    order by effective_at, position, line limit 1`)

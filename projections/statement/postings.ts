@@ -1,24 +1,26 @@
-import type { EntryFacts } from '../journal/entry-facts.ts'
-import type { Queries } from '../journal/queries.ts'
-import { POSTED_CHANGE_SQL } from '../journal/sums.ts'
+import { type CommonQueryMethods, type FragmentSqlToken, sql } from 'slonik'
+import { z } from 'zod'
+import { entryFactsRow } from '../journal/entry-facts.ts'
+import { POSTED_CHANGE } from '../journal/sums.ts'
 import { filterSql, type LineFilter, sourcesOf } from './line-filter.ts'
 import type { Period } from './period.ts'
 
-/** One event of an account as a statement shows it: its postings together. Times in unix milliseconds. */
-export interface PostedEvent extends EntryFacts {
-  readonly position: number
-  readonly effective_at: number
-  readonly at: number
-  readonly event_id: string
-  readonly event_type: string
+const postedEvent = entryFactsRow.extend({
+  position: z.number(),
+  effective_at: z.number(),
+  at: z.number(),
+  event_id: z.string(),
+  event_type: z.string(),
   /** The change of the posted balance. */
-  readonly change: number
+  change: z.number(),
   /** The change of the quota that holds reserve. */
-  readonly held_change: number
+  held_change: z.number(),
   /** Posted and held right after it. */
-  readonly posted: number
-  readonly held: number
-}
+  posted: z.number(),
+  held: z.number(),
+})
+/** One event of an account as a statement shows it: its postings together. Times in unix milliseconds. */
+export type PostedEvent = Readonly<z.output<typeof postedEvent>>
 
 export interface WantedEvents {
   readonly userId: number
@@ -31,90 +33,78 @@ export interface WantedEvents {
 
 /** Every event of a period that passes a filter, in the order of time, with or without those that only move holds. */
 export function eventsOf(
-  queries: Queries,
+  reads: CommonQueryMethods,
   wanted: WantedEvents,
   withHolds: boolean,
 ): Promise<readonly PostedEvent[]> {
   const sources = sourcesOf(wanted.filter, withHolds)
   const isRare = sources.every((source) => source !== 'usage' && source !== 'hold')
   return isRare
-    ? readEvents(queries, wanted, sources, RARE)
-    : readEvents(queries, wanted, sources, FREQUENT)
+    ? readEvents(reads, wanted, sources, RARE)
+    : readEvents(reads, wanted, sources, FREQUENT)
 }
 
 /** The same without charges and holds: few, and found among many by an index of their own. */
 export const rareEventsOf = (
-  queries: Queries,
+  reads: CommonQueryMethods,
   wanted: WantedEvents,
 ): Promise<readonly PostedEvent[]> =>
   readEvents(
-    queries,
+    reads,
     wanted,
     sourcesOf(wanted.filter, false).filter((source) => source !== 'usage'),
     RARE,
   )
 
 /** The sum of the changes that rare events of a period made to the posted balance, up to a position. */
-export async function rareChange(
-  queries: Queries,
+export const rareChange = (
+  reads: CommonQueryMethods,
   { userId, period, filter }: Pick<WantedEvents, 'userId' | 'period' | 'filter'>,
   upTo: number,
-): Promise<number> {
-  const { where, values } = filterSql(filter, sourcesOf(filter, false), 5)
-  const { rows } = await queries.query<{ change: number }>(
-    `select coalesce(sum(${POSTED_CHANGE_SQL}), 0)::bigint as change from journal.postings
-     where user_id = $1 and effective_at >= $2 and effective_at < $3 and position <= $4 and ${RARE.where} and ${where}`,
-    [userId, period.from, period.to, upTo, ...values],
-  )
-  return rows[0]?.change ?? 0
-}
+): Promise<number> =>
+  reads.oneFirst(sql.type(postedEvent.pick({ change: true }))`
+    select coalesce(sum(${POSTED_CHANGE}), 0)::bigint as change from journal.postings
+    where user_id = ${userId} and effective_at >= ${period.from} and effective_at < ${period.to}
+      and position <= ${upTo} and ${RARE.where} and ${filterSql(filter, sourcesOf(filter, false))}`)
 
 /** How a query finds its rows: one account's positions and effective times run alike, and each order has its index. */
 interface Way {
-  readonly where: string
-  readonly order: string
-  readonly after: string
+  readonly where: FragmentSqlToken
+  readonly order: FragmentSqlToken
+  after(at: number, position: number): FragmentSqlToken
 }
 const RARE: Way = {
-  where: `source not in ('usage', 'hold')`,
-  order: 'position, line',
-  after: 'effective_at >= $4::bigint and position > $5::bigint',
+  where: sql.fragment`source not in ('usage', 'hold')`,
+  order: sql.fragment`position, line`,
+  after: (at, position) =>
+    sql.fragment`effective_at >= ${at}::bigint and position > ${position}::bigint`,
 }
 const FREQUENT: Way = {
-  where: 'true',
-  order: 'effective_at, position, line',
-  after: '(effective_at, position) > ($4::bigint, $5::bigint)',
+  where: sql.fragment`true`,
+  order: sql.fragment`effective_at, position, line`,
+  after: (at, position) =>
+    sql.fragment`(effective_at, position) > (${at}::bigint, ${position}::bigint)`,
 }
 
 /** A charge from hold and wallet has two postings. */
 const POSTINGS_MOST = 2
 
 async function readEvents(
-  queries: Queries,
+  reads: CommonQueryMethods,
   { userId, period, filter, after, limit }: WantedEvents,
   sources: ReturnType<typeof sourcesOf>,
   way: Way,
 ): Promise<readonly PostedEvent[]> {
   if (sources.length === 0) return []
-  const { where, values } = filterSql(filter, sources, 7)
-  const { rows } = await queries.query<PostedEvent>(
-    `select position, effective_at, at, event_id, event_type, ${POSTED_CHANGE_SQL} as change,
-       amount * ((to_account = 'held')::int - (from_account = 'held')::int) as held_change,
-       wallet + held as posted, held, actor, source, token_id, channel, model, request_id, reason, adjustment, late
-     from journal.postings
-     where user_id = $1 and effective_at >= $2 and effective_at < $3 and ${way.after}
-       and ${way.where} and ${where}
-     order by ${way.order} limit $6`,
-    [
-      userId,
-      period.from,
-      period.to,
-      after?.at ?? period.from,
-      after?.position ?? -1,
-      limit * POSTINGS_MOST,
-      ...values,
-    ],
-  )
+  const rows = await reads.any(sql.type(postedEvent)`
+    select position, effective_at, at, event_id, event_type, ${POSTED_CHANGE} as change,
+      amount * ((to_account = 'held')::int - (from_account = 'held')::int) as held_change,
+      wallet + held as posted, held, actor, source, token_id, channel, model, request_id, reason, adjustment, late
+    from journal.postings
+    where user_id = ${userId} and effective_at >= ${period.from} and effective_at < ${period.to}
+      and ${way.after(after?.at ?? period.from, after?.position ?? -1)}
+      and ${way.where} and ${filterSql(filter, sources)}
+    order by ${way.order} limit ${limit * POSTINGS_MOST}`)
   return together(rows).slice(0, limit)
 }
 

@@ -1,4 +1,5 @@
-import { balancesAsOf, journalReach, type Queries } from '../journal/queries.ts'
+import type { CommonQueryMethods } from 'slonik'
+import { balancesAsOf, journalReach } from '../journal/queries.ts'
 import { isFinal } from '../journal/final.ts'
 import { type LinePage, readLines, type WantedLines } from './lines.ts'
 import { termsOf } from './sums.ts'
@@ -27,13 +28,16 @@ export interface Statement extends LinePage {
 }
 
 /** In a transaction that sees one state of the journal throughout, so that lines and terms are of the same. */
-export async function readStatement(queries: Queries, wanted: WantedLines): Promise<Statement> {
+export async function readStatement(
+  reads: CommonQueryMethods,
+  wanted: WantedLines,
+): Promise<Statement> {
   const { userId, period } = wanted
-  const start = await balancesAsOf(queries, userId, { before: period.from })
-  const end = await balancesAsOf(queries, userId, { before: period.to })
-  const terms = await termsOf(queries, userId, period)
-  const reach = await journalReach(queries, userId)
-  const page = await readLines(queries, wanted)
+  const start = await balancesAsOf(reads, userId, { before: period.from })
+  const end = await balancesAsOf(reads, userId, { before: period.to })
+  const terms = await termsOf(reads, userId, period)
+  const reach = await journalReach(reads, userId)
+  const page = await readLines(reads, wanted)
   const opening = start.wallet + start.held
   const closing = end.wallet + end.held
   return {

@@ -6,10 +6,10 @@ import {
   route,
 } from '@tollgate/command-api/http-contract/api-route.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
-import type pg from 'pg'
+import type { CommonQueryMethods } from 'slonik'
 import type { z } from 'zod'
 import { distinctIds, type Names } from '../http/names.ts'
-import { inTransaction, ONE_STATE } from '../runner/session.ts'
+import { inOneState } from '../runner/reads.ts'
 import { EXAMPLE_STATEMENT, type StatementAnswer, statementAnswer } from './answers.ts'
 import { isFinalByNow, type LogEnd } from '../journal/final.ts'
 import { tellLines } from './line-entity.ts'
@@ -18,7 +18,7 @@ import { pageQuery, pageQueryOfUser, wantedOf } from './query.ts'
 import { readStatement } from './read-statement.ts'
 
 export interface StatementDeps extends LogEnd {
-  readonly pool: pg.Pool
+  readonly reads: CommonQueryMethods
   readonly clock: Clock
   readonly names: Pick<Names, 'users' | 'tokens' | 'notes'>
 }
@@ -64,13 +64,11 @@ async function answerOf(
   userId: number,
   isAdministrator: boolean,
 ): Promise<ApiReply> {
-  const { pool, clock, names } = deps
+  const { reads, clock, names } = deps
   const after = query.after === '' ? null : query.after
   const wanted = { ...wantedOf(query, userId, clock.now()), after, limit: query.limit }
   try {
-    const statement = await inTransaction(pool, ONE_STATE, (client) =>
-      readStatement(client, wanted),
-    )
+    const statement = await inOneState(reads, (snapshot) => readStatement(snapshot, wanted))
     const [lines, users] = await Promise.all([
       tellLines(names, statement.lines, isAdministrator),
       names.users(distinctIds([userId])),

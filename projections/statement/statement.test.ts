@@ -47,7 +47,7 @@ const root: Caller = { userId: 1, username: 'root', role: 100, group: 'default',
 const nobody = async (): Promise<ReadonlyMap<never, string>> => new Map<never, string>()
 
 const deps = (): StatementDeps => ({
-  pool: log.pool,
+  reads: log.reads,
   clock: { ...testClock, now: () => present ?? testClock.now() },
   names: { users: nobody, tokens: nobody, notes: nobody },
   isComplete,

@@ -1,24 +1,27 @@
+import { type CommonQueryMethods, type FragmentSqlToken, sql } from 'slonik'
+import { z } from 'zod'
 import type { EntrySource } from '../journal/entry-facts.ts'
-import type { Queries } from '../journal/queries.ts'
-import { POSTED_CHANGE_SQL } from '../journal/sums.ts'
+import { POSTED_CHANGE } from '../journal/sums.ts'
+import { hasTable } from '../runner/has-table.ts'
 import { filterSql, type LineFilter, sourcesOf, type Term } from './line-filter.ts'
 import type { Period } from './period.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
+const sumRow = z.object({
+  part: z.number(),
+  source: z.custom<EntrySource>((value) => typeof value === 'string'),
+  token_id: z.number(),
+  model: z.string(),
+  credit: z.number(),
+  debit: z.number(),
+  events: z.number(),
+  first_position: z.number(),
+  last_position: z.number(),
+})
 /** The change of an account's posted balance in a part of a period; `part` counts from 0. */
-export interface Sum {
-  readonly part: number
-  readonly source: EntrySource
-  readonly token_id: number
-  readonly model: string
-  readonly credit: number
-  readonly debit: number
-  readonly events: number
-  readonly first_position: number
-  readonly last_position: number
-}
+export type Sum = Readonly<z.output<typeof sumRow>>
 
 export type SumKey = 'source' | 'token_id' | 'model'
 
@@ -37,66 +40,47 @@ export interface WantedSums {
  * hours from those by hour, and the rest (in zones such as UTC+5:30) from postings.
  */
 export async function sumsOf(
-  queries: Queries,
+  reads: CommonQueryMethods,
   { userId, period, starts, keys, filter }: WantedSums,
 ): Promise<readonly Sum[]> {
-  // Without `offset 0`, PostgreSQL joins the spans with all postings of the user instead of looking each span up.
-  const hasDays = await hasSumsByDay(queries)
+  const hasDays = await hasTable(reads, 'journal.source_days')
   const days = hasDays
     ? splitUnits(period, starts, DAY_MS).map(({ from }) => from - mod(from, DAY_MS))
     : daysIn(period)
   const hours = splitUnits(period, starts, HOUR_MS)
-  const { where, values } = filterSql(filter, sourcesOf(filter, false), 9)
-  const [source, token, model] = [
-    keys.includes('source') ? 'source' : `''`,
-    keys.includes('token_id') ? 'token_id' : '0::bigint',
-    keys.includes('model') ? 'model' : `''`,
-  ]
-  const { rows } = await queries.query<Sum>(
-    `select width_bucket(at, $4::bigint[]) - 1 as part, ${source} as source, ${token} as token_id, ${model} as model,
-       sum(greatest(change, 0))::bigint as credit, sum(-least(change, 0))::bigint as debit, sum(events)::bigint as events,
-       min(first_position) as first_position, max(last_position) as last_position
-     from (
-       ${hasDays ? `${sumsByDay(where)} union all` : ''}
-       select hour as at, source, token_id, model, change, events, first_position, last_position
-       from unnest($5::bigint[]) as split (day) cross join lateral (
-         select * from journal.hours where user_id = $1 and hour >= greatest(day, $2) and hour < least(day + ${DAY_MS}, $3)
-         offset 0) as hours
-       where not (hour = any($6::bigint[])) and ${where}
-       union all
-       select min(effective_at), source, token_id, model, sum(${POSTED_CHANGE_SQL}), 1, position, position
-       from unnest($7::bigint[], $8::bigint[]) as span (since, until) cross join lateral (
-         select * from journal.postings where user_id = $1 and effective_at >= since and effective_at < until
-         offset 0) as postings
-       where ${where} group by position, source, token_id, model
-     ) as changes where change <> 0 group by 1, 2, 3, 4`,
-    [
-      userId,
-      period.from,
-      period.to,
-      starts,
-      days,
-      hours.map((span) => span.from - mod(span.from, HOUR_MS)),
-      hours.map((span) => span.from),
-      hours.map((span) => span.to),
-      ...values,
-    ],
-  )
-  return rows
-}
-
-/** Days of $2 to $3 but those of $5. */
-const sumsByDay = (where: string): string =>
-  `select day as at, source, token_id, model, change, events, first_position, last_position
-   from journal.source_days
-   where user_id = $1 and day >= $2 and day < $3 and not (day = any($5::bigint[])) and ${where}`
-
-/** False while the tables of a journal before version 6 are read, until its rebuild is done. */
-async function hasSumsByDay(queries: Queries): Promise<boolean> {
-  const { rows } = await queries.query<{ is_there: boolean }>(
-    `select to_regclass('journal.source_days') is not null as is_there`,
-  )
-  return rows[0]?.is_there === true
+  const where = filterSql(filter, sourcesOf(filter, false))
+  const key = (name: SumKey, none: FragmentSqlToken): FragmentSqlToken =>
+    keys.includes(name) ? sql.fragment`${sql.identifier([name])}` : none
+  const numbers = (values: readonly number[]) => sql.array(values, 'int8')
+  const ofDays = sql.fragment`
+    select day as at, source, token_id, model, change, events, first_position, last_position
+    from journal.source_days
+    where user_id = ${userId} and day >= ${period.from} and day < ${period.to}
+      and not (day = any(${numbers(days)})) and ${where}
+    union all`
+  // Without `offset 0`, PostgreSQL joins the spans with all postings of the user instead of looking each span up.
+  return reads.any(sql.type(sumRow)`
+    select width_bucket(at, ${numbers(starts)}) - 1 as part, ${key('source', sql.fragment`''`)} as source,
+      ${key('token_id', sql.fragment`0::bigint`)} as token_id, ${key('model', sql.fragment`''`)} as model,
+      sum(greatest(change, 0))::bigint as credit, sum(-least(change, 0))::bigint as debit, sum(events)::bigint as events,
+      min(first_position) as first_position, max(last_position) as last_position
+    from (
+      ${hasDays ? ofDays : sql.fragment``}
+      select hour as at, source, token_id, model, change, events, first_position, last_position
+      from unnest(${numbers(days)}) as split (day) cross join lateral (
+        select * from journal.hours
+        where user_id = ${userId} and hour >= greatest(day, ${period.from})
+          and hour < least(day + ${DAY_MS}::bigint, ${period.to})
+        offset 0) as hours
+      where not (hour = any(${numbers(hours.map((span) => span.from - mod(span.from, HOUR_MS)))})) and ${where}
+      union all
+      select min(effective_at), source, token_id, model, sum(${POSTED_CHANGE}), 1, position, position
+      from unnest(${numbers(hours.map((span) => span.from))}, ${numbers(hours.map((span) => span.to))}) as span (since, until)
+      cross join lateral (
+        select * from journal.postings where user_id = ${userId} and effective_at >= since and effective_at < until
+        offset 0) as postings
+      where ${where} group by position, source, token_id, model
+    ) as changes where change <> 0 group by 1, 2, 3, 4`)
 }
 
 /** Starts of the UTC days of a period. */
@@ -125,12 +109,14 @@ function splitUnits(
   }))
 }
 
+const accountSums = z.object({ account: z.string(), debits: z.number(), credits: z.number() })
+
 /**
  * The charges, refunds and deductions of a period. Whole days come from the daily sums of the ledger accounts, so that
  * years of a busy account are a few thousand rows.
  */
 export async function termsOf(
-  queries: Queries,
+  reads: CommonQueryMethods,
   userId: number,
   period: Period,
 ): Promise<Readonly<Record<Exclude<Term, 'credits'>, number>>> {
@@ -145,7 +131,7 @@ export async function termsOf(
       : [period]
   const terms = { charges: 0, refunds: 0, deductions: 0 }
   for (const edge of edges.filter((one) => one.from < one.to)) {
-    for (const sum of await sumsOf(queries, {
+    for (const sum of await sumsOf(reads, {
       userId,
       period: edge,
       starts: [edge.from],
@@ -158,11 +144,10 @@ export async function termsOf(
     }
   }
   if (from >= to) return terms
-  const { rows } = await queries.query<{ account: string; debits: number; credits: number }>(
-    `select account, sum(debits)::bigint as debits, sum(credits)::bigint as credits from journal.days
-     where user_id = $1 and day >= $2 and day < $3 and account in ('usage-revenue', 'adjustments') group by account`,
-    [userId, from, to],
-  )
+  const rows = await reads.any(sql.type(accountSums)`
+    select account, sum(debits)::bigint as debits, sum(credits)::bigint as credits from journal.days
+    where user_id = ${userId} and day >= ${from} and day < ${to} and account in ('usage-revenue', 'adjustments')
+    group by account`)
   for (const { account, debits, credits } of rows) {
     if (account === 'adjustments') terms.deductions += credits
     else {

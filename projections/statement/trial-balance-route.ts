@@ -1,7 +1,7 @@
 import { type ApiRoute, failure, route } from '@tollgate/command-api/http-contract/api-route.ts'
 import { z } from 'zod'
 import { journalReach } from '../journal/queries.ts'
-import { inTransaction, ONE_STATE } from '../runner/session.ts'
+import { inOneState } from '../runner/reads.ts'
 import { isFinal, isFinalByNow } from '../journal/final.ts'
 import { asOfOf, trialBalanceQuery } from './query.ts'
 import { STATEMENT_READS, type StatementDeps } from './routes.ts'
@@ -39,13 +39,13 @@ export const trialBalanceRoute = (deps: StatementDeps): ApiRoute =>
     answer: { data: trialBalanceAnswer },
     example: { query: { at: '2026-02-03T12:00:00Z' }, data: EXAMPLE },
     handle: async ({ query }) =>
-      inTransaction(deps.pool, ONE_STATE, async (client) => {
-        const reach = await journalReach(client, null)
+      inOneState(deps.reads, async (snapshot) => {
+        const reach = await journalReach(snapshot, null)
         const asOf = asOfOf(query) ?? { position: reach.position }
         if ('position' in asOf && asOf.position > reach.position) {
           return failure(beyondLog(reach.position))
         }
-        const rows = await trialBalanceAsOf(client, asOf, query.detail ?? 'by-kind')
+        const rows = await trialBalanceAsOf(snapshot, asOf, query.detail ?? 'by-kind')
         const sum = (of: 'debits' | 'credits' | 'balance'): string =>
           String(rows.reduce((total, one) => total + BigInt(one[of]), 0n))
         return {

@@ -39,7 +39,7 @@ async function ask(url: string) {
   const nobody = async (): Promise<ReadonlyMap<never, string>> => new Map<never, string>()
   const names = { users: nobody, tokens: nobody, notes: nobody }
   const routes = [
-    trialBalanceRoute({ pool: log.pool, clock: testClock, names, isComplete: async () => false }),
+    trialBalanceRoute({ reads: log.reads, clock: testClock, names, isComplete: async () => false }),
   ]
   const reply = await askRoute(routes, url, root)
   if (reply.success === false) throw new Error(reply.message)

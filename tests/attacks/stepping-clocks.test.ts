@@ -144,7 +144,7 @@ test('given old events whose dates run back, when balances and the trial balance
   const moments = [...new Set(prefix.flatMap((one) => [one.effectiveAt - 1, one.effectiveAt]))]
   for (const moment of moments) {
     const expected = prefix.findLast((one) => one.effectiveAt <= moment)?.wallet ?? 0
-    expect((await balancesAsOf(log.pool, 7, { before: moment + 1 })).wallet).toBe(expected)
+    expect((await balancesAsOf(log.reads, 7, { before: moment + 1 })).wallet).toBe(expected)
     const { rows } = await trialBalance(log.store, { type: 'time', at: moment + 1 })
     expect(rows.find((row) => row.account === 'wallet')?.balance).toBe(String(expected))
   }

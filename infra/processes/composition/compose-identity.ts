@@ -77,7 +77,7 @@ export interface Identity {
 export async function composeIdentity(
   config: Config,
   runtime: Runtime,
-  { pool, store }: Engines,
+  { pool, reads, store }: Engines,
 ): Promise<Identity> {
   const { clock, randomness, entropy, logger } = runtime
   const ending = new AbortController()
@@ -96,7 +96,7 @@ export async function composeIdentity(
   const options = await followOptions({
     store,
     secrets: secrets.options,
-    projected: () => projectedSettings(pool),
+    projected: () => projectedSettings(reads),
     clock,
     log: logger,
     signal: ending.signal,

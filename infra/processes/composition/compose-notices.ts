@@ -37,7 +37,7 @@ export function composeNotices(
   { noticeLimit }: Config,
   { clock, logger }: Runtime,
   {
-    engines: { pool, store },
+    engines: { pool, reads, store },
     identity: { vault, options },
     ledger: { timelines },
     fetch,
@@ -58,7 +58,7 @@ export function composeNotices(
   })
   const warning = startQuotaWarnings({
     table: quotaWarningRows(pool),
-    chargedAfter: (...range) => chargedAfter(pool, ...range),
+    chargedAfter: (...range) => chargedAfter(reads, ...range),
     store,
     timelines,
     options,

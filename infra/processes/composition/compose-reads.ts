@@ -34,7 +34,7 @@ export function composeReads(
 ): readonly ApiRoute[] {
   const { names, secrets, addresses, options } = identity
   const payloads = taskPayloads(pool, clock)
-  const positionsOf = (requestId: string) => positionsOfRequest(pool, requestId)
+  const positionsOf = (requestId: string) => positionsOfRequest(reads, requestId)
   return [
     ...freshnessRoutes({
       status: () => runner.status(),
@@ -49,7 +49,6 @@ export function composeReads(
       usageIn: (json) => sumOf(readUsage(JSON.parse(json), [])),
     }),
     ...readRoutes({
-      pool,
       reads,
       store,
       clock,

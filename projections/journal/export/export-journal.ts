@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { csvLine } from '@tollgate/command-api/http-contract/csv-line.ts'
-import type pg from 'pg'
+import type { CommonQueryMethods } from 'slonik'
 import { bare, type FileToPack, type Piece, zipOf } from '../../archive/zip.ts'
 import { CSV_COLUMNS, type ExportedLine, exportedLines } from '../exported-lines.ts'
 import { isFinal, isFinalByNow, type LogEnd } from '../final.ts'
@@ -25,22 +25,22 @@ export interface WantedExport {
 
 /** The postings of a filter as a ZIP, read in a transaction that sees one state of the journal throughout. */
 export async function exportJournal(
-  client: pg.PoolClient,
+  reads: CommonQueryMethods,
   { names, madeAt, logEnd }: ExportDeps,
   { formats, filter }: WantedExport,
 ): Promise<Readable> {
-  const reach = await journalReach(client, filter.userId ?? null)
+  const reach = await journalReach(reads, filter.userId ?? null)
   const manifest = {
     version: 1,
     made_at: new Date(madeAt).toISOString(),
     ...filterTold(filter),
-    totals: (await totalsBySums(client, filter)) ?? (await totalsByPostings(client, filter)),
+    totals: (await totalsBySums(reads, filter)) ?? (await totalsByPostings(reads, filter)),
     complete_to: reach.position,
     final: await isEndFinal(logEnd, reach, filter),
   }
   const files = formats.map((format): FileToPack => ({
     name: `journal.${format}`,
-    pieces: piecesOf(exportedLines(client, names, filter), filter, WRITERS[format]),
+    pieces: piecesOf(exportedLines(reads, names, filter), filter, WRITERS[format]),
   }))
   return zipOf(files, (packed) => ({ ...manifest, files: packed }), new Date(madeAt))
 }

@@ -24,8 +24,8 @@ export const journalExportRoute = (
     handle: async (request) => {
       const { format: formats, ...query } = request.query
       const deps = { names, logEnd, madeAt: logEnd.clock.now() }
-      return archives.give(callerOf(request).userId, 'journal', (client) =>
-        exportJournal(client, deps, { formats, filter: filterOf(query) }),
+      return archives.give(callerOf(request).userId, 'journal', (reads) =>
+        exportJournal(reads, deps, { formats, filter: filterOf(query) }),
       )
     },
   })

@@ -38,8 +38,8 @@ const named = async <Id>(ids: readonly Id[]): Promise<ReadonlyMap<Id, string>> =
   new Map(ids.map((id) => [id, `=name "${String(id)}",\nof it`]))
 const routes = () => {
   const names = { users: named, tokens: named, channels: named, notes: named }
-  const deps = { pool: log.pool, names, clock, isComplete: async () => isComplete }
-  return [...journalRoutes(deps), journalExportRoute(deps, openArchives(log.pool))]
+  const deps = { reads: log.reads, names, clock, isComplete: async () => isComplete }
+  return [...journalRoutes(deps), journalExportRoute(deps, openArchives(log.reads))]
 }
 
 const fileSchema = z.object({

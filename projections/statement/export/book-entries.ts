@@ -1,5 +1,7 @@
+import { type CommonQueryMethods, sql } from 'slonik'
+import { z } from 'zod'
 import type { EntrySource } from '../../journal/entry-facts.ts'
-import type { LedgerBalances, Queries } from '../../journal/queries.ts'
+import type { LedgerBalances } from '../../journal/queries.ts'
 import { zoneDays } from '../../zones/zone-days.ts'
 import { partAt, partsOf, type Period } from '../period.ts'
 import { ANYTHING, type Sum, sumsOf } from '../sums.ts'
@@ -49,39 +51,39 @@ export interface Leg {
  * user's ledger accounts by closing − opening.
  */
 export async function* bookEntries(
-  queries: Queries,
+  reads: CommonQueryMethods,
   book: WantedBook,
 ): AsyncGenerator<readonly BookEntry[]> {
   if (book.group === 'none') {
     const dayOf = dayIn(book.zone)
-    for await (const postings of postingsOf(queries, book.userId, book.period, 'all')) {
+    for await (const postings of postingsOf(reads, book.userId, book.period, 'all')) {
       yield entriesOf(postings, dayOf)
     }
     return
   }
-  const span = await spanOf(queries, book.userId, book.period)
+  const span = await spanOf(reads, book.userId, book.period)
   if (span === null) return
   const months = partsOf(span, book.zone, 'month')
-  for (const index of months.keys()) yield* monthByDays(queries, book, partAt(months, index, span))
+  for (const index of months.keys()) yield* monthByDays(reads, book, partAt(months, index, span))
 }
 
 /** The rare events of each day one by one, its charges by model, and what its holds have set aside at its end. */
 async function* monthByDays(
-  queries: Queries,
+  reads: CommonQueryMethods,
   { userId, zone }: WantedBook,
   month: Period,
 ): AsyncGenerator<readonly BookEntry[]> {
   const dayOf = dayIn(zone)
   const starts = partsOf(month, zone, 'day')
   const charges = { ...ANYTHING, source: 'usage' } as const
-  const sums = await sumsOf(queries, {
+  const sums = await sumsOf(reads, {
     userId,
     period: month,
     starts,
     keys: ['model'],
     filter: charges,
   })
-  const held = await heldAt(queries, userId, [...starts, month.to])
+  const held = await heldAt(reads, userId, [...starts, month.to])
   const dayEnd = (part: number): readonly BookEntry[] => {
     const day = dayOf(starts[part] ?? month.from)
     const ofPart = sums.filter((sum) => sum.part === part)
@@ -91,7 +93,7 @@ async function* monthByDays(
     ]
   }
   let part = 0
-  for await (const postings of postingsOf(queries, userId, month, 'rare')) {
+  for await (const postings of postingsOf(reads, userId, month, 'rare')) {
     const batch: BookEntry[] = []
     let pending: BookPosting[] = []
     for (const posting of postings) {
@@ -176,21 +178,18 @@ const moved = (from: string, to: string, amount: number, userId: number): readon
 ]
 
 /** The quota that holds set aside right before each of these moments. */
-async function heldAt(
-  queries: Queries,
+const heldAt = (
+  reads: CommonQueryMethods,
   userId: number,
   moments: readonly number[],
-): Promise<readonly number[]> {
-  const { rows } = await queries.query<{ held: number }>(
-    `select coalesce(last.held, 0) as held from unnest($2::bigint[]) with ordinality as moment (at, place)
-     left join lateral (
-       select held from journal.postings where user_id = $1 and effective_at < moment.at
-       order by effective_at desc, position desc, line desc limit 1
-     ) as last on true order by place`,
-    [userId, moments],
-  )
-  return rows.map((row) => row.held)
-}
+): Promise<readonly number[]> =>
+  reads.anyFirst(sql.type(z.object({ held: z.number() }))`
+    select coalesce(last.held, 0) as held
+    from unnest(${sql.array(moments, 'int8')}) with ordinality as moment (at, place)
+    left join lateral (
+      select held from journal.postings where user_id = ${userId} and effective_at < moment.at
+      order by effective_at desc, position desc, line desc limit 1
+    ) as last on true order by place`)
 
 const DAY_MS = 86_400_000
 

@@ -1,4 +1,4 @@
-import type { Queries } from '../../journal/queries.ts'
+import type { CommonQueryMethods } from 'slonik'
 import { type Book, bookEntries, type BookEntry, dayIn } from './book-entries.ts'
 import { bare, type Piece } from '../../archive/zip.ts'
 
@@ -13,12 +13,12 @@ export interface BookWords {
 
 /** A whole book, piece by piece; its rows are transactions. */
 export async function* bookText(
-  queries: Queries,
+  reads: CommonQueryMethods,
   book: Book,
   words: BookWords,
 ): AsyncGenerator<Piece> {
   yield bare(words.head(book))
-  for await (const entries of bookEntries(queries, book)) {
+  for await (const entries of bookEntries(reads, book)) {
     const legs = entries.flatMap((entry) => entry.legs)
     yield {
       text: entries.map(words.entry).join(''),

@@ -88,8 +88,8 @@ async function exported(
   const problem = bookProblem(wanted)
   if (problem !== null) return failure(problem)
   const deps = { names, isAdministrator, madeAt, logEnd }
-  return archives.give(caller, `statement-${userId}`, (client) =>
-    exportStatement(client, deps, wanted),
+  return archives.give(caller, `statement-${userId}`, (reads) =>
+    exportStatement(reads, deps, wanted),
   )
 }
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type pg from 'pg'
+import type { CommonQueryMethods } from 'slonik'
 import type { Names } from '../../http/names.ts'
 import { balancesAsOf } from '../../journal/queries.ts'
 import { isFinalByNow, type LogEnd } from '../../journal/final.ts'
@@ -34,18 +34,18 @@ export interface ExportDeps {
 
 /** A statement as a ZIP, read in a transaction that sees one state of the journal throughout. */
 export async function exportStatement(
-  client: pg.PoolClient,
+  reads: CommonQueryMethods,
   { names, isAdministrator, madeAt, logEnd }: ExportDeps,
   wanted: WantedExport,
 ): Promise<Readable> {
   const { userId, period } = wanted
-  const statement = await readStatement(client, { ...wanted, after: null, limit: 1 })
+  const statement = await readStatement(reads, { ...wanted, after: null, limit: 1 })
   const final =
     statement.final || (await isFinalByNow(logEnd, statement.complete_to, { before: period.to }))
-  const opening = await balancesAsOf(client, userId, { before: period.from })
-  const closing = await balancesAsOf(client, userId, { before: period.to })
-  const prices = wanted.formats.some(isBook) ? await quotaPrices(client, period) : []
-  const reader = { queries: client, names, isAdministrator }
+  const opening = await balancesAsOf(reads, userId, { before: period.from })
+  const closing = await balancesAsOf(reads, userId, { before: period.to })
+  const prices = wanted.formats.some(isBook) ? await quotaPrices(reads, period) : []
+  const reader = { reads, names, isAdministrator }
   return zipOf(
     wanted.formats.map((format) => fileOf(format, reader, wanted, { opening, closing, prices })),
     (files) => manifestOf(wanted, { ...statement, final }, files, madeAt),
@@ -68,9 +68,9 @@ function fileOf(
     case 'jsonl':
       return { name: 'statement.jsonl', pieces: jsonLines(reader, wanted) }
     case 'hledger':
-      return { name: 'statement.journal', pieces: bookText(reader.queries, book, hledger) }
+      return { name: 'statement.journal', pieces: bookText(reader.reads, book, hledger) }
     case 'beancount':
-      return { name: 'statement.beancount', pieces: bookText(reader.queries, book, beancount) }
+      return { name: 'statement.beancount', pieces: bookText(reader.reads, book, beancount) }
     default:
       return format satisfies never
   }

@@ -87,8 +87,8 @@ const named = async (ids: readonly number[]): Promise<ReadonlyMap<number, string
 const nobody = async (): Promise<ReadonlyMap<never, string>> => new Map<never, string>()
 const routes = (tokens = named) => {
   const names = { users: nobody, tokens, notes: nobody }
-  const deps = { pool: log.pool, clock: testClock, names, isComplete: async () => false }
-  return [...statementRoutes(deps), ...exportRoutes(deps, openArchives(log.pool))]
+  const deps = { reads: log.reads, clock: testClock, names, isComplete: async () => false }
+  return [...statementRoutes(deps), ...exportRoutes(deps, openArchives(log.reads))]
 }
 
 type Query = Readonly<Record<string, string | number>>

@@ -1,6 +1,6 @@
 import { csvLine } from '@tollgate/command-api/http-contract/csv-line.ts'
 import type { Names } from '../../http/names.ts'
-import type { Queries } from '../../journal/queries.ts'
+import type { CommonQueryMethods } from 'slonik'
 import type { LineAnswer } from '../answers.ts'
 import { tellLines } from '../line-entity.ts'
 import { readLines, type WantedLines } from '../lines.ts'
@@ -8,7 +8,7 @@ import { dayIn } from './book-entries.ts'
 import { bare, type Piece } from '../../archive/zip.ts'
 
 export interface LineReader {
-  readonly queries: Queries
+  readonly reads: CommonQueryMethods
   readonly names: Pick<Names, 'tokens' | 'users' | 'notes'>
   readonly isAdministrator: boolean
 }
@@ -17,12 +17,12 @@ const PAGE_LINES = 1_000
 
 /** Every line of a statement, in pages. */
 async function* linePages(
-  { queries, names, isAdministrator }: LineReader,
+  { reads, names, isAdministrator }: LineReader,
   wanted: Omit<WantedLines, 'after' | 'limit'>,
 ): AsyncGenerator<readonly LineAnswer[]> {
   let after: string | null = null
   do {
-    const { lines, next } = await readLines(queries, { ...wanted, after, limit: PAGE_LINES })
+    const { lines, next } = await readLines(reads, { ...wanted, after, limit: PAGE_LINES })
     yield await tellLines(names, lines, isAdministrator)
     after = next
   } while (after !== null)

@@ -1,6 +1,7 @@
 import { ratio } from '@tollgate/domain/pricing/ratio.ts'
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
-import type { Queries } from '../../journal/queries.ts'
+import { type CommonQueryMethods, sql } from 'slonik'
+import { z } from 'zod'
 import type { Period } from '../period.ts'
 
 /** The currency of amounts: QuotaPerUnit is the quota of one US dollar. */
@@ -12,17 +13,17 @@ export interface QuotaPrice {
   readonly usd: string
 }
 
+const quotaUnit = z.object({ at: z.number(), unit: z.string().nullable() })
+
 /** The price of quota at the beginning of a period and at each change of QuotaPerUnit in it, oldest first. */
 export async function quotaPrices(
-  queries: Queries,
+  reads: CommonQueryMethods,
   { from, to }: Period,
 ): Promise<readonly QuotaPrice[]> {
-  const { rows } = await queries.query<{ at: number; unit: string | null }>(
-    `select r.in_force_at as at, e.new_value as unit
-     from prices.entries e join prices.revisions r using (revision)
-     where e.key = 'QuotaPerUnit' and r.in_force_at < $1 order by r.in_force_position`,
-    [to],
-  )
+  const rows = await reads.any(sql.type(quotaUnit)`
+    select r.in_force_at as at, e.new_value as unit
+    from prices.entries e join prices.revisions r using (revision)
+    where e.key = 'QuotaPerUnit' and r.in_force_at < ${to} order by r.in_force_position`)
   const before = rows.filter(({ at }) => at <= from).at(-1)
   const first = { at: from, unit: before?.unit ?? null }
   return [first, ...rows.filter(({ at }) => at > from)].map(({ at, unit }) => ({
