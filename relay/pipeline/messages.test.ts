@@ -71,33 +71,73 @@ test('given a message, when answered, then it passes as it came and cache tokens
   expect(relay.holds.reserved).toBe(0)
 })
 
-test.each([
-  { context_management: { edits: [{ type: 'compact_20260112' }] } },
-  { compaction: { instructions: 'Be brief.' } },
-])(
-  'given %j, when a chat may be compacted, then both readings are held and charged',
-  async (more) => {
-    const summary = { type: 'compaction', input_tokens: 1_000, output_tokens: 10 }
-    let reserved = 0
-    upstream.behave((response) => {
-      ;({ reserved } = relay.holds)
-      const usage = { ...USAGE, iterations: [summary, { ...USAGE, type: 'message' }] }
-      response.writeHead(200, { 'content-type': 'application/json' })
-      response.end(JSON.stringify({ ...ANSWER, usage }))
-    })
-    const long = [{ role: 'user', content: 'hello '.repeat(2_000) }]
-    await relay.post(PATH, { ...ASKED, messages: long }, VERSION)
-    const once = reserved
-    await relay.post(PATH, { ...ASKED, messages: long, ...more }, VERSION)
-    expect(reserved).toBeGreaterThan(1.8 * once)
-    // (1,100 + 1,000 × 0.1 + 200 × 1.25 + 60 × 5) × 1.5
-    expect(relay.holds.settled.at(-1)).toMatchObject({
-      amount: 2_625,
-      request: { usage: { textIn: 1_100, cachedIn: 1_000, cacheWriteIn: 200, textOut: 60 } },
-    })
-    expect(relay.holds.reserved).toBe(0)
-  },
-)
+test('given a chat that may be compacted, when asked, then both readings are held and charged', async () => {
+  const more = { context_management: { edits: [{ type: 'compact_20260112' }] } }
+  const summary = { type: 'compaction', input_tokens: 1_000, output_tokens: 10 }
+  let reserved = 0
+  upstream.behave((response) => {
+    ;({ reserved } = relay.holds)
+    const usage = { ...USAGE, iterations: [summary, { ...USAGE, type: 'message' }] }
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ ...ANSWER, usage }))
+  })
+  const long = [{ role: 'user', content: 'hello '.repeat(2_000) }]
+  await relay.post(PATH, { ...ASKED, messages: long }, VERSION)
+  const once = reserved
+  await relay.post(PATH, { ...ASKED, messages: long, ...more }, VERSION)
+  expect(reserved).toBeGreaterThan(1.8 * once)
+  // (1,100 + 1,000 × 0.1 + 200 × 1.25 + 60 × 5) × 1.5
+  expect(relay.holds.settled.at(-1)).toMatchObject({
+    amount: 2_625,
+    request: { usage: { textIn: 1_100, cachedIn: 1_000, cacheWriteIn: 200, textOut: 60 } },
+  })
+  expect(relay.holds.reserved).toBe(0)
+})
+
+test('given a picture in a chat that may be compacted, when asked, then its bytes are not held as tokens', async () => {
+  let reserved = 0
+  upstream.behave((response) => {
+    ;({ reserved } = relay.holds)
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ ...ANSWER, usage: USAGE }))
+  })
+  const source = { type: 'base64', media_type: 'image/png', data: 'A'.repeat(400_000) }
+  const messages = [{ role: 'user', content: [{ type: 'image', source }] }]
+  await relay.post(PATH, { ...ASKED, messages }, VERSION)
+  const once = reserved
+  const more = { context_management: { edits: [{ type: 'compact_20260112' }] } }
+  await relay.post(PATH, { ...ASKED, messages, ...more }, VERSION)
+  expect(reserved).toBeLessThan(2 * once + 1_000)
+})
+
+test('given a client that leaves after a summary, when charged, then the summary is estimated', async () => {
+  upstream.behave((response) => {
+    const say = (type: string, more: object) =>
+      response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`)
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    say('message_start', { message: { ...ANSWER, content: [], usage: USAGE } })
+    say('content_block_start', { index: 0, content_block: { type: 'compaction', content: null } })
+    const content = 'one word '.repeat(200)
+    say('content_block_delta', { index: 0, delta: { type: 'compaction_delta', content } })
+  })
+  const leaving = new AbortController()
+  const response = await fetch(relay.url + PATH, {
+    method: 'POST',
+    signal: leaving.signal,
+    headers: { authorization: `Bearer sk-${KEY}`, 'content-type': 'application/json', ...VERSION },
+    body: JSON.stringify({ ...ASKED, stream: true }),
+  })
+  const reader = response.body?.getReader()
+  for (let text = ''; !text.includes('compaction_delta');) {
+    const read = await reader?.read()
+    text += new TextDecoder().decode(read?.value)
+  }
+  leaving.abort()
+  await eventually(() => relay.holds.settled.length === 1)
+  const { usage, cancelled } = relay.holds.settled[0]?.request ?? {}
+  expect(cancelled).toBe(true)
+  expect(usage?.textOut).toBeGreaterThan(300)
+})
 
 const OLDER = '2023-06-01'
 const NEWER = '2026-10-21'

@@ -18,6 +18,8 @@ export class BlocksOutput extends AnswerOutput {
       // A stream begins with an empty input and writes it as deltas.
       if (isObject(input) && Object.keys(input).length > 0) this.addText(JSON.stringify(input))
     }
+    // The summary of what was said before.
+    if (type === 'compaction') this.addText(block['content'])
     if (type === 'redacted_thinking' && typeof block['data'] === 'string') {
       this.addHidden(block['data'].length)
     }
@@ -32,6 +34,7 @@ export class BlocksOutput extends AnswerOutput {
     this.addText(delta['text'])
     this.addText(delta['thinking'])
     this.addText(delta['partial_json'])
+    if (delta['type'] === 'compaction_delta') this.addText(delta['content'])
     if (this.weight > before) this.addDelta()
   }
 }

@@ -68,12 +68,13 @@ export function readMessages(
   }
   const unpriced = unpricedMember(body)
   if (unpriced !== null) return unpriced
+  const media = promptMedia(body)
   const config = body['output_config']
   const effort = isObject(config) ? config['effort'] : null
   return {
     ...read,
     endpoint,
-    media: promptMedia(body),
+    media,
     wantsUsage: true,
     maxOutput: limit,
     choices: 1,
@@ -84,7 +85,7 @@ export function readMessages(
     group: null,
     searches: searchesIn(body['tools'], null),
     providerObjects: providerObjects(body),
-    ...(compacts(body) && { cachedBound: bytes.length }),
+    ...(compacts(body) && { cachedBound: Math.max(1, bytes.length - media.bytes) + media.tokens }),
     ...termsIn(body),
   }
 }
@@ -103,11 +104,11 @@ const providerObjects = (body: JsonObject): readonly string[] => [
 ]
 
 /** Whether the conversation may be read a second time, to be summarised: at most all of it, and that is billed, too. */
-function compacts({ compaction, context_management: management }: JsonObject): boolean {
-  const edits = isObject(management) ? listOf(management['edits']) : []
-  const isEdit = edits.some((edit) => isObject(edit) && String(edit['type']).startsWith('compact'))
-  return isEdit || (compaction ?? null) !== null
-}
+const compacts = ({ context_management: management }: JsonObject): boolean =>
+  isObject(management) &&
+  listOf(management['edits']).some(
+    (edit) => isObject(edit) && String(edit['type']).startsWith('compact'),
+  )
 
 const isRole = (message: JsonObject): boolean => typeof message['role'] === 'string'
 
