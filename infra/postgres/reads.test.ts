@@ -75,11 +75,24 @@ describe('openReads', () => {
     await pool.end()
   })
 
-  test('given no server, when read, then the failure is transient', async () => {
+  test('given no server, when more read than there are connections, then all fail, transiently', async () => {
     const pool = openPool('postgresql://127.0.0.1:1/none', { max: 1, applicationName: 'none' })
     const reads = await openReads(pool)
-    const error = await reads.any(sql.unsafe`select 1`).catch((problem: unknown) => problem)
-    expect(isTransient(error)).toBe(true)
+    const errors = await Promise.all(
+      Array.from({ length: 5 }, () =>
+        reads.any(sql.unsafe`select 1`).catch((problem: unknown) => problem),
+      ),
+    )
+    expect(errors.map(isTransient)).toEqual([true, true, true, true, true])
+    await pool.end()
+  })
+
+  test('given a connection that answers too late in a transaction, when it is given up, then that is the failure', async () => {
+    const pool = openPool(database.url, { max: 1, applicationName: 'late', answerTimeoutMs: 300 })
+    const reads = await openReads(pool)
+    const late = reads.transaction((tx) => tx.any(sql.unsafe`select pg_sleep(5)`))
+    await expect(late).rejects.toThrow('Query read timeout')
+    expect(pool.totalCount).toBe(0)
     await pool.end()
   })
 })

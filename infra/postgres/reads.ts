@@ -4,6 +4,7 @@ import {
   createPool,
   type DatabasePool,
   type DriverFactory,
+  type DriverQueryResult,
   type Interceptor,
   SchemaValidationError,
 } from 'slonik'
@@ -17,7 +18,8 @@ export const openReads = (pool: Pool): Promise<DatabasePool> =>
   createPool(POOLS_OWN_ADDRESS, {
     driverFactory: connectionsOf(pool),
     interceptors: [checkedRows],
-    maxPoolSize: pool.options.max,
+    // All wait in the queue of the pool, which has a limit of time.
+    maxPoolSize: Number.MAX_SAFE_INTEGER,
     idleTimeout: GIVEN_BACK_AFTER_MS,
     // The caller decides whether to try again.
     connectionRetryLimit: 0,
@@ -54,6 +56,8 @@ const connectionsOf = (pool: Pool): DriverFactory =>
           connected().release(isBroken)
         },
         async query(text, values) {
+          // The server rolls back when the connection is given up; one that fell silent would be waited for again.
+          if (isBroken && text === 'ROLLBACK') return noRows()
           try {
             const { command, fields, rowCount, rows } = await connected().query(text, values)
             return {
@@ -74,6 +78,8 @@ const connectionsOf = (pool: Pool): DriverFactory =>
       }
     },
   }))
+
+const noRows = (): DriverQueryResult => ({ command: 'SELECT', fields: [], rowCount: 0, rows: [] })
 
 /** slonik leaves it to an interceptor to check rows. */
 const checkedRows: Interceptor = {
