@@ -3,19 +3,19 @@ import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { areStepsOpen, BAR, keepStepsOpen } from './open-steps.ts'
-import { useProgress } from './queries.ts'
+import { useHasStepsLeft, useProgress } from './queries.ts'
 import { isDone, STEPS } from './steps.ts'
 
 /** Says on every screen that the first call is still to come, until it has. */
 export function FirstStepsBar() {
   const { t } = useTranslation()
   const progress = useProgress(false)
-  const isOpen = progress ? !progress.hasCall : undefined
+  const isOpen = useHasStepsLeft()
   useEffect(() => {
     if (isOpen !== undefined) keepStepsOpen(isOpen)
   }, [isOpen])
+  if (isOpen === false) return null
   if (!progress) return areStepsOpen() ? <Box {...BAR} /> : null
-  if (progress.hasCall) return null
   const done = STEPS.filter((step) => isDone(step, progress)).length
   return (
     <Flex

@@ -33,6 +33,12 @@ const firstCallQuery = queryOptions({
   },
 })
 
+/** Whether no call was charged yet; undefined until that is known. */
+export function useHasStepsLeft(): boolean | undefined {
+  const { data } = useQuery(firstCallQuery)
+  return data === undefined ? undefined : data === null
+}
+
 /**
  * How far the installation is, with the token and the charge themselves; undefined until everything is known, and where
  * a call was charged before anybody looked. A page that waits for the first call keeps asking for it.
