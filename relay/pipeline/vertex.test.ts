@@ -196,12 +196,16 @@ test('given a prompt to count, when Vertex counts, then its counts are told and 
   const counted = await relay.post('/v1/messages/count_tokens', { model: CLAUDE, messages: HELLO })
   expect(await counted.json()).toEqual({ input_tokens: 42 })
   const contents = [{ role: 'user', parts: [{ text: 'hello' }] }]
-  const total = await relay.post(`/v1beta/models/${GEMINI}:countTokens`, { contents })
+  const total = await relay.post(`/v1beta/models/${GEMINI}:countTokens`, {
+    contents,
+    serviceTier: 'standard',
+  })
   expect(await total.json()).toMatchObject({ totalTokens: 43 })
   const [claude, gemini] = askedOf(/ount/)
   expect(claude?.path).toBe(`/v1${AT}/us-east5/publishers/anthropic/models/count-tokens:rawPredict`)
   expect(bodyOf(claude)).toMatchObject({ model: 'claude-sonnet-4-5@20250929' })
   expect(gemini?.path).toBe(`/v1beta1${AT}/us-east5/publishers/google/models/${GEMINI}:countTokens`)
+  expect(bodyOf(gemini)).toEqual({ contents })
   expect(relay.holds.settled).toEqual([])
 })
 

@@ -82,6 +82,9 @@ function passed(
     const safety = withSafety(objectsIn(request.fields['safetySettings']), gemini)
     if (safety !== null) edits.set('safetySettings', safety)
     for (const edit of Object.entries(channel.paramOverride ?? {})) edits.set(...edit)
+  } else if (endpoint.countsOnly === true) {
+    for (const [name, value] of Object.entries(channel.paramOverride ?? {}))
+      if (value === undefined) edits.set(name, value)
   }
   const config = edits.get('generationConfig')
   return {

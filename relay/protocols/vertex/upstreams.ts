@@ -50,11 +50,13 @@ export const vertexGemini: UpstreamProtocol = {
   ...geminiUpstream,
   name: 'vertex-gemini',
   outgoing(request, channel, options) {
-    const { endpoint, terms } = request
-    const tier = terms?.tier
+    const { endpoint, members, terms } = request
+    const isCount = endpoint.countsOnly === true
+    const tier = isCount ? undefined : terms?.tier
     const isOfVectors = endpoint.mode === 'embeddings' || endpoint.mode === 'embed-content'
     if (tier !== undefined && (isOfVectors || options.passThrough)) return NO_TIER
-    const terse = tier === undefined ? channel : untiered(channel)
+    const isTiered = members.some(({ key }) => TIER_MEMBERS.includes(key))
+    const terse = isTiered && !options.passThrough ? untiered(channel) : channel
     const made = isOfVectors
       ? contentOutgoing(request, channel, options)
       : geminiUpstream.outgoing(request, terse, options)
@@ -74,6 +76,7 @@ export const vertexGemini: UpstreamProtocol = {
  * Vertex AI takes a tier by a header (docs.cloud.google.com/vertex-ai/generative-ai/docs/priority-paygo), and knows no
  * member for it.
  */
+const TIER_MEMBERS: readonly string[] = ['serviceTier', 'service_tier']
 const TIER_HEADER = 'x-vertex-ai-llm-shared-request-type'
 const untiered = (channel: ChannelFacts): ChannelFacts => ({
   ...channel,
