@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import process from 'node:process'
@@ -31,7 +32,7 @@ export function findChromium(env: NodeJS.ProcessEnv): string | null {
  * more of the processor than most pages. Null when there is none, or when CHROMIUM_PATH names what is to be driven.
  */
 export const findHeadlessShell = (env: NodeJS.ProcessEnv): string | null =>
-  env['CHROMIUM_PATH'] ? null : (pathsOf(SHELLS, env).find(isExecutable) ?? null)
+  env['CHROMIUM_PATH'] ? null : (pathsOf(SHELLS, env).find(runs) ?? null)
 
 function pathsOf(names: readonly string[], env: NodeJS.ProcessEnv): readonly string[] {
   const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
@@ -53,6 +54,10 @@ function startOf(executablePath: string | null): LaunchOptions {
   // The sandbox needs rights that containers and root do not have; only our own pages are opened.
   return { executablePath, args: ['--no-sandbox'] }
 }
+
+/** Packages of it may lack libraries that the whole Chromium brings. */
+const runs = (path: string): boolean =>
+  isExecutable(path) && spawnSync(path, ['--version'], { timeout: 30_000 }).status === 0
 
 export function isExecutable(path: string): boolean {
   try {
