@@ -103,9 +103,9 @@ test(
 )
 
 test(
-  'given a moment before everything, when chosen, then it takes the place of the position, and nobody has anything',
+  'given a moment before everything, when chosen, then it takes the place of the position, and there are no accounts',
   async () => {
-    await page.goto('/audit/balances?position=1')
+    await page.goto(`/audit/balances?position=${(await firstChargeAt()) - 1}`)
     await annRow().waitFor()
     await page.getByRole('button', { name: t('audit.asOfMoment'), exact: true }).click()
     const field = page.getByRole('textbox', { name: t('audit.asOfMoment'), exact: true })
@@ -121,6 +121,8 @@ test(
     await page.waitForURL(/\/audit\/balances\?moment=\d+$/u)
     await expect.poll(total).toBe(0)
     await page.getByText(t('audit.isFinal')).waitFor()
+    await page.getByText(t('audit.balancesNone')).waitFor()
+    await page.goto('/audit/balances')
     await annRow().getByRole('link').first().click()
     await page.waitForURL(`**/audit/statement?*user=${annId}*`)
     watched.expectNoComplaint()
