@@ -8,7 +8,7 @@ import { insertRows, upsertRows } from '../runner/insert-rows.ts'
 import type { ModelTables } from '../runner/model-tables.ts'
 import { ensureMonths } from '../runner/months.ts'
 import type { Projector } from '../runner/projector.ts'
-import { type EntryFacts, entryFacts, entryFactsRow } from './entry-facts.ts'
+import { entryFacts, entryFactsRow } from './entry-facts.ts'
 import { LEDGER_ACCOUNTS, type LedgerAccountKind } from './journal-filter.ts'
 import { addToSums, SUM_TABLES } from './sums.ts'
 
