@@ -15,7 +15,7 @@ export function FirstStepsBar() {
     if (isOpen !== undefined) keepStepsOpen(isOpen)
   }, [isOpen])
   if (isOpen === false) return null
-  if (!progress) return areStepsOpen() ? <Box {...BAR} /> : null
+  if (!progress) return isOpen || areStepsOpen() ? <Box {...BAR} /> : null
   const done = STEPS.filter((step) => isDone(step, progress)).length
   return (
     <Flex
