@@ -54,7 +54,8 @@ test('given a reason, when an option is saved with it, then it stands under the 
   await watched.expectAccessible()
   await section.getByRole('button', { name: t('settings.saveOf', { title }), exact: true }).click()
   await section.getByText(/ · moved to its own domain$/u).waitFor()
-  expect(await reason.count()).toBe(0)
+  // Gone once the saved text has been read again.
+  await expect.poll(() => reason.count()).toBe(0)
   const panel = await historyOf('server')
   await panel.getByText('moved to its own domain', { exact: true }).waitFor()
   await page.keyboard.press('Escape')
