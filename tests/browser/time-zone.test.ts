@@ -58,6 +58,8 @@ test('given a browser in Iran, when UTC is chosen, then times in view are writte
 
   await page.reload()
   expect(await time().textContent()).toBe(clockAt(moment))
+  // The first steps' line may still come, and move the rows from under the pointer.
+  await page.waitForLoadState('networkidle')
   await time().hover()
   await page.getByRole('tooltip').getByText('UTC, UTC+00:00').waitFor()
   await page.goto('/detail')
