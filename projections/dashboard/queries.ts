@@ -11,13 +11,12 @@ export interface DataRange {
   readonly userId: number | null
 }
 
-const hourlyUseRow = z.object({
+const sums = z.object({ count: z.number(), quota: z.number(), tokens: z.number() })
+
+const hourlyUseRow = sums.extend({
   model: z.string(),
   /** Beginning of the hour, unix seconds. */
   hour: z.number(),
-  count: z.number(),
-  quota: z.number(),
-  tokens: z.number(),
 })
 /** Consumption of one model in one hour (`quota_data` of console-api section 4). */
 export type HourlyUse = Readonly<z.output<typeof hourlyUseRow>>
@@ -77,12 +76,7 @@ export const chargedRequests = async (
 export const TOP_DIMENSIONS = { user: 'user_id', token: 'token_id', channel: 'channel' } as const
 export type TopDimension = keyof typeof TOP_DIMENSIONS
 
-const topUseRow = z.object({
-  id: z.number(),
-  count: z.number(),
-  quota: z.number(),
-  tokens: z.number(),
-})
+const topUseRow = sums.extend({ id: z.number() })
 /** The usage of one user, token or channel (0 = without a token). */
 export type TopUse = Readonly<z.output<typeof topUseRow>>
 
