@@ -23,7 +23,7 @@ async function starter(ended: TestContext['onTestFinished']) {
 }
 
 // At once: both wait for rights to end.
-test.concurrent('given one that works on a database alone, when others start, then they are told so; and they may once it has stopped', async ({
+test.concurrent('given a process alone on a database, when others start, then they are refused until it has stopped', async ({
   onTestFinished: ended,
 }) => {
   const start = await starter(ended)
@@ -38,7 +38,7 @@ test.concurrent('given one that works on a database alone, when others start, th
   await second.stop()
 })
 
-test.concurrent('given several that share a database, when one without NATS starts, then it is told so, also after one of them has stopped', async ({
+test.concurrent('given processes that share a database, when one without NATS starts, then it is refused, also after one has stopped', async ({
   onTestFinished: ended,
 }) => {
   const start = await starter(ended)

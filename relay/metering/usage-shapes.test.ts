@@ -8,8 +8,8 @@ import { readClaudeUsage } from '../protocols/claude/usage.ts'
 import { readUsage, sumOf } from './openai-usage.ts'
 
 /**
- * Tokens by kind are told as each vendor documents its usage, read here, and charged; the amount is recomputed from
- * the kinds without any of that code.
+ * Each vendor's usage is written as its documentation has it, then read and charged. An independent function computes the
+ * amount again from the kinds of tokens.
  */
 interface Tokens {
   readonly text: number

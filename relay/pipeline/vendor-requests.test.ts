@@ -146,7 +146,7 @@ test('given a text to fill in, when Mistral is the channel, then it gets its mem
   expect(relay.holds.reserved).toBe(0)
 })
 
-test('given a text to fill in, when no usage is told, then prompt and suffix are counted', async () => {
+test('given a prompt with a suffix, when upstream reports no usage, then both are counted', async () => {
   relay.directory.add(1, { type: 42, baseUrl: upstream.url })
   upstream.behave(json('{"choices":[{"message":{"content":"Hi"}}]}'))
   const { suffix: _suffix, ...prompt } = GAP

@@ -115,7 +115,7 @@ test.each([
     'with objects in place of JSON',
     [called(0, 'a', 'look', { at: 1 }), called(1, 'b', 'look', { at: 2 })],
   ],
-])('given calls %s, when read, then each is told once', (_what, deltas) => {
+])('given tool calls %s, when read, then each becomes one call', (_what, deltas) => {
   expect(contentOf(...deltas)).toEqual([use('a', 'look', { at: 1 }), use('b', 'look', { at: 2 })])
 })
 
