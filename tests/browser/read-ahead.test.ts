@@ -21,13 +21,19 @@ const BUILT = join(import.meta.dirname, '../../console/dist/.vite/pages.json')
 const pageList = z.array(z.object({ address: z.string(), files: z.array(z.string()) }))
 const t = textsOf('en')
 
-/** The file of each screen's own code, and how often it reads which paths. */
-const SCREENS: readonly (readonly [string, string, Readonly<Record<string, number>>])[] = [
+/** A screen's address, the file of its own code, and how often it reads which paths. */
+type Screen = readonly [string, string, Readonly<Record<string, number>>]
+
+const SCREENS: readonly Screen[] = [
   ['/log', 'log', { '/api/log/': 1, '/api/log/stat': 1 }],
   ['/detail', 'detail', { '/api/data/': 2, '/api/data/top': 3, '/api/user/self': 1 }],
   ['/token', 'token', { '/api/token/': 1 }],
   ['/replays', 'replays', { '/api/replays': 1 }],
   ['/topup', 'topup', { '/api/user/self': 1 }],
+  ['/pricing', 'pricing', { '/api/pricing': 1 }],
+  // The lines, and the days of the curve.
+  ['/statement', 'statement', { '/api/ledger/statement/self': 2 }],
+  ['/audit/statement?user=1', 'audit.statement', { '/api/ledger/statement': 2 }],
   ['/personal', 'personal', { '/api/user/self': 1, '/api/user/models': 1 }],
   ['/channel', 'channel.index', { '/api/channel/': 1 }],
   ['/user', 'user.index', { '/api/user/': 1 }],
@@ -42,6 +48,13 @@ const SCREENS: readonly (readonly [string, string, Readonly<Record<string, numbe
   ['/audit/events', 'audit.events.index', { '/api/ledger/events': 1 }],
   ['/audit/prices', 'audit.prices', { '/api/ledger/prices': 1 }],
   ['/audit/trial-balance', 'audit.trial-balance', { '/api/audit/trial-balance': 1 }],
+]
+
+/** Only root sees options in the settings. */
+const SETTINGS: Screen = [
+  '/setting',
+  'setting',
+  { '/api/option/': 1, '/api/option/history': 1, '/api/option/defaults': 1 },
 ]
 
 beforeAll(async () => {
@@ -59,9 +72,9 @@ afterAll(() => stopAll(page, gateway))
 const title = (shown: Page) => shown.getByRole('heading', { level: 1 })
 
 /** Keeps requests waiting until they are let go. */
-async function hold(isHeld: (path: string) => boolean): Promise<() => void> {
+async function hold(shown: Page, isHeld: (path: string) => boolean): Promise<() => void> {
   const gate = Promise.withResolvers<void>()
-  await page.route(
+  await shown.route(
     (url) => isHeld(url.pathname),
     async (route) => {
       await gate.promise
@@ -81,37 +94,50 @@ function askedBy(watched: Page): string[] {
   return paths
 }
 
+/** Opens a screen whose code is late, and holds what it shows first to be asked for meanwhile, and only once. */
+async function expectReadAhead(shown: Page, [address, file, reads]: Screen): Promise<void> {
+  const code = pageList
+    .parse(JSON.parse(readFileSync(BUILT, 'utf8')))
+    .find((screen) => screen.address === address.replace(/\?.*/, ''))
+    ?.files.find((one) => one.startsWith(`/assets/${file}-`))
+  expect(code).toBeDefined()
+  await shown.goto('about:blank')
+  const letCodeGo = await hold(shown, (path) => path === code)
+  const letAnswersGo = await hold(shown, (path) => path in reads)
+  const asked = askedBy(shown)
+  const early = Promise.all(
+    Object.keys(reads).map((path) =>
+      shown.waitForRequest((request) => new URL(request.url()).pathname === path),
+    ),
+  )
+  await shown.goto(address, { waitUntil: 'commit' })
+  await early
+  expect(await title(shown).count()).toBe(0)
+
+  letCodeGo()
+  await title(shown).waitFor()
+  letAnswersGo()
+  await shown.waitForLoadState('networkidle')
+  const counted = Object.keys(reads).map((path) => [
+    path,
+    asked.filter((one) => one === path).length,
+  ])
+  expect(Object.fromEntries(counted)).toEqual(reads)
+  await shown.unrouteAll({ behavior: 'wait' })
+}
+
 test.each(SCREENS)(
   'given %s, when its code is on its way, then what it shows first is asked for, and only once',
-  async (address, file, reads) => {
-    const code = pageList
-      .parse(JSON.parse(readFileSync(BUILT, 'utf8')))
-      .find((screen) => screen.address === address)
-      ?.files.find((one) => one.startsWith(`/assets/${file}-`))
-    expect(code).toBeDefined()
-    await page.goto('about:blank')
-    const letCodeGo = await hold((path) => path === code)
-    const letAnswersGo = await hold((path) => path in reads)
-    const asked = askedBy(page)
-    const early = Promise.all(
-      Object.keys(reads).map((path) =>
-        page.waitForRequest((request) => new URL(request.url()).pathname === path),
-      ),
-    )
-    await page.goto(address, { waitUntil: 'commit' })
-    await early
-    expect(await title(page).count()).toBe(0)
+  (...screen) => expectReadAhead(page, screen),
+  BUSY_MS,
+)
 
-    letCodeGo()
-    await title(page).waitFor()
-    letAnswersGo()
-    await page.waitForLoadState('networkidle')
-    const counted = Object.keys(reads).map((path) => [
-      path,
-      asked.filter((one) => one === path).length,
-    ])
-    expect(Object.fromEntries(counted)).toEqual(reads)
-    await page.unrouteAll({ behavior: 'wait' })
+test(
+  'given root, when the code of the settings is on its way, then options are asked for, and only once',
+  async () => {
+    const { page: roots } = await openBeside(page, gateway, { language: 'en' })
+    await expectReadAhead(roots, SETTINGS)
+    await roots.context().close()
   },
   BUSY_MS,
 )

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { pageSizeNow } from './page-size.ts'
-import { isAdmin } from './session.ts'
+import { isAdmin, isRoot } from './session.ts'
 
 /** A screen that somebody goes to: its address, who they are, and the cache that the screen reads from. */
 export interface Entered<Search = object, Params = object> {
@@ -8,6 +8,7 @@ export interface Entered<Search = object, Params = object> {
   readonly search: Search
   readonly params: Params
   readonly isAdmin: boolean
+  readonly isRoot: boolean
   /** Rows of a list's page. */
   readonly pageSize: number
 }
@@ -38,6 +39,7 @@ export function readingAhead<Search extends object, Params extends object>(
           search,
           params,
           isAdmin: isAdmin(),
+          isRoot: isRoot(),
           pageSize: pageSizeNow(search),
         }),
       )

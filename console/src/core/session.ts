@@ -71,12 +71,15 @@ export function useSessionUser(): SessionUser | null {
 /** True from role 10. */
 export const isAdmin = (): boolean => hasRole(current, ROLE_ADMIN)
 
-/** The same, followed through sign-in and sign-out. */
+/** True for role 100. */
+export const isRoot = (): boolean => hasRole(current, ROLE_ROOT)
+
+/** True from role 10, followed through sign-in and sign-out. */
 export function useIsAdmin(): boolean {
   return hasRole(useSessionUser(), ROLE_ADMIN)
 }
 
-/** True for role 100. */
+/** True for role 100, followed through sign-in and sign-out. */
 export function useIsRoot(): boolean {
   return hasRole(useSessionUser(), ROLE_ROOT)
 }

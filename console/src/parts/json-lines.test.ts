@@ -47,3 +47,10 @@ test('given values, when copied, then texts are without quotes; a text that is n
   expect(['a"b', 3, null, ['x']].map(copiedText)).toEqual(['a"b', '3', 'null', '[\n  "x"\n]'])
   expect([parsedJson('{"a":'), parsedJson('3')]).toEqual([undefined, 3])
 })
+
+test('given numbers that JavaScript cannot hold, when shown and copied, then they keep their digits', () => {
+  const value = parsedJson('{"id":9007199254740993,"cost":[1.0,-0,2.50e-7],"n":3}')
+  const texts = jsonLines(value, new Set()).map(({ text }) => text)
+  expect(texts).toEqual(['{', '9007199254740993', '[', '1.0', '-0', '2.50e-7', ']', '3', '}'])
+  expect(copiedText(value)).toContain('"id": 9007199254740993')
+})

@@ -20,10 +20,24 @@ type Place = Pick<JsonLine, 'path' | 'depth' | 'name' | 'hasNext'>
 
 const WHOLE: Place = { path: '', depth: 0, name: null, hasNext: false }
 
-/** The value that a JSON text stands for; undefined when it stands for none. */
+/** A number's own digits are told while parsing, and kept for writing; TypeScript's library does not declare it yet. */
+const exact = JSON as {
+  readonly rawJSON?: (text: string) => object
+  readonly isRawJSON?: (value: unknown) => boolean
+}
+
+/**
+ * The value that a JSON text stands for; undefined when it stands for none. A number that is written differently than
+ * JavaScript would write it, such as an integer above 2^53, keeps its digits; a browser that cannot do so rounds it.
+ */
 export function parsedJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(text, (_name, value: unknown, context?: { readonly source?: string }) => {
+      const source = context?.source
+      if (typeof value !== 'number' || source === undefined || String(value) === source)
+        return value
+      return exact.rawJSON?.(source) ?? value
+    })
   } catch {
     // Damaged JSON is shown as it is.
     return undefined
@@ -66,7 +80,9 @@ function linesAt(value: unknown, place: Place, folded: ReadonlySet<string>): rea
 }
 
 const membersOf = (value: unknown): readonly (readonly [string, unknown])[] =>
-  typeof value === 'object' && value !== null ? Object.entries(value) : []
+  typeof value === 'object' && value !== null && exact.isRawJSON?.(value) !== true
+    ? Object.entries(value)
+    : []
 
 /** The paths of all nested values inside of a value; the whole is not among them. */
 export const nestedPaths = (value: unknown): readonly string[] =>

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { callEnvelope } from '../../core/api.ts'
+import type { Entered } from '../../core/read-ahead.ts'
 import type { PriceList } from './contract.ts'
 import { matchesFuzzily, sortedModels } from './price-rows.ts'
 
@@ -16,6 +17,11 @@ export const pricingQuery = queryOptions({
   },
   staleTime: 60_000,
 })
+
+/** Reads the models on offer with their prices. */
+export function readAhead({ client }: Entered): void {
+  void client.prefetchQuery(pricingQuery)
+}
 
 /** The models on offer whose name has these words, as a list; one call reads those of all words. */
 export const pricedModelsQuery = (words: string) =>

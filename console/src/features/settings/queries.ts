@@ -2,6 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { get, post, put, remove } from '../../core/api.ts'
 import type { Answer, Row } from '../../core/calls.ts'
 import { optionsQuery } from '../../core/options.ts'
+import type { Entered } from '../../core/read-ahead.ts'
 import { statusQuery } from '../../core/status.ts'
 import { messageOf } from './failure-text.ts'
 import type { OptionChange } from './option-form.ts'
@@ -69,6 +70,14 @@ export const defaultsQuery = queryOptions({
   },
   staleTime: Infinity,
 })
+
+/** Reads what the settings show first: to root, options; to others, none. */
+export function readAhead({ client, isRoot }: Entered): void {
+  if (!isRoot) return
+  void client.prefetchQuery(optionsQuery)
+  void client.prefetchQuery(lastChangesQuery)
+  void client.prefetchQuery(defaultsQuery)
+}
 
 /** The endpoints that a provider's discovery document names; the server reads it, the browser may not. */
 export function useOidcDiscovery(handlers: {

@@ -1,8 +1,9 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { get, type Query } from '../../core/api.ts'
 import type { Answer } from '../../core/calls.ts'
+import type { Entered } from '../../core/read-ahead.ts'
 import { shownZone } from '../../core/time-zone.ts'
-import type { Group, Period, StatementSearch } from './filters.ts'
+import { type Group, type Period, periodOf, type StatementSearch } from './filters.ts'
 
 /** A statement, or a page of one; times in unix milliseconds, amounts in quota. */
 export type Statement = Answer<'GET /api/ledger/statement'>
@@ -45,6 +46,12 @@ export function statementQuery(search: StatementSearch, period: Period) {
     getNextPageParam: ({ next }: Statement) => next ?? undefined,
     placeholderData: keepPreviousData,
   })
+}
+
+/** Reads the first lines of the statement. */
+export function readAhead({ client, search }: Entered<StatementSearch>): void {
+  const now = Math.floor(Date.now() / 1000)
+  void client.prefetchInfiniteQuery(statementQuery(search, periodOf(search, now)))
 }
 
 /** Where a statement is had as files, in formats that commas part; books know two groupings only. */

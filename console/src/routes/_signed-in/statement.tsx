@@ -1,5 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { textsOf } from '../../core/i18n.ts'
+import { readingAhead } from '../../core/read-ahead.ts'
 import { parseStatementSearch } from '../../features/statement/filters.ts'
 import { Statement } from '../../features/statement/statement.tsx'
 
@@ -8,6 +9,7 @@ export const Route = createFileRoute('/_signed-in/statement')({
     const { user: _, ...own } = parseStatementSearch(raw)
     return own
   },
+  beforeLoad: readingAhead(() => import('../../features/statement/queries.ts')),
   loader: textsOf('statement'),
   component: StatementRoute,
 })

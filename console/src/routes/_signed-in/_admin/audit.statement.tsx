@@ -1,10 +1,12 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { textsOf } from '../../../core/i18n.ts'
+import { readingAhead } from '../../../core/read-ahead.ts'
 import { parseStatementSearch } from '../../../features/statement/filters.ts'
 import { Statement } from '../../../features/statement/statement.tsx'
 
 export const Route = createFileRoute('/_signed-in/_admin/audit/statement')({
   validateSearch: parseStatementSearch,
+  beforeLoad: readingAhead(() => import('../../../features/statement/queries.ts')),
   loader: textsOf('statement'),
   component: AccountStatementRoute,
 })

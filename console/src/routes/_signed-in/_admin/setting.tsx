@@ -1,6 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { type ComponentProps, lazy, Suspense, useEffect } from 'react'
 import { textsOf } from '../../../core/i18n.ts'
+import { readingAhead } from '../../../core/read-ahead.ts'
 import { parseSettingsSearch } from '../../../features/settings/filters.ts'
 import { Settings } from '../../../features/settings/settings.tsx'
 import { chosen } from '../../../parts/search-params.ts'
@@ -25,6 +26,7 @@ const LazySaveDialog = lazy(loadSaveDialog)
 
 export const Route = createFileRoute('/_signed-in/_admin/setting')({
   validateSearch: parseSettingsSearch,
+  beforeLoad: readingAhead(() => import('../../../features/settings/queries.ts')),
   loader: textsOf('parts', 'settings'),
   component: SettingRoute,
 })
