@@ -55,7 +55,7 @@ export function useChannelColumns(act: Act) {
         }),
         column.accessor('group', {
           header: t('channels.group'),
-          meta: { width: 100 },
+          meta: { width: 100, isWrapping: true },
           cell: ({ row }) => row.original.group.replaceAll(',', ', '),
         }),
         column.accessor('type', {

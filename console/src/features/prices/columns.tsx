@@ -68,7 +68,7 @@ export function usePriceColumns() {
         column.display({
           id: 'changes',
           header: t('prices.changes'),
-          meta: { width: 160, share: 2, phone: 'meta' },
+          meta: { width: 160, share: 1, phone: 'meta' },
           cell: ({ row: { original: one } }) =>
             one.entries === 0 ? (
               <Nothing />
@@ -88,8 +88,8 @@ export function usePriceColumns() {
         }),
         column.accessor('note', {
           header: t('prices.note'),
-          meta: { width: 90, share: 2 },
-          cell: ({ row }) => <chakra.span truncate>{row.original.note}</chakra.span>,
+          meta: { width: 90, share: 3, isWrapping: true, phone: 'meta' },
+          cell: ({ row }) => row.original.note,
         }),
         column.accessor('charges', {
           header: t('prices.charges'),
