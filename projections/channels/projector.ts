@@ -13,6 +13,7 @@ import { insertRows, upsertRows } from '../runner/insert-rows.ts'
 import type { ModelTables } from '../runner/model-tables.ts'
 import type { Recorded } from '../runner/projected-events.ts'
 import type { Projector } from '../runner/projector.ts'
+import { addStates, STATES_TABLE } from './states.ts'
 
 /** `terms` is the JSON of ChannelTerms; the columns beside it are what lists are filtered and ordered by. */
 const tables = `
@@ -45,7 +46,8 @@ const tables = `
     weight bigint not null,
     tag text not null,
     primary key (group_name, model, channel_id)
-  )`
+  );
+  ${STATES_TABLE}`
 
 const indexes = `
   create index on channels (priority desc, channel_id desc);
@@ -58,7 +60,10 @@ const comparison = `
   union all
   select 'abilities of channel ' || channel_id, jsonb_build_object('count', count(*),
     'enabled', count(*) filter (where enabled))
-  from {abilities} group by channel_id`
+  from {abilities} group by channel_id
+  union all
+  select 'states of channel ' || channel_id, jsonb_build_object('count', count(*), 'newest', max(revision))
+  from {states} group by channel_id`
 
 const eventTypes = [
   'ChannelAdded',
@@ -103,12 +108,12 @@ interface Channel {
 
 /**
  * Every channel that is not deleted, which models it serves to which groups, and what was spent through it less what
- * was refunded.
+ * was refunded; and how each channel went in and out of service, deleted ones too.
  */
 export const channels: Projector<(typeof eventTypes)[number]> = {
   name: 'channels',
-  // 3: terms have max_input_tokens.
-  version: 3,
+  // 3: terms have max_input_tokens. 4: the states that channels were in.
+  version: 4,
   streamPrefixes: ['channel-', 'account-'],
   eventTypes,
   tables,
@@ -129,6 +134,7 @@ export const channels: Projector<(typeof eventTypes)[number]> = {
       }
     }
     if (changes.length > 0) await applyChanges(changes, tx)
+    await addStates(changes, tx)
     if (spent.size > 0) await addSpent(spent, tx)
   },
 }

@@ -8,12 +8,13 @@ import type { CommonQueryMethods } from 'slonik'
 import { z } from 'zod'
 import type { Names } from '../http/names.ts'
 import { idInPath, queryFlag, queryPage, queryPageSize, queryText } from '../http/query.ts'
+import { type ChannelHistoryDeps, channelHistoryRoute } from './history-route.ts'
 import { type ChannelRow, stateOf } from './projector.ts'
 import { type ChannelFilter, findChannel, listChannels, listTags, servedModels } from './queries.ts'
 
-export interface ChannelReadDeps {
+export interface ChannelReadDeps extends ChannelHistoryDeps {
   readonly reads: CommonQueryMethods
-  readonly names: Pick<Names, 'channels'>
+  readonly names: Pick<Names, 'channels' | 'users'>
   /** Channels with the keyword in their name, or as their whole key. */
   readonly searchChannels: (keyword: string) => Promise<readonly number[]>
   /** Every model that Tollgate knows of, whoever serves it. */
@@ -159,6 +160,7 @@ export function channelReadRoutes(deps: ChannelReadDeps): readonly ApiRoute[] {
         return { data: entity }
       },
     }),
+    channelHistoryRoute(deps),
   ]
 }
 

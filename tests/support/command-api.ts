@@ -117,12 +117,16 @@ export async function callRoute(
 export async function* csvBatches(
   routes: readonly ApiRoute[],
   name: `${ApiRoute['method']} ${string}`,
-  call: Pick<RouteCall, 'query' | 'caller'> = {},
+  call: Pick<RouteCall, 'params' | 'query' | 'caller'> = {},
 ): AsyncGenerator<readonly CsvRow[]> {
   const found = routeNamed(routes, name)
+  const params = await found.params?.['~standard'].validate(call.params ?? {})
   const query = await found.query?.['~standard'].validate(call.query ?? {})
-  if (query?.issues !== undefined || found.csv === undefined) throw new Error(`no CSV of ${name}`)
-  yield* found.csv.batches(requestOf(call, { params: {}, query: query?.value, body: undefined }))
+  if (params?.issues !== undefined || query?.issues !== undefined || found.csv === undefined)
+    throw new Error(`no CSV of ${name}`)
+  yield* found.csv.batches(
+    requestOf(call, { params: params?.value, query: query?.value, body: undefined }),
+  )
 }
 
 function routeNamed(routes: readonly ApiRoute[], name: string): ApiRoute {

@@ -1,4 +1,4 @@
-import type { DomainEvent, Position } from '@tollgate/domain/event.ts'
+import type { Actor, DomainEvent, Position } from '@tollgate/domain/event.ts'
 import {
   EMPTY_STREAM,
   type EventStore,
@@ -29,6 +29,8 @@ export interface ProjectionLog {
   readonly store: AuditableEventStore
   /** Appends to the end of a stream; answers the position of the last event. */
   append(stream: string, ...events: readonly DomainEvent[]): Promise<Position>
+  /** The same, caused by somebody: `user:12`, `relay:…`. */
+  appendBy(actor: Actor, stream: string, ...events: readonly DomainEvent[]): Promise<Position>
   /** One event that a step has left. */
   appendCaused(stream: string, causationId: string, event: DomainEvent): Promise<Position>
   /** A runner that `close` stops; by default it has nobody to share with. */
@@ -67,7 +69,7 @@ export async function openProjectionLog(): Promise<ProjectionLog> {
   async function write(
     stream: string,
     events: readonly DomainEvent[],
-    causationId: string | null,
+    cause: { readonly actor?: Actor; readonly causationId?: string } = {},
   ): Promise<Position> {
     const appended = await store.append(
       stream,
@@ -76,9 +78,9 @@ export async function openProjectionLog(): Promise<ProjectionLog> {
         type,
         data,
         metadata: {
-          actor: 'system',
+          actor: cause.actor ?? 'system',
           correlationId: 'test',
-          causationId,
+          causationId: cause.causationId ?? null,
           schemaVersion: schemaVersionOf(type),
         },
       })),
@@ -110,8 +112,9 @@ export async function openProjectionLog(): Promise<ProjectionLog> {
     pool,
     reads,
     store,
-    append: (stream, ...events) => write(stream, events, null),
-    appendCaused: (stream, causationId, event) => write(stream, [event], causationId),
+    append: (stream, ...events) => write(stream, events),
+    appendBy: (actor, stream, ...events) => write(stream, events, { actor }),
+    appendCaused: (stream, causationId, event) => write(stream, [event], { causationId }),
     runner,
     async project(projectors) {
       const running = runner(projectors)

@@ -1,4 +1,3 @@
-import { channelHistoryRoute } from '@tollgate/command-api/channels/history-route.ts'
 import { contentRoutes } from '@tollgate/command-api/content/routes.ts'
 import type { OutgoingFetch } from '@tollgate/command-api/http/outgoing-fetch.ts'
 import { knownBrowsers } from '@tollgate/command-api/identity/known-browsers.ts'
@@ -262,14 +261,12 @@ function settingRoutes(parts: SharedParts): readonly ApiRoute[] {
   const { secrets, options } = identity
   const { logger } = runtime
   const { store } = engines
-  const history = { store, usernames: identity.names.users }
   return [
     ...optionRoutes({ ...writer, secrets: secrets.options, options, notes: identity.notes }),
-    optionHistoryRoute({ ...history, notes: identity.names.notes }),
+    optionHistoryRoute({ store, usernames: identity.names.users, notes: identity.names.notes }),
     ...priceRoutes({ ...writer, options, notes: identity.notes }),
     discoveryRoute({ fetch, options, log: logger }),
     updateRoute({ version: VERSION, releasesUrl: config.releasesUrl, fetch, log: logger }),
-    channelHistoryRoute(history),
     ...logRoutes({
       ...writer,
       countLogRowsBefore: (before) => countLogsBefore(engines.reads, before),
