@@ -38,7 +38,7 @@ export const ownerMutations: readonly Mutation[] = [
       'const appended = await appendUntilKnown(writer, decision, decided.events, head)',
       `let appended = await appendUntilKnown(writer, decision, decided.events, head)
     while (appended === null) {
-      const { head: newest } = await load()
+      const { head: newest } = await decision.load()
       appended = await appendUntilKnown(writer, decision, decided.events, newest)
     }`,
     ),
