@@ -38,6 +38,7 @@ export async function startRequests(
   const user = await root.addUser(username, 'long-enough-2', 50_000_000)
   const { key } = await user.createToken({ name: username })
   upstream.forget()
+  const early: string[] = []
   const answers = Array.from({ length: REQUESTS }, () =>
     gateway
       .relay('/v1/chat/completions', {
@@ -48,9 +49,20 @@ export async function startRequests(
       .then(
         async (answer) => `${answer.status} ${await answer.text()}`,
         () => 'the connection was cut',
-      ),
+      )
+      .then((answer) => {
+        early.push(answer)
+        return answer
+      }),
   )
-  await until('all requests are at upstream', () => upstream.requests.length === REQUESTS, 30_000)
+  await until(
+    'all requests are at upstream',
+    () => {
+      if (early.length > 0) throw new Error(`a request ended before: ${early.join(' | ')}`)
+      return upstream.requests.length === REQUESTS
+    },
+    30_000,
+  )
   return { user, answers }
 }
 
