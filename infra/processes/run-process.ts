@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import type { Logger } from 'pino'
 import { type Config, ConfigInvalid, readConfig } from './config.ts'
 import { TimelineChanged } from '@tollgate/command-api/timelines/log-watch.ts'
@@ -50,9 +51,12 @@ export async function runProcess(kind: Workflow): Promise<void> {
       const ended = new AbortController()
       const over = AbortSignal.any([ended.signal, stopping.signal])
       if (!isQuiet) {
-        announce(title, running, over, (line) => process.stdout.write(line)).catch((err: unknown) =>
-          logger.warn({ err }, 'whether this process is ready was not found out'),
-        )
+        announce(title, running, over, (line) => process.stdout.write(line))
+          // Once it serves, not when it ends: the next start finds compiled modules even after a kill.
+          .then(flushCompileCache)
+          .catch((err: unknown) =>
+            logger.warn({ err }, 'whether this process is ready was not found out'),
+          )
       }
       const reason = await running.mustEnd
       ended.abort()

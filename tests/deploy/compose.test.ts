@@ -133,8 +133,10 @@ describe.each(own)('the service %s', (name, service) => {
 
   test('given its command, when compared with package.json, then it is that process', () => {
     const scripts: Readonly<Record<string, string>> = manifest.scripts
-    // In a script the shell makes room for the process, so that a signal to npm reaches it.
-    expect(`exec ${service.command?.join(' ')}`).toBe(scripts[`start:${name}`])
+    // In a script the shell makes room for the process, so that a signal to npm reaches it; the image has its environment.
+    expect(`NODE_COMPILE_CACHE=node_modules/.cache/node exec ${service.command?.join(' ')}`).toBe(
+      scripts[`start:${name}`],
+    )
     expect(existsSync(join(REPOSITORY, service.command?.[1] ?? ''))).toBe(true)
   })
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,7 +33,7 @@ test.each([['start'], ['start:api'], ['start:relay'], ['start:projector'], ['dev
   'given the script %s, when npm runs it, then the shell between makes room, so that a signal reaches Tollgate',
   (name) => {
     const scripts: Readonly<Record<string, string>> = manifest.scripts
-    expect(scripts[name]).toMatch(/^exec node \S+$/)
+    expect(scripts[name]).toMatch(/^(NODE_COMPILE_CACHE=\S+ )?exec node \S+$/)
   },
 )
 
@@ -45,6 +45,19 @@ test('given a Tollgate that runs, when npm gets SIGTERM, then Tollgate and its P
   npm.kill('SIGTERM')
   await ended
   await until('all have ended', () => !seen().some(isAlive), START_MS)
+})
+
+test('given a first start, when Tollgate serves, then compiled modules are kept for the next one', async () => {
+  const kept = join(REPOSITORY, 'node_modules/.cache/node')
+  rmSync(kept, { recursive: true, force: true })
+  const { npm, printed, ended } = npmStart(await freePort())
+  await until('it is ready', () => printed().includes('Tollgate is ready'), START_MS)
+  const files = (): readonly string[] =>
+    existsSync(kept) ? readdirSync(kept, { recursive: true }).map(String) : []
+  // Before it ends: a kill loses nothing.
+  await until('modules are kept', () => files().length > 100, START_MS)
+  npm.kill('SIGTERM')
+  await ended
 })
 
 test('given a start that is not done yet, when npm gets SIGINT, then what was started ends and it is no error', async () => {
