@@ -55,9 +55,9 @@ const ANSWER = {
   },
 }
 const fixture = (path: string): Buffer =>
-  readFileSync(new URL(`../protocols/${path}`, import.meta.url))
-const STREAM = fixture('bedrock/fixtures/text-with-cache.bin')
-const OF_ANTHROPIC = fixture('claude/fixtures/text-with-cache.sse').toString()
+  readFileSync(new URL(`../../tests/support/fixtures/${path}`, import.meta.url))
+const STREAM = fixture('bedrock/text-with-cache.bin')
+const OF_ANTHROPIC = fixture('claude/text-with-cache.sse').toString()
 
 const answers = (status: number, body: object, headers: Record<string, string> = {}): void =>
   upstream.behave((response) => {
@@ -194,7 +194,7 @@ test.each([
 )
 
 test('given an exception before any content, when streamed, then it is told with its status', async () => {
-  streams(fixture('bedrock/fixtures/throttled.bin'))
+  streams(fixture('bedrock/throttled.bin'))
   const response = await relay.post(MESSAGES, { ...ASKED, stream: true })
   expect(response.status).toBe(429)
   expect(await response.json()).toMatchObject({
@@ -204,7 +204,7 @@ test('given an exception before any content, when streamed, then it is told with
 
 test('given an exception within a stream, when told, then it is an event and what came is charged', async () => {
   const cut = 1_700
-  streams(Buffer.concat([wholeMessages(cut), fixture('bedrock/fixtures/throttled.bin')]))
+  streams(Buffer.concat([wholeMessages(cut), fixture('bedrock/throttled.bin')]))
   const response = await relay.post(MESSAGES, { ...ASKED, stream: true })
   const text = await textUntilBreak(response)
   expect(text).toContain('Grüezi')

@@ -31,7 +31,7 @@ const CHAT = '/v1/chat/completions'
 const MODEL = 'claude-3-5-sonnet-20241022'
 const ASKED = { model: MODEL, messages: [{ role: 'user', content: 'hello' }] }
 const STREAM = readFileSync(
-  new URL('../protocols/claude/fixtures/text-with-cache.sse', import.meta.url),
+  new URL('../../tests/support/fixtures/claude/text-with-cache.sse', import.meta.url),
   'utf8',
 )
 const MESSAGE = {

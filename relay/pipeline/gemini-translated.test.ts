@@ -18,7 +18,7 @@ const answers = (body: object): void =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   })
 const fixture = (name: string): string =>
-  readFileSync(new URL(`../protocols/gemini/fixtures/${name}.sse`, import.meta.url), 'utf8')
+  readFileSync(new URL(`../../tests/support/fixtures/gemini/${name}.sse`, import.meta.url), 'utf8')
 const said = (): Record<string, unknown> => JSON.parse(upstream.asked.at(-1)?.text ?? '')
 const bodyOf = async (response: Response): Promise<Record<string, unknown>> =>
   JSON.parse(await response.text())
@@ -439,7 +439,7 @@ test.each(['?alt=sse', ''])(
     serve(14)
     streams(
       readFileSync(
-        new URL('../protocols/claude/fixtures/thinking-and-tools.sse', import.meta.url),
+        new URL('../../tests/support/fixtures/claude/thinking-and-tools.sse', import.meta.url),
         'utf8',
       ),
     )

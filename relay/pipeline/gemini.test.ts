@@ -34,7 +34,7 @@ const ANSWER = {
   responseId: 'rsp-0',
 }
 const STREAM = readFileSync(
-  new URL('../protocols/gemini/fixtures/thoughts-and-text.sse', import.meta.url),
+  new URL('../../tests/support/fixtures/gemini/thoughts-and-text.sse', import.meta.url),
   'utf8',
 )
 const said = (index = 0): Record<string, unknown> => JSON.parse(upstream.asked[index]?.text ?? '')

@@ -30,7 +30,7 @@ const ASKED = {
   messages: [{ role: 'user', content: 'hello' }],
 }
 const STREAM = readFileSync(
-  new URL('../protocols/openai/fixtures/plain-with-usage.sse', import.meta.url),
+  new URL('../../tests/support/fixtures/openai/plain-with-usage.sse', import.meta.url),
   'utf8',
 )
 const answers = (status: number, body: object): void =>

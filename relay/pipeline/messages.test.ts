@@ -37,7 +37,7 @@ const ANSWER = {
   usage: USAGE,
 }
 const STREAM = readFileSync(
-  new URL('../protocols/claude/fixtures/text-with-cache.sse', import.meta.url),
+  new URL('../../tests/support/fixtures/claude/text-with-cache.sse', import.meta.url),
   'utf8',
 )
 

@@ -33,7 +33,7 @@ const ANSWER = {
   usage: USAGE,
 }
 const STREAM = readFileSync(
-  new URL('../protocols/responses/fixtures/text.sse', import.meta.url),
+  new URL('../../tests/support/fixtures/responses/text.sse', import.meta.url),
   'utf8',
 )
 

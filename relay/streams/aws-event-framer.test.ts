@@ -5,7 +5,7 @@ import { AwsEventFramer } from './aws-event-framer.ts'
 
 /** Made by @smithy/eventstream-codec 4.5.2, AWS's own. */
 const RECORDED = readFileSync(
-  new URL('../protocols/bedrock/fixtures/text-with-cache.bin', import.meta.url),
+  new URL('../../tests/support/fixtures/bedrock/text-with-cache.bin', import.meta.url),
 )
 /** With a header of each type but text before its payload, `x`. */
 const EVERY_TYPE = Buffer.from(

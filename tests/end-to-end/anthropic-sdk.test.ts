@@ -35,7 +35,7 @@ const ASKED = {
   messages: [{ role: 'user' as const, content: 'What is the weather in Zürich?' }],
 }
 const FIXTURES = createRequire(import.meta.url).resolve(
-  '@tollgate/relay/protocols/claude/fixtures/thinking-and-tools.sse',
+  '@tollgate/tests/support/fixtures/claude/thinking-and-tools.sse',
 )
 const STREAM = readFileSync(FIXTURES, 'utf8')
 

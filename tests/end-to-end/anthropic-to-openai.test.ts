@@ -35,7 +35,7 @@ beforeEach(() => startAfresh(relay, upstream))
 
 const fixture = (name: string): string =>
   readFileSync(
-    createRequire(import.meta.url).resolve(`@tollgate/relay/protocols/openai/fixtures/${name}.sse`),
+    createRequire(import.meta.url).resolve(`@tollgate/tests/support/fixtures/openai/${name}.sse`),
     'utf8',
   )
 const tool = (name: string): Anthropic.Tool => ({

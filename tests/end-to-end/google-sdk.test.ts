@@ -34,7 +34,7 @@ beforeEach(() => {
 const MODEL = 'gemini-3-pro'
 const { resolve } = createRequire(import.meta.url)
 const recorded = (name: string): string =>
-  readFileSync(resolve(`@tollgate/relay/protocols/gemini/fixtures/${name}.sse`), 'utf8')
+  readFileSync(resolve(`@tollgate/tests/support/fixtures/gemini/${name}.sse`), 'utf8')
 const streams = (text: string): void =>
   upstream.behave((response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text)

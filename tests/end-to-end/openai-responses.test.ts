@@ -50,7 +50,7 @@ const TOOLS = [tool('get_weather'), tool('get_time')]
 const fixture = (protocol: string, name: string): string =>
   readFileSync(
     createRequire(import.meta.url).resolve(
-      `@tollgate/relay/protocols/${protocol}/fixtures/${name}.sse`,
+      `@tollgate/tests/support/fixtures/${protocol}/${name}.sse`,
     ),
     'utf8',
   )

@@ -34,7 +34,7 @@ beforeEach(() => {
 const MODEL = 'claude-3-5-sonnet-20241022'
 const STREAM = readFileSync(
   createRequire(import.meta.url).resolve(
-    '@tollgate/relay/protocols/claude/fixtures/thinking-and-tools.sse',
+    '@tollgate/tests/support/fixtures/claude/thinking-and-tools.sse',
   ),
   'utf8',
 )

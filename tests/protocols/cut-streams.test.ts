@@ -118,12 +118,12 @@ const LOOKED_UP = [
   ['get_time', {}],
 ] as const
 const RECORDINGS: Readonly<Record<string, Seen>> = {
-  'openai/fixtures/tools.sse': { text: '', calls: LOOKED_UP },
-  'openai/fixtures/reasoning.sse': { text: 'Answer 42', calls: [] },
-  'claude/fixtures/thinking-and-tools.sse': { text: '', calls: LOOKED_UP },
-  'bedrock/fixtures/thinking-and-tools.bin': { text: '', calls: LOOKED_UP },
-  'gemini/fixtures/thoughts-and-text.sse': { text: 'Grüezi Zürich 🌊!', calls: [] },
-  'gemini/fixtures/function-calls.sse': {
+  'openai/tools.sse': { text: '', calls: LOOKED_UP },
+  'openai/reasoning.sse': { text: 'Answer 42', calls: [] },
+  'claude/thinking-and-tools.sse': { text: '', calls: LOOKED_UP },
+  'bedrock/thinking-and-tools.bin': { text: '', calls: LOOKED_UP },
+  'gemini/thoughts-and-text.sse': { text: 'Grüezi Zürich 🌊!', calls: [] },
+  'gemini/function-calls.sse': {
     text: 'I look it up.',
     calls: [
       ['weather', { city: 'Zürich' }],
@@ -153,7 +153,7 @@ test.each(PAIRS)(
   async (recording, _name, client, seen) => {
     const upstream = UPSTREAMS[recording.split('/')[0] ?? '']
     if (upstream === undefined) throw new Error(`no protocol of ${recording}`)
-    const at = new URL(`../../relay/protocols/${recording}`, import.meta.url)
+    const at = new URL(`../support/fixtures/${recording}`, import.meta.url)
     const stream = upstream(client.writer())
     const delivered = [...readFileSync(at)].map((byte) => stream.push(Buffer.of(byte)))
     const all = [...delivered, stream.end(), stream.closing(NO_USAGE, false)]

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { countWithin } from './count-within.ts'
-import rows from './fixtures/token-counts.json' with { type: 'json' }
+import rows from '@tollgate/tests/support/fixtures/tokenizer/token-counts.json' with { type: 'json' }
 import { loadVocabulary, vocabularyOf } from './vocabularies.ts'
 
 test.each([

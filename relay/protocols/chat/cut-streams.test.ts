@@ -45,18 +45,15 @@ const CLIENTS: Readonly<Record<string, () => PartWriter>> = {
 }
 const PAIRS = (
   [
-    ['openai/fixtures/tools.sse', ['responses', 'gemini by events', 'gemini by a list']],
-    ['openai/fixtures/reasoning.sse', ['responses', 'gemini by events', 'gemini by a list']],
+    ['openai/tools.sse', ['responses', 'gemini by events', 'gemini by a list']],
+    ['openai/reasoning.sse', ['responses', 'gemini by events', 'gemini by a list']],
+    ['claude/thinking-and-tools.sse', ['responses', 'gemini by events', 'gemini by a list']],
     [
-      'claude/fixtures/thinking-and-tools.sse',
-      ['responses', 'gemini by events', 'gemini by a list'],
-    ],
-    [
-      'bedrock/fixtures/thinking-and-tools.bin',
+      'bedrock/thinking-and-tools.bin',
       ['openai', 'responses', 'gemini by events', 'gemini by a list'],
     ],
-    ['gemini/fixtures/thoughts-and-text.sse', ['openai', 'claude', 'responses']],
-    ['gemini/fixtures/function-calls.sse', ['openai', 'claude', 'responses']],
+    ['gemini/thoughts-and-text.sse', ['openai', 'claude', 'responses']],
+    ['gemini/function-calls.sse', ['openai', 'claude', 'responses']],
   ] as const
 ).flatMap(([fixture, clients]) => clients.map((client) => [fixture, client] as const))
 
@@ -67,7 +64,9 @@ test.each(PAIRS)(
     const writer = CLIENTS[client]
     if (upstream === undefined || writer === undefined)
       throw new Error(`no ${fixture} or ${client}`)
-    const bytes = readFileSync(new URL(`../${fixture}`, import.meta.url))
+    const bytes = readFileSync(
+      new URL(`../../../tests/support/fixtures/${fixture}`, import.meta.url),
+    )
     const delivered = (pieces: readonly Buffer[]): string => {
       const stream = upstream(writer())
       const texts = pieces.map((piece) => stream.push(piece).toString())

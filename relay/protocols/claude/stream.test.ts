@@ -7,7 +7,7 @@ import { PassedEvents } from './event-answers.ts'
 import { ClaudeStream } from './stream.ts'
 
 const claudeStream = (key: string) => new ClaudeStream(key, new PassedEvents())
-const FOLDER = new URL('./fixtures/', import.meta.url)
+const FOLDER = new URL('../../../tests/support/fixtures/claude/', import.meta.url)
 const recorded = (name: string): Buffer => readFileSync(new URL(`${name}.sse`, FOLDER))
 const NAMES = readdirSync(FOLDER).map((file) => file.replace(/\.sse$/, ''))
 

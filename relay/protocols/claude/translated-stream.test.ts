@@ -10,7 +10,7 @@ import { ClaudeStream } from './stream.ts'
 import { readWholeMessage } from './whole-reply.ts'
 
 /** Anthropic's streams as OpenAI's clients see them. */
-const FOLDER = new URL('./fixtures/', import.meta.url)
+const FOLDER = new URL('../../../tests/support/fixtures/claude/', import.meta.url)
 const recorded = (name: string): Buffer => readFileSync(new URL(`${name}.sse`, FOLDER))
 const NAMES = readdirSync(FOLDER).map((file) => file.replace(/\.sse$/, ''))
 const CREATED = 1_800_000_000

@@ -5,7 +5,7 @@ import { type FrameAnswer, ListedFrames, PassedEvents } from './frame-answers.ts
 import { GeminiStream } from './stream.ts'
 
 const fixture = (name: string): Buffer =>
-  readFileSync(new URL(`./fixtures/${name}.sse`, import.meta.url))
+  readFileSync(new URL(`../../../tests/support/fixtures/gemini/${name}.sse`, import.meta.url))
 const STREAM = fixture('thoughts-and-text')
 
 /** The bytes that a client gets of pieces of a stream, before and with the end. */

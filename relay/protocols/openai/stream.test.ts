@@ -6,7 +6,7 @@ import { refusal } from '../../refusal.ts'
 import { chunkRewriter } from './chunk-rewriter.ts'
 import { OpenAiStream, type StreamOptions } from './stream.ts'
 
-const FOLDER = new URL('./fixtures/', import.meta.url)
+const FOLDER = new URL('../../../tests/support/fixtures/openai/', import.meta.url)
 const recorded = (name: string): Buffer => readFileSync(new URL(`${name}.sse`, FOLDER))
 const NAMES = readdirSync(FOLDER).map((file) => file.replace(/\.sse$/, ''))
 

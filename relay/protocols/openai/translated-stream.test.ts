@@ -11,7 +11,7 @@ import { TranslatedChunks } from './translated-chunks.ts'
 import { readWholeReply } from './whole-reply.ts'
 
 /** OpenAI's streams as Anthropic's clients see them. */
-const FOLDER = new URL('./fixtures/', import.meta.url)
+const FOLDER = new URL('../../../tests/support/fixtures/openai/', import.meta.url)
 const recorded = (name: string): Buffer => readFileSync(new URL(`${name}.sse`, FOLDER))
 const NAMES = readdirSync(FOLDER).map((file) => file.replace(/\.sse$/, ''))
 const USED = { ...NO_USAGE, textIn: 20, cachedIn: 5, cacheWriteIn: 3, textOut: 40 }

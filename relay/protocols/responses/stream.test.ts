@@ -4,7 +4,10 @@ import { refusal } from '../../refusal.ts'
 import { ResponsesStream } from './stream.ts'
 
 const recorded = (name: string): string =>
-  readFileSync(new URL(`./fixtures/${name}.sse`, import.meta.url), 'utf8')
+  readFileSync(
+    new URL(`../../../tests/support/fixtures/responses/${name}.sse`, import.meta.url),
+    'utf8',
+  )
 const NAMES = { previous: () => 'resp_before', seal: (id: string) => `sealed-${id}` }
 const opened = (): ResponsesStream => new ResponsesStream('the-secret-key', NAMES)
 
