@@ -1,7 +1,6 @@
 import { LOG_START, type Position } from '@tollgate/domain/event.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type pg from 'pg'
-import type { ReplayedEvent } from './fold.ts'
 
 /**
  * Places in the log up to which the latest date of any charge or failure is known, so that a replay of a later time
@@ -110,8 +109,10 @@ export async function landmarkAt(pool: pg.Pool, position: Position): Promise<Lan
 
 /** Watches events go by from a landmark on, and tells of new ones. Knows nothing where it began elsewhere. */
 export interface LandmarkWatch {
-  /** The events of a page in order, and its last. */
-  pass(events: readonly ReplayedEvent[], last: { position: Position; id: string }): void
+  /** The date of the next event. */
+  note(at: number): void
+  /** The last event of a page, whose events have been noted. */
+  pass(last: { position: Position; id: string }): void
   /** Goes on at a landmark ahead; what lies between is known. */
   skipTo(landmark: Landmark | null): void
   /** Writes those that were found since the last time. */
@@ -125,11 +126,11 @@ export function watchLandmarks(start: Landmark | null, every = LANDMARK_EVERY): 
   let earliest = NOTHING_DATED
   let found: (Landmark & LogRange & { readonly id: string; readonly earliest: number })[] = []
   return {
-    pass(events, last) {
-      for (const { data } of events) {
-        if (data.at > latest) latest = data.at
-        if (data.at < earliest) earliest = data.at
-      }
+    note(at) {
+      if (at > latest) latest = at
+      if (at < earliest) earliest = at
+    },
+    pass(last) {
       if (began === null || last.position - noted < every) return
       found.push({ ...last, latest, since: noted, earliest })
       noted = last.position

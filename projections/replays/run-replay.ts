@@ -104,18 +104,23 @@ export async function runReplay(replay: Replay, run: ReplayRun): Promise<ReplayE
   let events = 0
   let positionsRead = isNew ? 0 : replay.positionsRead
   let flushedMs = clock.monotonicMs()
+  let reading = start < end ? readAhead(run, start, pageEvents) : NOTHING_READ
   for (let position = start; position < end;) {
-    const page = await readPage(store, position, pageEvents)
+    const page = await reading
     if (signal.aborted) return 'stopped'
-    const transient = eventsOfTypes(page, TYPES)
-    for (const event of transient) if (event.position <= end) fold.take(event)
     const last = page.at(-1)
-    if (last !== undefined) landmarks.pass(transient, last)
-    events += page.length
     const passed = page.length < pageEvents ? end : Math.min(end, last?.position ?? end)
     positionsRead += passed - position
     position = behindStretches(skipped, passed)
+    if (position < end) reading = readAhead(run, position, pageEvents)
+    // One event after the other: its data is parsed when it is looked at, and again once another has been.
+    for (const event of eventsOfTypes(page, TYPES)) {
+      if (event.position <= end) fold.take(event)
+      landmarks.note(event.data.at)
+    }
+    if (last !== undefined) landmarks.pass(last)
     if (position > passed) landmarks.skipTo(await landmarkAt(pool, position))
+    events += page.length
     run.onProgress?.({ events, position, head: end })
     const isDue = clock.monotonicMs() - flushedMs >= FLUSH_EVERY_MS
     if (position < end && !isDue && fold.size < ROWS_IN_MEMORY) continue
@@ -135,6 +140,19 @@ export async function runReplay(replay: Replay, run: ReplayRun): Promise<ReplayE
 }
 
 const TYPES: ReadonlySet<(typeof REPLAYED_TYPES)[number]> = new Set(REPLAYED_TYPES)
+
+const NOTHING_READ: Promise<readonly BareEvent[]> = Promise.resolve([])
+
+/** Reads a page while the one before is worked on. Who ends before it is there wants nothing of its failure. */
+function readAhead(
+  { store }: Pick<ReplayRun, 'store'>,
+  after: Position,
+  limit: number,
+): Promise<readonly BareEvent[]> {
+  const page = readPage(store, after, limit)
+  page.catch(() => undefined)
+  return page
+}
 
 function readPage(
   store: EventStore,

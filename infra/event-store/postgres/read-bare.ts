@@ -16,6 +16,9 @@ export interface BareReading {
   readonly headPosition: () => Promise<Position>
 }
 
+/** Rows of a query at least: a query costs as much as some hundred of them. */
+const ROWS_LEAST = 200
+
 /** See EventStore.readBare. */
 export function bareReader({ pool, links: linksOf, upcasters, headPosition }: BareReading) {
   /** Tollgate's own events of the wanted types; the others pass by without their data, for the links alone. */
@@ -58,10 +61,13 @@ export function bareReader({ pool, links: linksOf, upcasters, headPosition }: Ba
     const withData = { ...filter, types: [...filter.types, SET_ASIDE] }
     const found: LinkedBareEvent[] = []
     for (let from = after; ;) {
-      const rows = await readBareRows(pool, bareQuery(from, withData, limit))
-      found.push(...(await ownOf(rows, filter, limit - found.length)))
+      const missing = limit - found.length
+      // Rows beyond the limit are read again with the next page.
+      const asked = Math.min(limit, Math.max(missing, ROWS_LEAST))
+      const rows = await readBareRows(pool, bareQuery(from, withData, asked))
+      found.push(...(await ownOf(rows, filter, missing)))
       if (found.length === limit) return found
-      const isWholeWindow = rows.length < limit
+      const isWholeWindow = rows.length < asked
       from = isWholeWindow ? from + WINDOW : (rows.at(-1)?.position ?? from)
       if (isWholeWindow && from >= (await headPosition())) return found
     }
