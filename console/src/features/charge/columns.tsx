@@ -8,6 +8,7 @@ import { Facts } from '../../parts/facts.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Panel } from '../../parts/page.tsx'
 import { grouped } from '../../parts/quota-format.ts'
+import { roundedBy } from './rounding.ts'
 
 /** Members of a price in the order in which they are shown. */
 const PRICE_FACTS = [
@@ -71,7 +72,11 @@ export function ChargeColumns({ charge }: { charge: Charge }) {
             { label: t('charge.exact'), value: charge.arithmetic?.exact },
             {
               label: t('charge.rounding'),
-              value: charge.arithmetic ? t(`log.rounding_${charge.arithmetic.rounding}`) : null,
+              value: charge.arithmetic
+                ? t(`charge.rounding_${charge.arithmetic.rounding}`, {
+                    by: roundedBy(charge.amount, charge.arithmetic.exact),
+                  })
+                : null,
             },
             { label: t('charge.total'), value: <Money value={charge.amount} /> },
             {
