@@ -296,3 +296,32 @@ test(
   },
   BUSY_MS,
 )
+
+test(
+  'given quota that was held at a moment, when the figure is clicked, then the holds before it are lines',
+  async () => {
+    const lines = await gateway.root.ask(
+      'GET',
+      `/api/ledger/statement?user_id=${annId}&group=none&holds=true`,
+      z.object({ lines: z.array(z.object({ kind: z.string(), at: z.int() })) }),
+    )
+    const granted = Math.min(
+      ...lines.lines.filter(({ kind }) => kind === 'hold').map(({ at }) => at),
+    )
+    const moment = Math.ceil((granted + 1) / 1000)
+    await page.goto(`/audit/statement?user=${annId}&start=0&end=${moment}`)
+    const held = page
+      .locator('dl div')
+      .filter({ has: page.getByText(t('statement.held'), { exact: true }) })
+      .getByRole('link')
+    await held.click()
+    await page.waitForURL(/holds=true/u)
+    const rows = page.getByRole('table', { name: t('statement.lines') }).locator('tbody tr')
+    await rows
+      .filter({ hasText: t('statement.kind_hold') })
+      .first()
+      .waitFor()
+    watched.expectNoComplaint()
+  },
+  BUSY_MS,
+)

@@ -7,6 +7,7 @@ interface StatementPart {
   readonly term?: 'credits' | 'charges' | 'refunds'
   readonly token?: number
   readonly group?: 'month' | 'none'
+  readonly holds?: true
   readonly start?: number
   readonly end?: number
 }
@@ -22,6 +23,14 @@ export const creditsFrom = (at: number): StatementPart => ({
   group: 'none',
   start: Math.max(0, at - 1),
   end: at + DAY,
+})
+
+/** What was held and let go again within the day before a moment (unix seconds): where quota held then is booked. */
+export const holdsBefore = (at: number): StatementPart => ({
+  group: 'none',
+  holds: true,
+  start: Math.max(0, at - DAY),
+  end: at,
 })
 
 /** A figure that opens the statement it stands in: the reader's own, or (for administrators) a user's. */

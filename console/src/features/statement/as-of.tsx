@@ -9,6 +9,7 @@ import { EventLink } from '../../parts/event-link.tsx'
 import { ExactMoney } from '../../parts/exact-money.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { MomentInput } from '../../parts/moment-input.tsx'
+import { holdsBefore, StatementLink } from '../../parts/statement-link.tsx'
 import { ErrorState } from '../../parts/states.tsx'
 import { momentText, readMoment } from '../../parts/time-format.ts'
 import { type AsOfPlace, balanceQuery } from './queries.ts'
@@ -31,7 +32,17 @@ export function AsOf({ user, initial }: { user: number | undefined; initial: num
           <Facts
             facts={[
               { label: t('statement.posted'), value: amount(balance?.posted) },
-              { label: t('statement.held'), value: amount(balance?.held) },
+              {
+                label: t('statement.held'),
+                value:
+                  'at' in asked && balance && balance.held > 0 ? (
+                    <StatementLink part={holdsBefore(asked.at / 1000)} {...(user ? { user } : {})}>
+                      {amount(balance.held)}
+                    </StatementLink>
+                  ) : (
+                    amount(balance?.held)
+                  ),
+              },
               { label: t('statement.available'), value: amount(balance?.available) },
               { label: t('statement.affiliate'), value: amount(balance?.affiliate) },
               {
