@@ -82,3 +82,62 @@ test('given nothing, when the trial balance is asked for, then everything is in 
 test('given a position beyond the log, when asked for, then it is refused with the end of the log', async () => {
   await expect(asked(`position=${head + 1}`)).rejects.toThrow(String(head))
 })
+
+/** Debits and credits by ledger account, by SQL over the events alone: no code of the product stands between. */
+async function toldBySql(column: 'effective' | 'position', below: number) {
+  const { rows } = await log.pool.query<{ account: string; debits: string; credits: string }>(
+    `with event as (
+       select position, type, replace(data, '\\u0000', '')::json as data,
+         max((replace(data, '\\u0000', '')::json->>'at')::bigint) over (partition by stream order by revision) as effective
+       from ledger.events where stream like 'account-%'
+     ), move as (
+       select debit, credit, amount from event cross join lateral (values
+         (case
+            when type = 'QuotaCredited' then case data->>'source'
+              when 'sign-up' then 'promotions' when 'invitation' then 'promotions'
+              when 'redemption' then 'redemptions' when 'top-up' then 'top-ups' else 'adjustments' end
+            when type in ('QuotaDebited', 'QuotaHeld', 'HoldExtended') then 'wallet'
+            when type in ('HoldReduced', 'HoldReleased', 'HoldExpired') then 'held'
+            when type = 'UsageRefunded' then 'usage-revenue'
+            when type = 'AffiliateRewardEarned' then 'promotions'
+            when type = 'AffiliateQuotaTransferred' then 'affiliate' end,
+          case
+            when type = 'QuotaDebited' then 'adjustments'
+            when type in ('QuotaHeld', 'HoldExtended') then 'held'
+            when type = 'AffiliateRewardEarned' then 'affiliate'
+            else 'wallet' end,
+          (data->>'amount')::bigint),
+         (case type when 'UsageCharged' then 'held' end, 'usage-revenue', (data->>'fromHold')::bigint),
+         (case type when 'UsageCharged' then 'wallet' end, 'usage-revenue', (data->>'fromWallet')::bigint)
+       ) as side (debit, credit, amount)
+       where debit is not null and amount > 0 and ${column} < $1
+     )
+     select account, sum(debits)::text as debits, sum(credits)::text as credits from (
+       select debit as account, amount as debits, 0 as credits from move
+       union all select credit, 0, amount from move) as sides
+     group by account`,
+    [below],
+  )
+  return new Map(rows.map(({ account, debits, credits }) => [account, { debits, credits }]))
+}
+
+test.each(['effective', 'position'] as const)(
+  'given random bounds by %s, when the trial balance is asked for, then SQL over the events says the same',
+  async (column) => {
+    for (let turn = 0; turn < 60; turn++) {
+      const [from, to] = column === 'effective' ? [start, end] : [0, head]
+      const bound = from + below(to - from + 1)
+      const query = column === 'effective' ? `at=${bound}` : `position=${bound - 1}`
+      const { rows } = await asked(query)
+      const told = await toldBySql(column, bound)
+      const none = { debits: '0', credits: '0' }
+      for (const { account, debits, credits } of rows)
+        expect([query, account, { debits, credits }]).toEqual([
+          query,
+          account,
+          told.get(account) ?? none,
+        ])
+      expect(rows.map(({ account }) => account)).toEqual(expect.arrayContaining([...told.keys()]))
+    }
+  },
+)
