@@ -346,6 +346,8 @@ export async function startRelay(
   let requests = 0
   const app = Fastify({
     genReqId: () => `request-${(requests += 1)}`,
+    // Else a connection that Node does not count as idle holds up closing until its keep-alive ends, after 72 s.
+    forceCloseConnections: true,
     ...(serverFactory && { serverFactory }),
   })
   registerRelayRoutes(app, deps)
