@@ -25,7 +25,7 @@ export const creditsFrom = (at: number): StatementPart => ({
   end: at + DAY,
 })
 
-/** What was held and let go again within the day before a moment (unix seconds): where quota held then is booked. */
+/** The holds of the day before a moment (unix seconds): where quota held then is booked. */
 export const holdsBefore = (at: number): StatementPart => ({
   group: 'none',
   holds: true,

@@ -148,3 +148,24 @@ test('given a stream that cannot go on, when refused, then the last event is an 
     request_id: 'r',
   })
 })
+
+test('given a stream that was compacted, when its cache was read for the summary alone, then that counts once', () => {
+  const said = (event: object): Buffer => Buffer.from(`data: ${JSON.stringify(event)}\n\n`)
+  const read = { input_tokens: 3, cache_read_input_tokens: 180_000 }
+  const message = { input_tokens: 23_000, cache_read_input_tokens: 0, output_tokens: 1_000 }
+  const iterations = [
+    { type: 'compaction', ...read, output_tokens: 3_500 },
+    { type: 'message', ...message },
+  ]
+  const stream = claudeStream('upstream-key-1')
+  stream.push(
+    said({ type: 'message_start', message: { id: 'm', usage: { ...read, output_tokens: 1 } } }),
+  )
+  stream.push(said({ type: 'message_delta', delta: {}, usage: { ...message, iterations } }))
+  expect(sumOf(stream.usage)).toStrictEqual({
+    ...NO_USAGE,
+    textIn: 23_003,
+    cachedIn: 180_000,
+    textOut: 4_500,
+  })
+})

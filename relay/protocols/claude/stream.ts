@@ -9,7 +9,7 @@ import { errorInAnswer, type UpstreamError } from '../../upstream/errors.ts'
 import type { Passage } from '../passage.ts'
 import { BlocksOutput } from './blocks-output.ts'
 import type { EventAnswer } from './event-answers.ts'
-import { readClaudeUsage } from './usage.ts'
+import { isByIteration, readClaudeUsage, withoutCounts } from './usage.ts'
 
 const NOTHING = Buffer.alloc(0)
 
@@ -130,7 +130,9 @@ export class ClaudeStream implements Passage, EventTaker {
 
   /** Usage is cumulative: later figures replace earlier ones. */
   #take(usage: unknown): void {
-    if (isObject(usage)) this.#report = mergedUsage(this.#report, usage)
+    if (!isObject(usage)) return
+    const before = isByIteration(usage) ? withoutCounts(this.#report) : this.#report
+    this.#report = mergedUsage(before, usage)
   }
 }
 

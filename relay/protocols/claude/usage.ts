@@ -32,6 +32,19 @@ const LIFETIMES = ['ephemeral_5m_input_tokens', 'ephemeral_1h_input_tokens'] as 
  */
 const APART: readonly unknown[] = ['compaction', 'advisor_message']
 
+/**
+ * Counts that come with their iterations are whole, zeros among them. Those of a message's beginning may be of an
+ * iteration that is billed apart, and would count twice.
+ */
+export const isByIteration = ({ iterations, input_tokens: input }: JsonObject): boolean =>
+  Array.isArray(iterations) && iterations.length > 0 && typeof input === 'number'
+
+/** A report without its counts of tokens. */
+export const withoutCounts = (report: JsonObject | null): JsonObject =>
+  Object.fromEntries(
+    Object.entries(report ?? {}).filter(([name]) => ![...COUNTS, 'cache_creation'].includes(name)),
+  )
+
 /** A report with those iterations in its counts. */
 function withApart(report: JsonObject): JsonObject {
   const { iterations } = report

@@ -1,4 +1,4 @@
-/** What was charged less the exact price (a decimal text that is not negative), in quota, with its sign: "+0.425". */
+/** An amount less its exact price (a decimal text that is not negative), in quota, with its sign: "+0.425". */
 export function roundedBy(amount: number, exact: string): string {
   const [whole = '0', fraction = ''] = exact.split('.')
   const places = fraction.length
