@@ -12,21 +12,54 @@ import { objectIn } from './stored-event.ts'
 
 /** Members of events' data that have a name in the reader's language. */
 const NAMED = [
+  'accepted',
+  'account',
+  'action',
   'amount',
+  'autoBan',
+  'balanceUsd',
+  'baseUrl',
+  'before',
+  'bodyExcerpt',
+  'by',
+  'cause',
   'channel',
+  'channelType',
+  'clientRequestId',
+  'completionTokens',
+  'creator',
+  'durationMs',
+  'effectiveAt',
   'endedAt',
+  'error',
+  'errorCode',
+  'errorType',
+  'expiresAt',
+  'firstByteMs',
   'fromHold',
   'fromWallet',
+  'gatewayTradeNo',
   'group',
+  'groupRatio',
   'hold',
   'invitee',
+  'inviter',
   'key',
   'late',
+  'maxInputTokens',
+  'message',
+  'method',
   'model',
+  'money',
   'nonce',
   'number',
   'order',
+  'previous',
+  'price',
+  'priority',
+  'promptTokens',
   'quota',
+  'quotaPerUnit',
   'reason',
   'relay',
   'remain',
@@ -36,11 +69,23 @@ const NAMED = [
   'root',
   'sequence',
   'source',
+  'startedAt',
   'status',
+  'stream',
+  'succeeded',
+  'suppressed',
+  'tag',
+  'testModel',
+  'testedBy',
   'token',
+  'type',
+  'unlimited',
   'upTo',
+  'upstreamId',
+  'upstreamStatus',
   'user',
   'value',
+  'weight',
 ] as const
 const QUOTA = ['amount', 'fromHold', 'fromWallet', 'quota', 'remain', 'remainChange']
 /** Longer texts stand in the JSON. */
@@ -51,7 +96,7 @@ export function EventData({ event }: { event: StoredEvent }) {
   const { t } = useTranslation()
   const data = objectIn(event.data)
   const facts = Object.entries(data).flatMap(([name, value]): Fact[] => {
-    if (name === 'at') return []
+    if (name === 'at' || (name === 'remain' && data['unlimited'] === true)) return []
     const shown = valueOf(name, value)
     const named = NAMED.find((one) => one === name)
     const label = named === undefined ? name : t(`events.field_${named}`)
