@@ -520,3 +520,17 @@ async function options(): Promise<ReadonlyMap<string, string>> {
 async function stored(key: OptionKey): Promise<string> {
   return (await options()).get(key) ?? ''
 }
+
+test('given the way to the price editor, when taken from the price list or by its address, then the editor is in view', async () => {
+  const prices = page.locator('#prices')
+  const isInView = async () => {
+    const box = await prices.boundingBox()
+    return box !== null && box.y >= 0 && box.y < 500
+  }
+  await page.goto('/pricing')
+  await page.getByRole('link', { name: t('pricing.editPrices') }).click()
+  await expect.poll(isInView).toBe(true)
+  await page.goto('/about')
+  await page.goto('/setting?prices=visual#prices')
+  await expect.poll(isInView).toBe(true)
+})

@@ -1,7 +1,7 @@
 import { Box, Button, chakra, Flex, Grid, Heading, Input, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type ComponentType, memo, useMemo, useState } from 'react'
+import { type ComponentType, memo, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type ChangedPrices, optionsQuery, type OptionTexts } from '../../core/options.ts'
 import { useIsRoot } from '../../core/session.ts'
@@ -85,6 +85,10 @@ function Editor(props: SettingsProps & { options: OptionTexts }) {
   const { search, onSearch, options } = props
   const editor = useSettings(options)
   const guard = useLeaveGuard(editor, (from, to) => from.pathname === to.pathname)
+  useEffect(() => {
+    // The router and the browser looked for the address' section before it was there.
+    document.getElementById(location.hash.slice(1))?.scrollIntoView()
+  }, [])
   const [words, setWords] = useState(search.q ?? '')
   const [lastWords, setLastWords] = useState(search.q)
   if (lastWords !== search.q) {
