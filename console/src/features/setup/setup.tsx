@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { get, post } from '../../core/api.ts'
+import { setPreference } from '../../core/preferences.ts'
 import { setSessionUser } from '../../core/session.ts'
 import { FormError } from '../../parts/auth-card.tsx'
 import { BusyButton } from '../../parts/busy-button.tsx'
@@ -72,6 +73,8 @@ function Wizard({ hasRoot }: { hasRoot: boolean }) {
     onSuccess: () => {
       isSafe.current = true
       notifySuccess(t('setup.done'))
+      // All first steps are to come: their line has its place from the first screen on.
+      setPreference('first-steps', 'open')
       setTimeout(() => location.reload(), RELOAD_DELAY_MS)
     },
   })
