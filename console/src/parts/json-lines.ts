@@ -20,7 +20,7 @@ type Place = Pick<JsonLine, 'path' | 'depth' | 'name' | 'hasNext'>
 
 const WHOLE: Place = { path: '', depth: 0, name: null, hasNext: false }
 
-/** A number's own digits are told while parsing, and kept for writing; TypeScript's library does not declare it yet. */
+/** JSON.parse tells a number's digits, and JSON.rawJSON keeps them; TypeScript's library declares neither yet. */
 const exact = JSON as {
   readonly rawJSON?: (text: string) => object
   readonly isRawJSON?: (value: unknown) => boolean
