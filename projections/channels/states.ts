@@ -2,6 +2,7 @@ import type { ChannelEvent } from '@tollgate/domain/channel/events.ts'
 import { numberOfStream } from '@tollgate/domain/event.ts'
 import { type CommonQueryMethods, sql } from 'slonik'
 import { z } from 'zod'
+import { actingUserId } from '../journal/journal-answers.ts'
 import { insertRows } from '../runner/insert-rows.ts'
 import type { ModelTables } from '../runner/model-tables.ts'
 import type { Recorded } from '../runner/projected-events.ts'
@@ -77,13 +78,12 @@ const COLUMNS = {
 } as const
 
 function rowOf({ id, revision, type, data, metadata }: StateEvent): StateRow {
-  const [, user] = /^user:(\d{1,15})$/.exec(metadata.actor) ?? []
   return {
     revision,
     event_id: id,
     at: data.at,
     event: type,
-    user_id: user === undefined ? null : Number(user),
+    user_id: actingUserId(metadata.actor) || null,
     reason: 'reason' in data ? data.reason : '',
     upstream_status: 'upstreamStatus' in data ? data.upstreamStatus : null,
     body_excerpt: 'bodyExcerpt' in data ? data.bodyExcerpt : '',
