@@ -123,3 +123,30 @@ test('given calls without ids, when read, then each has one of its own', () => {
   const content = contentOf(called(0, '', 'look', '{}'), called(1, '', 'look', '{}'))
   expect(content).toEqual([use('call_c_0', 'look', {}), use('call_c_1', 'look', {})])
 })
+
+test.each([
+  ['with one name', ['look', 'look']],
+  ['with two names', ['look', 'go']],
+])('given calls at one index without ids %s, when read, then each is one', (_what, names) => {
+  const [first = '', second = ''] = names
+  const deltas = [
+    called(0, '', first, '{"at":1}'),
+    called(0, '', second, '{"at":'),
+    called(0, '', second, ''),
+    called(0, '', '', '2}'),
+  ]
+  expect(contentOf(...deltas)).toEqual([
+    use('call_c_0', first, { at: 1 }),
+    use('call_c_1', second, { at: 2 }),
+  ])
+})
+
+test('given a call whose pieces repeat its name or have none, when read, then it is one', () => {
+  const deltas = [
+    called(0, '', 'look', ''),
+    called(0, '', 'look', '{"at":{"x":1}'),
+    called(0, '', 'look', ',"y":2'),
+    called(0, '', '', '}'),
+  ]
+  expect(contentOf(...deltas)).toEqual([use('call_c_0', 'look', { at: { x: 1 }, y: 2 })])
+})

@@ -23,6 +23,14 @@ interface OpenBlock {
   readonly start: number
 }
 
+interface OpenCall {
+  readonly block: number
+  readonly id: string
+  readonly name: string
+  /** Whether its arguments so far end as an object does. */
+  endsObject: boolean
+}
+
 /** Reads the first choice of one answer's chunks as parts. Keeps state of one stream: make one per answer. */
 export class ChunkReader {
   #hasBegun = false
@@ -35,7 +43,7 @@ export class ChunkReader {
   #pages: readonly SearchedPage[] = []
   #hasCited = false
   /** The call that is written at an index; they may be written side by side. */
-  readonly #calls = new Map<number, { readonly block: number; readonly id: string }>()
+  readonly #calls = new Map<number, OpenCall>()
   /** Blocks of all tool calls. */
   readonly #called: number[] = []
   /** The answer's own name. */
@@ -152,20 +160,22 @@ export class ChunkReader {
     const index = typeof call['index'] === 'number' ? call['index'] : place
     const named = isObject(call['function']) ? call['function'] : {}
     const [id, name] = [textIn(call, 'id'), textIn(named, 'name')]
+    const { arguments: given } = named
+    const text = isObject(given) ? JSON.stringify(given) : textIn(named, 'arguments')
     let at = this.#calls.get(index)
-    // vLLM has named each piece of a call anew, but for its function.
-    if (at === undefined || (id !== '' && id !== at.id && name !== '')) {
+    if (at === undefined || beginsAnew(at, id, name, text)) {
       this.#close(parts)
-      at = { block: this.#next(), id: id || `call_${this.#name}_${this.#called.length}` }
+      const own = { id: id || `call_${this.#name}_${this.#called.length}`, name }
+      at = { ...own, block: this.#next(), endsObject: false }
       this.#calls.set(index, at)
       this.#called.push(at.block)
       const signature = signatureOf(call)
-      const own = { id: at.id, name, ...(signature !== '' && { signature }) }
-      parts.push({ type: 'open', block: at.block, kind: 'tool-call', ...own })
+      const opened = { ...own, ...(signature !== '' && { signature }) }
+      parts.push({ type: 'open', block: at.block, kind: 'tool-call', ...opened })
     }
-    const { arguments: given } = named
-    const text = isObject(given) ? JSON.stringify(given) : textIn(named, 'arguments')
-    if (text !== '') parts.push({ type: 'delta', block: at.block, text })
+    if (text === '') return
+    at.endsObject = text.trimEnd().endsWith('}')
+    parts.push({ type: 'delta', block: at.block, text })
   }
 
   /** vLLM says by `stopped` which sequence it was; a number is a token, and others repeat the reason there. */
@@ -192,6 +202,17 @@ export class ChunkReader {
     this.#blocks += 1
     return this.#blocks - 1
   }
+}
+
+/**
+ * Whether a piece at the index of a call begins another one. vLLM has given each piece of a call an id of its own, but
+ * no name. Google's translation has no ids: a call with another name, or with an object behind an object, is the next.
+ * OpenAI's SDKs would join the two to arguments that nothing can read. A piece without a name goes on with the call.
+ */
+function beginsAnew(at: OpenCall, id: string, name: string, text: string): boolean {
+  if (name === '') return false
+  if (id !== '') return id !== at.id
+  return name !== at.name || (at.endsObject && text.trimStart().startsWith('{'))
 }
 
 /** The parts of a whole answer. */
