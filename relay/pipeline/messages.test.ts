@@ -94,6 +94,28 @@ test('given a chat that may be compacted, when asked, then both readings are hel
   expect(relay.holds.reserved).toBe(0)
 })
 
+test.each([
+  ['two other models', [{ model: 'claude-opus-4-8' }, { model: 'claude-opus-4-6' }], 2.5],
+  ['the default one', 'default', 1.7],
+])('given a chat that %s may answer, when asked, then each is held for', async (...given) => {
+  const [, fallbacks, times] = given
+  relay.directory.channels.clear()
+  const terms = { type: 14, models: [MODEL], baseUrl: upstream.url }
+  relay.directory.add(1, { ...terms, setting: '{"allow_provider_objects":true}' })
+  let reserved = 0
+  upstream.behave((response) => {
+    ;({ reserved } = relay.holds)
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(ANSWER))
+  })
+  const asked = { ...ASKED, messages: [{ role: 'user', content: 'hello '.repeat(200) }] }
+  await relay.post(PATH, asked, VERSION)
+  const once = reserved
+  await relay.post(PATH, { ...asked, fallbacks }, VERSION)
+  expect(reserved).toBeGreaterThan(times * once)
+  expect(relay.holds.reserved).toBe(0)
+})
+
 test('given a picture in a chat that may be compacted, when asked, then its bytes are not held as tokens', async () => {
   let reserved = 0
   upstream.behave((response) => {

@@ -71,6 +71,8 @@ export interface ModelRequest {
   readonly previous?: PreviousResponse
   /** A bound on input beside the body's: what its provider cached before, or reads twice; absent = there is none. */
   readonly cachedBound?: number
+  /** How many models may answer in turn, each with as much output; absent = 1. */
+  readonly attempts?: number
 }
 
 /** A response that upstream keeps, which is input of the next. */

@@ -85,7 +85,7 @@ export function readMessages(
     group: null,
     searches: searchesIn(body['tools'], null),
     providerObjects: providerObjects(body),
-    ...(compacts(body) && { cachedBound: Math.max(1, bytes.length - media.bytes) + media.tokens }),
+    ...readAgain(body, Math.max(1, bytes.length - media.bytes) + media.tokens),
     ...termsIn(body),
   }
 }
@@ -109,6 +109,25 @@ const compacts = ({ context_management: management }: JsonObject): boolean =>
   listOf(management['edits']).some(
     (edit) => isObject(edit) && String(edit['type']).startsWith('compact'),
   )
+
+/** Models beside the requested one that may be asked, each with the whole conversation, once those before declined. */
+const fallbacksIn = ({ fallbacks }: JsonObject): number =>
+  fallbacks === 'default' ? 1 : Math.min(FALLBACKS_MAX, listOf(fallbacks).length)
+/** Anthropic refuses longer lists (platform.claude.com/docs/en/build-with-claude/refusals-and-fallback). */
+const FALLBACKS_MAX = 3
+
+/** What a conversation of so many tokens may cost beyond being read and answered once. */
+function readAgain(
+  body: JsonObject,
+  tokens: number,
+): Pick<ModelRequest, 'cachedBound' | 'attempts'> {
+  const fallbacks = fallbacksIn(body)
+  const readings = fallbacks + (compacts(body) ? 1 : 0)
+  return {
+    ...(readings > 0 && { cachedBound: readings * tokens }),
+    ...(fallbacks > 0 && { attempts: 1 + fallbacks }),
+  }
+}
 
 const isRole = (message: JsonObject): boolean => typeof message['role'] === 'string'
 

@@ -67,7 +67,7 @@ function passed(
 ): Outgoing | UpstreamError {
   const refused = refusedObject(request, channel)
   if (refused !== null) return refused
-  const { raw, model, members, maxOutput, reasoningEffort, endpoint } = request
+  const { raw, model, members, maxOutput, reasoningEffort, endpoint, attempts = 1 } = request
   const base = { reasoningEffort, asksForUsage: false }
   const headersBy = (edits: MemberEdits): Readonly<Record<string, string>> => ({
     ...passedVersion(raw, members, edits, given),
@@ -75,7 +75,8 @@ function passed(
   })
   if (passThrough) {
     const headers = headersBy(NO_EDITS)
-    return { ...base, headers, body: edited(raw, members, own), model, maxOutput }
+    const most = maxOutput === null ? null : maxOutput * attempts
+    return { ...base, headers, body: edited(raw, members, own), model, maxOutput: most }
   }
   const mapped = channel.modelMapping.get(model) ?? model
   const { model: named, thinks } = nameOf({ model: mapped, thinkingShare: claude.thinkingShare })
@@ -91,13 +92,14 @@ function passed(
     }
     for (const edit of Object.entries(channel.paramOverride ?? {})) edits.set(...edit)
   }
-  const limit = edits.get('max_tokens')
+  const edit = edits.get('max_tokens')
+  const limit = typeof edit === 'number' ? edit : maxOutput
   return {
     ...base,
     headers: headersBy(edits),
     body: edited(raw, members, new Map([...edits, ...own])),
     model: named,
-    maxOutput: typeof limit === 'number' ? limit : maxOutput,
+    maxOutput: limit === null ? null : limit * attempts,
   }
 }
 

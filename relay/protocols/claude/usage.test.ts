@@ -70,3 +70,38 @@ test('given a whole that cannot be read, when an iteration can, then the side st
   })
   expect(read).toMatchObject({ input: null, output: { textOut: 1_006 }, isUnreadable: true })
 })
+
+/** A turn that `claude-fable-5` declined when it had written so much, and another model answered with a tool. */
+const fallenBack = (written: number): Parameters<typeof readClaudeUsage>[0] => ({
+  input_tokens: 900,
+  output_tokens: 264,
+  cache_read_input_tokens: 0,
+  iterations: [
+    {
+      type: 'message',
+      model: 'claude-fable-5',
+      input_tokens: 408,
+      cache_read_input_tokens: 5_000,
+      output_tokens: written,
+    },
+    { type: 'message', model: 'claude-opus-4-8', input_tokens: 412, output_tokens: 64 },
+    { type: 'fallback_message', model: 'claude-opus-4-8', input_tokens: 488, output_tokens: 200 },
+  ],
+})
+
+test('given a model that declined amid its answer, when read, then what it read and wrote is billed, too', () => {
+  expect(sumOf(readClaudeUsage(fallenBack(299)))).toStrictEqual({
+    ...NO_USAGE,
+    textIn: 1_308,
+    cachedIn: 5_000,
+    textOut: 563,
+  })
+})
+
+test('given a model that declined before it wrote, when read, then only the one that answered is billed', () => {
+  expect(sumOf(readClaudeUsage(fallenBack(0)))).toStrictEqual({
+    ...NO_USAGE,
+    textIn: 900,
+    textOut: 264,
+  })
+})

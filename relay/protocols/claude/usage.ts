@@ -31,6 +31,8 @@ const LIFETIMES = ['ephemeral_5m_input_tokens', 'ephemeral_1h_input_tokens'] as 
  * the advice of another model (platform.claude.com/docs/en/build-with-claude/compaction-threshold).
  */
 const APART: readonly unknown[] = ['compaction', 'advisor_message']
+/** The iteration of the model that answered where the requested one declined. The counts of the whole are its own. */
+const SERVED = 'fallback_message'
 
 /**
  * Counts that come with their iterations are whole, zeros among them. Those of a message's beginning may be of an
@@ -48,14 +50,26 @@ export const withoutCounts = (report: JsonObject | null): JsonObject =>
 /** A report with those iterations in its counts. */
 function withApart(report: JsonObject): JsonObject {
   const { iterations } = report
-  const apart = (Array.isArray(iterations) ? iterations : [])
-    .filter(isObject)
-    .filter(({ type }) => APART.includes(type))
+  const all = (Array.isArray(iterations) ? iterations : []).filter(isObject)
+  const served = all.find(({ type }) => type === SERVED)
+  const apart = all.filter(
+    (one) => APART.includes(one['type']) || (served !== undefined && isDeclined(one, served)),
+  )
   return apart.reduce<JsonObject>((sum, one) => {
     const lifetimes = added(sum['cache_creation'], one['cache_creation'], LIFETIMES)
     return { ...sum, ...added(sum, one, COUNTS), cache_creation: lifetimes }
   }, report)
 }
+
+/**
+ * Whether an iteration is that of a model that declined after it had begun to write: Anthropic bills it at that model's
+ * price, and not at all where it wrote nothing (platform.claude.com/docs/en/build-with-claude/refusals-and-fallback).
+ */
+const isDeclined = (
+  { type, model, output_tokens: written }: JsonObject,
+  served: JsonObject,
+): boolean =>
+  type === 'message' && typeof model === 'string' && model !== served['model'] && written !== 0
 
 /** The sums of the counts that the second has. */
 function added(sum: unknown, one: unknown, names: readonly string[]): JsonObject {
