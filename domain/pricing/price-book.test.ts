@@ -153,6 +153,7 @@ describe('finding a price', () => {
     ['gpt-5', 'low', { web_search_low: 10 }, 10_000 + 3_750],
     ['gpt-4o', 'high', { web_search_large_high: 10 }, 10_000 + 3_750],
     ['claude-x', 'high', { web_search_claude: 20 }, 20_000 + 3_750],
+    ['grok-4.3', 'high', {}, 5_000 + 3_750],
     ['gpt-5', 'low', { web_search_medium: 10 }, 25_000 + 3_750],
   ] as const)(
     'given searches by %s with %s context, when repriced at %j, then at that price',

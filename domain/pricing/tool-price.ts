@@ -10,7 +10,8 @@ export const SEARCH_CONTEXTS: readonly SearchContext[] = [DEFAULT_CONTEXT, 'low'
  * Default prices of tools that providers run, in US dollars per 1,000 calls; the option ToolPrices stands over them: web searches
  * by context and model, the large 4o and 4.1 models apart (relay-and-billing 10), Anthropic's at one price
  * (platform.claude.com/docs/en/about-claude/pricing), Google's by the prompt, and since Gemini 3 by the query
- * (ai.google.dev/gemini-api/docs/pricing); file searches at one price whatever the model.
+ * (ai.google.dev/gemini-api/docs/pricing); xAI's at one
+ * price (docs.x.ai/developers/pricing, read on 2026-11-29); file searches at one price whatever the model.
  */
 export const TOOL_PRICES = {
   web_search_low: 25,
@@ -22,6 +23,7 @@ export const TOOL_PRICES = {
   web_search_claude: 10,
   web_search_gemini: 35,
   web_search_gemini_3: 14,
+  web_search_grok: 5,
   file_search: 2.5,
 } as const
 
@@ -41,6 +43,7 @@ export function webSearchTool(model: string, context: SearchContext): PricedTool
   if (model.includes('gemini')) {
     return searchesByQuery(model) ? 'web_search_gemini_3' : 'web_search_gemini'
   }
+  if (model.includes('grok')) return 'web_search_grok'
   const isLarge =
     (model.startsWith('gpt-4o') || model.startsWith('gpt-4.1')) && !model.includes('mini')
   return isLarge ? `web_search_large_${context}` : `web_search_${context}`

@@ -22,6 +22,13 @@ export interface ReportedUsage {
 /** Calls of provider-side tools, by kind. */
 export type ToolCalls = Pick<Usage, 'webSearchCalls' | 'fileSearchCalls'>
 
+/** More searches than any answer has: such a count is not believed. */
+const SEARCHES_MAX = 10_000
+
+/** Whether an upstream's number of searches is to be believed. */
+export const isSearchCount = (value: unknown): value is number =>
+  whole(value, SEARCHES_MAX) !== null
+
 /**
  * Reads a usage object of OpenAI, Anthropic or Gemini. OpenAI's prompt_tokens include cached, audio and image tokens,
  * its completion_tokens include audio and images; here every token is in one kind. Also understands the

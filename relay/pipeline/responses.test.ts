@@ -122,6 +122,35 @@ test('given a search and then nothing, when charged, then the search and the pro
   expect(relay.holds.settled[0]?.amount).toBeGreaterThan(SEARCH_COST)
 })
 
+test.each([false, true])(
+  'given searches that xAI tells of, when stream is %s, then those are charged at its price',
+  async (stream) => {
+    const model = 'grok-4.3'
+    relay.directory.set({ ModelRatio: JSON.stringify({ [model]: 1 }) })
+    relay.directory.channels.clear()
+    relay.directory.add(1, { type: 48, models: [model], baseUrl: upstream.url })
+    const opened = {
+      type: 'web_search_call',
+      action: { type: 'open_page', url: 'https://a.example' },
+    }
+    const done = {
+      ...ANSWER,
+      output: [opened, ...ANSWER.output],
+      usage: { ...ANSWER.usage, server_side_tool_usage_details: { web_search_calls: 3 } },
+    }
+    if (stream)
+      streams(`data: ${JSON.stringify({ type: 'response.completed', response: done })}\n\n`)
+    else answers(200, done)
+    const asked = { ...ASKED, model, stream, tools: [{ type: 'web_search' }] }
+    await (await relay.post(PATH, asked)).text()
+    expect(relay.holds.settled).toMatchObject([{ request: { usage: { webSearchCalls: 3 } } }])
+    // 5 USD for 1,000, and the tokens.
+    const tokens = Number(relay.holds.settled[0]?.amount) - 3 * 2_500
+    expect(tokens).toBeGreaterThan(0)
+    expect(tokens).toBeLessThan(2_500)
+  },
+)
+
 test('given quota for three searches, when a model makes ten, then the stream ends unpaid', async () => {
   relay.holds.available = 4 * SEARCH_COST - 1
   const begin = STREAM.slice(0, STREAM.indexOf('event: response.output_item.added'))

@@ -371,7 +371,7 @@ export const OPTION_CASES: readonly OptionCase[] = [
   ),
   json(
     'ToolPrices',
-    '"web_search_claude":10,"web_search_gemini":35,"web_search_gemini_3":14,"file_search":2.5}',
+    '"web_search_claude":10,"web_search_gemini":35,"web_search_gemini_3":14,"web_search_grok":5,"file_search":2.5}',
     [
       ['{"web_search_low":12.5,"file_search":0}', '{"web_search_low":12.5,"file_search":0}'],
       ['{}', '{}'],

@@ -1,8 +1,5 @@
 import { isObject, type JsonObject } from '../../json.ts'
-import { readUsage, type ReportedUsage } from '../../metering/openai-usage.ts'
-
-/** More searches than any answer has: such a count is not believed. */
-const SEARCHES_MAX = 10_000
+import { isSearchCount, readUsage, type ReportedUsage } from '../../metering/openai-usage.ts'
 
 /**
  * Reads a report of Anthropic's, also one without the members that identify it. Searches of the web are counted by it
@@ -13,7 +10,7 @@ export function readClaudeUsage(report: JsonObject | null): ReportedUsage {
   const usage = readUsage(billed, [])
   const run = report?.['server_tool_use']
   const webSearchCalls = isObject(run) ? run['web_search_requests'] : 0
-  return isCount(webSearchCalls)
+  return isSearchCount(webSearchCalls)
     ? { ...usage, calls: { webSearchCalls, fileSearchCalls: 0 } }
     : usage
 }
@@ -79,6 +76,3 @@ function added(sum: unknown, one: unknown, names: readonly string[]): JsonObject
     .map((name) => [name, Number(before[name] ?? 0) + Number(more[name])] as const)
   return { ...before, ...Object.fromEntries(sums) }
 }
-
-const isCount = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= SEARCHES_MAX

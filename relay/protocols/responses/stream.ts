@@ -15,6 +15,7 @@ import { errorEvent } from './errors.ts'
 import { ItemsOutput } from './items-output.ts'
 import type { IdNames } from '../id-names.ts'
 import { eventWithSealedIds } from './sealed-ids.ts'
+import { billedCalls } from './tool-calls.ts'
 
 /** Objects, lists and members of one event: the last one repeats the whole response. */
 const EVENT_PLACES_MAX = 100_000
@@ -51,7 +52,7 @@ export class ResponsesStream implements Passage {
     return this.#report
   }
   get usage(): ReportedUsage {
-    return { ...readUsage(this.#report, []), calls: this.output.calls }
+    return { ...readUsage(this.#report, []), calls: billedCalls(this.#report, this.output.calls) }
   }
   get error(): UpstreamError | null {
     return this.#error

@@ -3,6 +3,7 @@ import { tell } from '../../metering/upstream-facts.ts'
 import { firstOf } from '../../upstream/errors.ts'
 import type { WholeReply } from '../upstream-protocol.ts'
 import { ItemsOutput } from './items-output.ts'
+import { billedCalls } from './tool-calls.ts'
 
 /** Reads a whole response. One that says that it failed is an error. */
 export function readWholeResponse(body: Buffer): WholeReply {
@@ -28,6 +29,6 @@ export function readWholeResponse(body: Buffer): WholeReply {
     report,
     output,
     hasContent: !output.isEmpty,
-    calls: output.calls,
+    calls: billedCalls(report, output.calls),
   }
 }

@@ -146,7 +146,7 @@ export const OPTIONS = {
   PriceFactors: table('factors', '{}'),
   ToolPrices: table(
     'ratios',
-    '{"web_search_low":25,"web_search_medium":27.5,"web_search_high":30,"web_search_large_low":30,"web_search_large_medium":35,"web_search_large_high":50,"web_search_claude":10,"web_search_gemini":35,"web_search_gemini_3":14,"file_search":2.5}',
+    '{"web_search_low":25,"web_search_medium":27.5,"web_search_high":30,"web_search_large_low":30,"web_search_large_medium":35,"web_search_large_high":50,"web_search_claude":10,"web_search_gemini":35,"web_search_gemini_3":14,"web_search_grok":5,"file_search":2.5}',
   ),
   CompletionRatio: table('ratios', null),
 
