@@ -1,4 +1,5 @@
 import { SETTINGS_STREAM } from '@tollgate/domain/event.ts'
+import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
 import { decideSettings, evolveSettings } from '@tollgate/domain/settings/decider.ts'
 import type { SettingsCommand } from '@tollgate/domain/settings/decider.ts'
 import type { SettingsEvent } from '@tollgate/domain/settings/events.ts'
@@ -10,6 +11,8 @@ import { reconcile } from '../audit/reconcile.ts'
 import { loadDirectory } from '../directory/queries.ts'
 import { readModels } from '../read-models.ts'
 import { readBooks } from '../replays/books.ts'
+import { pricedBy } from '../usage-log/priced-by.ts'
+import { distinctPage, logPage, logStatistics } from '../usage-log/queries.ts'
 import { revisionPage } from './queries.ts'
 import { priceSteps } from './steps.ts'
 
@@ -48,7 +51,9 @@ const revise = (at: number, ratio: number, effectiveAt: number | null = null) =>
 async function charge(...revisions: readonly number[]): Promise<void> {
   const books = await readBooks(log.store)
   for (const [index, revision] of revisions.entries()) {
-    const event = chargeAt(T + index, `r${index}-${revision}`, books.book(revision), {})
+    const event = chargeAt(T + index, `r${index}-${revision}`, books.book(revision), {
+      usage: { ...NO_USAGE, textIn: 100 },
+    })
     await log.append('account-1', event)
   }
 }
@@ -94,6 +99,28 @@ test('given a log from before revisions and plans after it, when projected, then
   expect(directory?.plannedPrices).toMatchObject([{ number: 5, revision: still }])
   const { differences, first } = await reconcile({ store: log.store, pool: log.pool })
   expect([differences, first]).toEqual([0, []])
+})
+
+test('given charges by revisions, when the log is asked for those of one, then it has as many as the revision counts', async () => {
+  const first = await revise(T, 2)
+  const second = await revise(T + 1, 3)
+  await charge(-1, first, second, first, second, second)
+  await log.project(readModels)
+  const read = async (number: string) => {
+    const filter = await pricedBy(log.reads, {}, number)
+    if (filter === null) return null
+    const all = await logPage(log.reads, filter, 1, 10)
+    const { quota } = await logStatistics(log.reads, filter, T)
+    const distinct = await distinctPage(log.reads, filter, 1, 10)
+    return [all.total, all.rows.map(({ quota }) => quota), quota, distinct.total]
+  }
+  expect(await read('0')).toEqual([1, [125], 125, 1])
+  expect(await read('1')).toEqual([2, [200, 200], 400, 1])
+  expect(await read('2')).toEqual([3, [300, 300, 300], 900, 1])
+  for (const none of ['3', '-1', 'x', '1.5']) expect(await read(none)).toBeNull()
+  const revisions = await revisionPage(log.reads, { model: '', group: '', before: null }, 10)
+  for (const { number, charges, quota } of revisions)
+    expect(await read(String(number))).toMatchObject([charges, expect.anything(), quota, 1])
 })
 
 test('given factors of a model, when they change, then its line has a step with them', async () => {

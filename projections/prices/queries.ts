@@ -93,6 +93,27 @@ export async function findRevision(
   return { row, entries }
 }
 
+/** What charges by the defaults name in place of a position. */
+const DEFAULTS_REVISION = -1
+
+const revisionUse = revisionRow.pick({ revision: true, until: true }).extend({
+  /** When it came into force; null = it was from the beginning on, or never. */
+  since: z.number().nullable(),
+})
+
+/** By its number, 0 = the defaults: as charges name it, and when it was in force; null when there is none. */
+export async function revisionInUse(
+  reads: CommonQueryMethods,
+  number: number,
+): Promise<Readonly<z.output<typeof revisionUse>> | null> {
+  if (number === 0) {
+    const { until } = await defaultsUsage(reads)
+    return { revision: DEFAULTS_REVISION, since: null, until }
+  }
+  return reads.maybeOne(sql.type(revisionUse)`
+    select revision, in_force_at as since, until from (${REVISIONS}) known where number = ${number}`)
+}
+
 const defaultsUse = z.object({
   charges: z.number(),
   quota: z.number(),
@@ -107,4 +128,4 @@ export const defaultsUsage = (
     select coalesce(sum(charges), 0)::bigint as charges, coalesce(sum(quota), 0)::bigint as quota,
       (select in_force_at from prices.revisions where in_force_position is not null
        order by in_force_position limit 1) as until
-    from prices.usage where revision = -1`)
+    from prices.usage where revision = ${DEFAULTS_REVISION}`)

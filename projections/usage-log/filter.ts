@@ -1,3 +1,4 @@
+import type { Position } from '@tollgate/domain/event.ts'
 import { type CommonQueryMethods, type FragmentSqlToken, sql, type SqlToken } from 'slonik'
 import { z } from 'zod'
 import { MODEL_FAMILIES } from '@tollgate/domain/pricing/model-name.ts'
@@ -19,6 +20,8 @@ export interface LogFilter {
   readonly modelPattern?: string
   readonly channel?: number
   readonly group?: string
+  /** Consumption priced by this revision of prices: its event's position; −1 = the defaults. */
+  readonly priceRevision?: Position
 }
 
 /** A filter as SQL over the columns that the rows and their counts share. */
@@ -32,6 +35,8 @@ export interface SqlFilter {
   readonly counts: Counts
   /** The counts by everything, which name the newest row of each. */
   readonly cube: Counts
+  /** Whether the counts have all columns of `where`; if not, the rows are counted one by one. */
+  readonly isCounted: boolean
   /** No row can match: a name that nobody has. */
   readonly isEmpty: boolean
 }
@@ -43,6 +48,7 @@ const END_OF_TIME = 2 ** 52
 export async function sqlFilter(reads: CommonQueryMethods, filter: LogFilter): Promise<SqlFilter> {
   const { type, userId, channel, group, tokenIds, tokenlessGroup } = filter
   const models = await modelsLike(reads, filter.modelPattern)
+  const prices = await pricesOf(reads, filter.priceRevision)
   return {
     where: sql.and([
       type !== undefined && sql.fragment`type = ${type}`,
@@ -51,11 +57,16 @@ export async function sqlFilter(reads: CommonQueryMethods, filter: LogFilter): P
       group !== undefined && sql.fragment`group_name = ${group}`,
       tokenIds && ofTokens(tokenIds, tokenlessGroup),
       models && oneOf(sql.fragment`model`, models, 'text'),
+      prices && oneOf(sql.fragment`price_key`, prices, 'int8'),
     ]),
     from: filter.from ?? 0,
     until: filter.to === undefined ? END_OF_TIME : filter.to + 1,
     ...(await countsUnder(reads, filter)),
-    isEmpty: (tokenIds?.length === 0 && tokenlessGroup === undefined) || models?.length === 0,
+    isCounted: prices === null,
+    isEmpty:
+      (tokenIds?.length === 0 && tokenlessGroup === undefined) ||
+      models?.length === 0 ||
+      prices?.length === 0,
   }
 }
 
@@ -103,6 +114,16 @@ const oneOf = (
   return values.length === 1 && value !== undefined
     ? sql.fragment`${column} = ${value}`
     : sql.fragment`${column} = any(${sql.array(values, type)})`
+}
+
+/** The keys of the prices that charges had by a revision, a few of each model; null = of every revision. */
+async function pricesOf(
+  reads: CommonQueryMethods,
+  revision: Position | undefined,
+): Promise<readonly number[] | null> {
+  if (revision === undefined) return null
+  return reads.anyFirst(sql.type(z.object({ price_key: z.number() }))`
+    select price_key from usage_log.prices where (nullif(price, '')::jsonb ->> 'bookRevision')::bigint = ${revision}`)
 }
 
 /**

@@ -161,10 +161,10 @@ async function newestPlaces(
 /** Whether no row stands behind the filter's time or above `top`, as tables before version 7 cannot tell quickly. */
 async function isUpToNow(
   reads: CommonQueryMethods,
-  { cube, until }: SqlFilter,
+  { cube, until, isCounted }: SqlFilter,
   top: LogPlace | null,
 ): Promise<boolean> {
-  if (cube !== DAYS) return false
+  if (cube !== DAYS || !isCounted) return false
   const last = await reads.maybeOne(sql.type(logPlace)`
     select created_at, id from usage_log.rows order by created_at desc, id desc limit 1`)
   if (last === null) return true
@@ -184,17 +184,17 @@ function newestWithin(filter: SqlFilter, top: LogPlace | null): FragmentSqlToken
   const { cube, from } = filter
   // Counts do not tell which rows of the last second stand above `top`.
   const until = Math.min(filter.until, top?.created_at ?? filter.until)
-  const whole = wholeSpans({ ...filter, until }, cube) ?? { from: until, until }
+  const whole = wholeSpans({ ...filter, until }, cube)
   const isBelowTop = top && sql.fragment`(created_at, id) <= (${top.created_at}, ${top.id})`
+  const isOutsideWhole =
+    whole && sql.fragment`not (created_at >= ${whole.from} and created_at < ${whole.until})`
+  const rows = sql.fragment`select user_id, token_id, model, channel,
+      created_at as last_created_at, id as last_id
+    from usage_log.rows where ${sql.and([rowsWhere(filter, from, filter.until), isBelowTop, isOutsideWhole])}`
+  if (whole === null) return rows
   return sql.fragment`select user_id, token_id, model, channel, last_created_at, last_id
     from ${cube.table} where ${spansWhere(filter, cube, whole)}
-    union all
-    select user_id, token_id, model, channel, created_at, id
-    from usage_log.rows where ${sql.and([
-      rowsWhere(filter, from, filter.until),
-      isBelowTop,
-      sql.fragment`not (created_at >= ${whole.from} and created_at < ${whole.until})`,
-    ])}`
+    union all ${rows}`
 }
 
 export interface LogStatistics {
@@ -253,8 +253,9 @@ interface Spans {
   readonly until: number
 }
 
-/** The whole hours or days inside the filter's time; null when there are none. */
-function wholeSpans({ from, until }: SqlFilter, { seconds }: Counts): Spans | null {
+/** The whole hours or days inside the filter's time; null when there are none, or no counts of them. */
+function wholeSpans({ from, until, isCounted }: SqlFilter, { seconds }: Counts): Spans | null {
+  if (!isCounted) return null
   const first = Math.ceil(from / seconds) * seconds
   const last = Math.floor(until / seconds) * seconds
   return first < last ? { from: first, until: last } : null

@@ -34,6 +34,7 @@ import {
 } from './entity.ts'
 import type { LogFilter } from './filter.ts'
 import { exportedRows, LOG_CSV_COLUMNS } from './export-rows.ts'
+import { pricedBy } from './priced-by.ts'
 import { distinctPage, logPage, logStatistics } from './queries.ts'
 import { FAILURE, type LogRow, TOP_UP } from './row.ts'
 import { searchLog } from './search.ts'
@@ -71,6 +72,9 @@ const filterQuery = z.object({
     'Rows of the channel with this id; 0 = of all. Not read in one’s own log',
   ),
   group: queryText().describe('Rows charged in this group; empty = in all'),
+  price_revision: queryText().describe(
+    'Consumption priced by the revision of prices with this number, as /api/ledger/prices lists it; 0 = by the defaults, empty = by any. Not read in one’s own log',
+  ),
   is_distance: queryFlag().describe(
     'Whether only the newest row of each user, token, model and channel is wanted; default false',
   ),
@@ -86,7 +90,7 @@ const selfSearchQuery = z.object({
   keyword: queryText().describe('Type of the rows as a number: 1 to 5; empty finds none'),
 })
 
-const READS = ['usage-log'] as const
+const READS = ['usage-log', 'prices'] as const
 /** By the contract (console-api 2.10). */
 const SELF_PAGE_MOST = 100
 const selfPageQuery = pageQuery.extend({ page_size: queryPageSizeUpTo(SELF_PAGE_MOST) })
@@ -251,16 +255,16 @@ async function statistics(deps: UsageLogDeps, filter: LogFilter | null): Promise
   return { data: { ...figures, token: tokens } }
 }
 
-/** The filter that a query asks for; null when it names a user who does not exist. */
+/** The filter that a query asks for; null when it names a user or a revision of prices that does not exist. */
 async function filterOf(
-  { names }: UsageLogDeps,
+  { reads, names }: UsageLogDeps,
   query: FilterQuery,
   self: number | null,
 ): Promise<LogFilter | null> {
   const isNamed = self === null && query.username !== ''
   const userId = isNamed ? await names.userIdByName(query.username) : self
   if (isNamed && userId === null) return null
-  return {
+  const filter: LogFilter = {
     ...(query.type === 0 ? {} : { type: knownType(query.type) }),
     ...(query.start_timestamp === 0 ? {} : { from: query.start_timestamp }),
     ...(query.end_timestamp === 0 ? {} : { to: query.end_timestamp }),
@@ -270,6 +274,9 @@ async function filterOf(
     ...(self === null && query.channel !== 0 ? { channel: query.channel } : {}),
     ...(query.group === '' ? {} : { group: query.group }),
   }
+  return self !== null || query.price_revision === ''
+    ? filter
+    : pricedBy(reads, filter, query.price_revision)
 }
 
 /** Tokens of this name, and what was spent without one under it. */

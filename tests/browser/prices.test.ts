@@ -31,7 +31,7 @@ const revisions = () =>
     '/api/ledger/prices',
     z.object({
       in_force: z.number(),
-      items: z.array(z.object({ revision: z.number(), charges: z.number() })),
+      items: z.array(z.object({ revision: z.number(), number: z.number(), charges: z.number() })),
     }),
   )
 
@@ -96,6 +96,38 @@ test(
       .getByRole('complementary')
       .getByRole('link', { name: t('prices.replay') })
       .waitFor()
+  },
+  BUSY_MS,
+)
+
+test(
+  'given revisions with charges, when a count is clicked, then the log lists as many, and asks for them alone',
+  async () => {
+    const items = (await revisions()).items
+    for (const { revision, number, charges } of items) {
+      await page.goto('/audit/prices')
+      const name =
+        number === 0 ? t('prices.defaults') : t('prices.numbered', { number: `${number}` })
+      const row = page.getByRole('row').filter({ has: page.getByText(name, { exact: true }) })
+      if (charges === 0) {
+        await row.waitFor()
+        expect(await row.getByRole('link').count()).toBe(0)
+        continue
+      }
+      await row.getByRole('link', { name: String(charges), exact: true }).click()
+      await page.waitForURL(`**/log?revision=${number}`)
+      await page.getByRole('button', { name: new RegExp(`^${t('log.priceRevision')}`) }).waitFor()
+      await expect
+        .poll(() => page.locator('tbody tr').filter({ hasText: MODEL }).count())
+        .toBe(charges)
+      await page.getByRole('button', { name: new RegExp(`^${t('log.priceRevision')}`) }).waitFor()
+      await page.goto(`/audit/prices?row=${revision}`)
+      await page
+        .getByRole('complementary')
+        .getByRole('link', { name: String(charges), exact: true })
+        .waitFor()
+    }
+    expect(items.map(({ charges }) => charges)).toEqual([0, 1])
   },
   BUSY_MS,
 )

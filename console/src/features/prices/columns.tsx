@@ -7,6 +7,7 @@ import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
 import { columnHelper, TIME_WIDTH } from '../../parts/table/table-features.ts'
 import { Tag, type Tone } from '../../parts/tag.tsx'
 import { Time } from '../../parts/time.tsx'
+import { ChargesLink } from './charges-link.tsx'
 import type { PriceRevision } from './queries.ts'
 
 const column = columnHelper<PriceRevision>()
@@ -94,7 +95,11 @@ export function usePriceColumns() {
         column.accessor('charges', {
           header: t('prices.charges'),
           meta: { width: 88, align: 'end', phone: 'value' },
-          cell: ({ row }) => <Charges value={row.original.charges} />,
+          cell: ({ row: { original: one } }) => (
+            <ChargesLink revision={one}>
+              <Charges value={one.charges} />
+            </ChargesLink>
+          ),
         }),
         column.accessor('quota', {
           header: t('prices.charged', { unit }),

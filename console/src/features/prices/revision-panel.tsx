@@ -17,6 +17,7 @@ import { grouped } from '../../parts/quota-format.ts'
 import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
 import { ChangeTable } from './change-table.tsx'
+import { ChargesLink } from './charges-link.tsx'
 import { RevisionStatus } from './columns.tsx'
 import { type PriceRevision, revisionQuery } from './queries.ts'
 
@@ -42,7 +43,14 @@ export function RevisionPanel({ revision }: { revision: PriceRevision }) {
           { label: t('prices.withdrawnAt'), value: moment(revision.withdrawn_at) },
           { label: t('prices.withdrawnBy'), value: revision.withdrawn_by_name },
           { label: t('prices.note'), value: revision.note },
-          { label: t('prices.charges'), value: <Count value={revision.charges} /> },
+          {
+            label: t('prices.charges'),
+            value: (
+              <ChargesLink revision={revision}>
+                <Count value={revision.charges} />
+              </ChargesLink>
+            ),
+          },
           { label: t('prices.chargedQuota'), value: <Money value={revision.quota} /> },
           {
             label: t('prices.event'),

@@ -24,6 +24,13 @@ export const LOG_FILTERS = {
   model: { kind: 'model', label: 'log.model', api: 'model_name', help: 'log.modelHelp' },
   group: { kind: 'group', label: 'log.group' },
   channel: { kind: 'channel', label: 'log.channel', isAdmin: true },
+  revision: {
+    kind: 'count',
+    label: 'log.priceRevision',
+    api: 'price_revision',
+    help: 'log.priceRevisionHelp',
+    isAdmin: true,
+  },
   username: { kind: 'user', label: 'log.username', isAdmin: true },
   distinct: {
     kind: 'flag',
