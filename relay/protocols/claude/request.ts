@@ -116,7 +116,7 @@ const fallbacksIn = ({ fallbacks }: JsonObject): number =>
 /** Anthropic refuses longer lists (platform.claude.com/docs/en/build-with-claude/refusals-and-fallback). */
 const FALLBACKS_MAX = 3
 
-/** What a conversation of so many tokens may cost beyond being read and answered once. */
+/** Bounds on a conversation of so many tokens beyond one reading and one answer. */
 function readAgain(
   body: JsonObject,
   tokens: number,
