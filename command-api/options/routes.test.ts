@@ -43,6 +43,13 @@ const list = async () => {
     (reply.data as { key: string; value: string }[]).map((one) => [one.key, one.value]),
   )
 }
+const secretsSet = async () => {
+  const { data } = await callRoute(routes, 'GET /api/option/secrets', {
+    caller: callerWith(1, 100),
+  })
+  const listed = data as { key: string; is_set: boolean }[]
+  return listed.filter((one) => one.is_set).map((one) => one.key)
+}
 const events = () => fixture.eventsOf(SETTINGS_STREAM)
 
 test('given a fresh system, when listed, then every option stands at its default and no secret shows', async () => {
@@ -78,6 +85,7 @@ test('given a secret, when put, then its text is nowhere but sealed in its table
   await put({ key: 'SMTPToken', value: 'hush-hush' })
   expect(await secrets.get('SMTPToken')).toBe('hush-hush')
   expect(options.secret('SMTPToken')).toBe('hush-hush')
+  expect(await secretsSet()).toEqual(['SMTPToken'])
   expect((await events()).at(-1)?.data).toEqual({
     at: TEST_START,
     key: 'SMTPToken',

@@ -6,7 +6,12 @@ import {
   failure,
   route,
 } from '../http-contract/api-route.ts'
-import { defaultText, OPTION_KEYS, ruleOf } from '@tollgate/domain/settings/catalogue.ts'
+import {
+  defaultText,
+  OPTION_KEYS,
+  type OptionKey,
+  ruleOf,
+} from '@tollgate/domain/settings/catalogue.ts'
 import { lenientBody, optional, text } from '../http/body.ts'
 import { causeOf } from '../http/cause.ts'
 import { DEMO_SITE_REFUSAL } from '../http/demo-site.ts'
@@ -49,6 +54,21 @@ export const optionRoutes = (deps: OptionRouteDeps): readonly ApiRoute[] => [
         data: OPTION_KEYS.filter((key) => !ruleOf(key).isHidden).map((key) => ({
           key,
           value: defaultText(key),
+        })),
+      }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/option/secrets',
+    access: 'root',
+    summary: 'Whether the options that are never listed have a text',
+    answer: { data: z.array(SECRET_OPTION) },
+    example: { data: [{ key: 'SMTPToken', is_set: true }] },
+    handle: () =>
+      Promise.resolve({
+        data: OPTION_KEYS.filter((key) => ruleOf(key).isHidden).map((key) => ({
+          key,
+          is_set: hasText(deps.options, key),
         })),
       }),
   }),
@@ -102,6 +122,10 @@ export const optionRoutes = (deps: OptionRouteDeps): readonly ApiRoute[] => [
 ]
 
 const OPTION = z.strictObject({ key: z.string(), value: z.string() })
+const SECRET_OPTION = z.strictObject({ key: z.string(), is_set: z.boolean() })
+
+const hasText = (options: LiveOptions, key: OptionKey): boolean =>
+  (ruleOf(key).isSecret ? options.secret(key) : options.current().text(key)) !== ''
 
 /** The one option that root changes on a demo site too: without it the demo could never be switched off again. */
 const DEMO_SITE = 'DemoSiteEnabled'

@@ -21,6 +21,9 @@ export const replayAnswer = z.strictObject({
   positions_read: z.int(),
   positions_to_read: z.int().nullable(),
   charges: z.int(),
+  /** Quota of these charges: as charged, and at the replay's prices. */
+  quota: z.int(),
+  repriced: z.int(),
   rows: z.int(),
   book_revision: z.int().nullable(),
   /** Milliseconds until the end, at the pace so far, or of the last replay before it runs; null when not known. */
@@ -60,6 +63,8 @@ export const replayEntity = (replay: Replay, ownerName: string, pace: Pace): Rep
   positions_read: replay.positionsRead,
   positions_to_read: replay.positionsToRead,
   charges: replay.charges,
+  quota: replay.quota,
+  repriced: replay.repriced,
   rows: replay.rowCount,
   book_revision: replay.bookRevision,
   remaining_ms: remainingMs(replay, pace),
@@ -102,6 +107,8 @@ export const EXAMPLE_REPLAY: ReplayEntity = {
   positions_read: 600_001,
   positions_to_read: 1_000_001,
   charges: 180_000,
+  quota: 54_200_000,
+  repriced: 61_800_000,
   rows: 420,
   book_revision: 1_102,
   remaining_ms: 4_000,

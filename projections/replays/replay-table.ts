@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { inTransaction } from '../runner/session.ts'
-import type { ReplayDefinition } from './definition.ts'
+import { type ReplayDefinition, TOTAL } from './definition.ts'
 
 export type ReplayStatus = 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
 
@@ -24,6 +24,9 @@ export interface Replay {
   readonly positionsRead: number
   readonly positionsToRead: number | null
   readonly charges: number
+  /** Quota of these charges as charged, and at the replay's prices. */
+  readonly quota: number
+  readonly repriced: number
   readonly rowCount: number
   readonly bookRevision: number | null
   /** Why it failed, and what to do; null otherwise. */
@@ -35,9 +38,14 @@ export interface Replay {
 export const REPLAY_PROBLEMS = ['too-many-rows', 'broke-off'] as const
 export type ReplayProblemCode = (typeof REPLAY_PROBLEMS)[number]
 
+const totalOf = (figure: 'quota' | 'repriced'): string =>
+  `(select coalesce(sum(${figure}), 0)::bigint from replays.rows
+    where replay = replays.id and dimension = '${TOTAL}') as ${figure}`
+
 const COLUMNS = `id, owner, name, definition, status, created_at as "createdAt", started_at as "startedAt",
   ended_at as "endedAt", log_end as "logEnd", log_start as "logStart", position,
   positions_read as "positionsRead", positions_to_read as "positionsToRead", charges, row_count as "rowCount",
+  ${totalOf('quota')}, ${totalOf('repriced')},
   book_revision as "bookRevision", problem, problem_code as "problemCode"`
 
 /** A replay whose thread said nothing for so long is taken over; it says so at least every other second. */

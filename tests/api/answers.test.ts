@@ -223,6 +223,7 @@ const CALLS: readonly RouteCall[] = [
     body: () => ({ key: 'SMTPToken', value: SECRETS.option }),
   },
   { route: 'GET /api/option/defaults', as: 'root' },
+  { route: 'GET /api/option/secrets', as: 'root' },
   { route: 'GET /api/option/history', as: 'root', query: () => 'key=SMTPServer' },
   { route: 'POST /api/option/rest_model_ratio', as: 'root' },
 

@@ -125,6 +125,7 @@ export const OWN_ROUTES: readonly string[] = [
   'P GET /api/openapi.json',
   'R GET /api/option/defaults',
   'R GET /api/option/history',
+  'R GET /api/option/secrets',
   'R POST /api/option/oidc_discovery',
   'R GET /api/update',
   'A GET /api/channel/:id/history',

@@ -104,6 +104,7 @@ const NO_FILES: Readonly<Record<string, string>> = {
   'GET /api/log/token': 'read by a token’s key for other programs',
   'GET /api/option': 'settings, whole in one answer',
   'GET /api/option/defaults': 'what the product comes with, whole in one answer',
+  'GET /api/option/secrets': 'whether secrets are set, whole in one answer',
   'GET /api/pricing': 'the public price list, whole in one answer',
   'GET /api/replays': 'jobs; their results have an export of their own',
   'GET /api/replays/:id/data': 'has an export of its own',

@@ -84,6 +84,10 @@ test('given a secret and a section that nobody changed, when opened, then no tex
   expect(await worker.textContent()).not.toContain('worker-secret')
   await page.keyboard.press('Escape')
   await worker.waitFor({ state: 'hidden' })
+  const hintOf = (key: 'WorkerValidKey' | 'SMTPToken') =>
+    page.getByLabel(t(`settings.field_${key}`), { exact: true }).getAttribute('placeholder')
+  expect(await hintOf('WorkerValidKey')).toBe(t('form.keepSecret'))
+  expect(await hintOf('SMTPToken')).toBe(t('form.noSecret'))
   const none = await historyOf('smtp')
   await none.getByText(t('settings.noHistory')).waitFor()
   await watched.expectAccessible()

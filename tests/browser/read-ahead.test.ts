@@ -54,7 +54,12 @@ const SCREENS: readonly Screen[] = [
 const SETTINGS: Screen = [
   '/setting',
   'setting',
-  { '/api/option/': 1, '/api/option/history': 1, '/api/option/defaults': 1 },
+  {
+    '/api/option/': 1,
+    '/api/option/history': 1,
+    '/api/option/defaults': 1,
+    '/api/option/secrets': 1,
+  },
 ]
 
 beforeAll(async () => {

@@ -71,7 +71,7 @@ test('given enabled models that cannot be had, when those without a price are op
 test('given a list in view, when it cannot be read again, then it says so and since when it is as it is', async () => {
   await page.goto('/channel')
   const refresh = page.getByRole('button', { name: t('action.refresh') })
-  await page.getByText(/^截至 /).waitFor()
+  await page.getByText(/^更新于 /).waitFor()
   await page.route('**/api/channel/?*', (route) =>
     route.fulfill({ json: { success: false, message: 'no rows today' } }),
   )
@@ -79,7 +79,7 @@ test('given a list in view, when it cannot be read again, then it says so and si
   await page.getByText(/^刷新失败 · 当前数据截至 \d/).waitFor()
   await page.unroute('**/api/channel/?*')
   await refresh.click()
-  await page.getByText(/^截至 /).waitFor()
+  await page.getByText(/^更新于 /).waitFor()
 })
 
 test('given root, when the own account is opened, then the tag says administrator', async () => {

@@ -1,10 +1,11 @@
-import { createInstance } from 'i18next'
+import { createInstance, type FormatterModule } from 'i18next'
 import { initReactI18next } from 'react-i18next'
 import { failureTexts, type ServerFailure, serverWords } from './api.ts'
 import { failureText } from './failure-text.ts'
 import { fetchFailureTexts, fetchTexts } from './fetch-texts.ts'
 import { LANGUAGE_KEY, rememberedLanguage } from './language.ts'
 import type { Language, Texts, TextsName } from './texts.ts'
+import { withThousandsApart } from './thousands.ts'
 
 declare module 'i18next' {
   interface CustomTypeOptions {
@@ -24,15 +25,28 @@ const fetched = new Set<string>()
 /** Starts translation with the remembered language; only its first texts are fetched. */
 export async function startI18n(): Promise<void> {
   const language = rememberedLanguage()
-  await i18n.use(initReactI18next).init({
-    lng: language,
-    fallbackLng: false,
-    resources: { [language]: { translation: await fetchTexts(language, 'first') } },
-    interpolation: { escapeValue: false },
-    react: { useSuspense: false },
-  })
+  await i18n
+    .use(initReactI18next)
+    .use(countFormatter)
+    .init({
+      lng: language,
+      fallbackLng: false,
+      resources: { [language]: { translation: await fetchTexts(language, 'first') } },
+      interpolation: { escapeValue: false, alwaysFormat: true },
+      react: { useSuspense: false },
+    })
   fetched.add(`${language}/first`)
   applyLanguage(language)
+}
+
+/** `{{count}}` is written as counts are in tables; what else stands in texts is no count, or was written before. */
+const countFormatter: FormatterModule = {
+  type: 'formatter',
+  init: () => {},
+  add: () => {},
+  addCached: () => {},
+  format: (value: unknown, _format, _language, options) =>
+    options?.['interpolationkey'] === 'count' ? withThousandsApart(String(value)) : String(value),
 }
 
 /** Fetches the texts of a screen; its route waits for them beside its code: `loader: textsOf('parts', 'log')`. */

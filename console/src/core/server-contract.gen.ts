@@ -1866,6 +1866,17 @@ export interface components {
                 };
             };
         };
+        readonly "GET /api/option/secrets": {
+            readonly answer: {
+                /** @constant */
+                readonly success: true;
+                readonly message: string;
+                readonly data: readonly {
+                    readonly key: string;
+                    readonly is_set: boolean;
+                }[];
+            };
+        };
         readonly "GET /api/pricing": {
             readonly answer: {
                 /** @constant */
@@ -2026,6 +2037,8 @@ export interface components {
                         readonly positions_read: number;
                         readonly positions_to_read: number | null;
                         readonly charges: number;
+                        readonly quota: number;
+                        readonly repriced: number;
                         readonly rows: number;
                         readonly book_revision: number | null;
                         readonly remaining_ms: number | null;
@@ -2112,6 +2125,8 @@ export interface components {
                     readonly positions_read: number;
                     readonly positions_to_read: number | null;
                     readonly charges: number;
+                    readonly quota: number;
+                    readonly repriced: number;
                     readonly rows: number;
                     readonly book_revision: number | null;
                     readonly remaining_ms: number | null;
@@ -2792,6 +2807,8 @@ export interface components {
                     readonly positions_read: number;
                     readonly positions_to_read: number | null;
                     readonly charges: number;
+                    readonly quota: number;
+                    readonly repriced: number;
                     readonly rows: number;
                     readonly book_revision: number | null;
                     readonly remaining_ms: number | null;
@@ -3294,6 +3311,8 @@ export interface components {
                     readonly positions_read: number;
                     readonly positions_to_read: number | null;
                     readonly charges: number;
+                    readonly quota: number;
+                    readonly repriced: number;
                     readonly rows: number;
                     readonly book_revision: number | null;
                     readonly remaining_ms: number | null;
@@ -3365,6 +3384,8 @@ export interface components {
                     readonly positions_read: number;
                     readonly positions_to_read: number | null;
                     readonly charges: number;
+                    readonly quota: number;
+                    readonly repriced: number;
                     readonly rows: number;
                     readonly book_revision: number | null;
                     readonly remaining_ms: number | null;
@@ -3436,6 +3457,8 @@ export interface components {
                     readonly positions_read: number;
                     readonly positions_to_read: number | null;
                     readonly charges: number;
+                    readonly quota: number;
+                    readonly repriced: number;
                     readonly rows: number;
                     readonly book_revision: number | null;
                     readonly remaining_ms: number | null;

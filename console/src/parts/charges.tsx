@@ -1,7 +1,6 @@
 import { useContext } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Count } from './count.tsx'
-import { grouped } from './quota-format.ts'
 import { WithoutHeader } from './quota.tsx'
 
 /** How many charges: the number alone under a header, with its noun on a phone, where no header names it. */
@@ -9,5 +8,5 @@ export function Charges({ value }: { value: number }) {
   const { t } = useTranslation()
   const isWithoutHeader = useContext(WithoutHeader)
   if (!isWithoutHeader) return <Count value={value} />
-  return t('table.charges', { n: grouped(value, 0) })
+  return t('table.charges', { count: value })
 }

@@ -38,10 +38,10 @@ export function Freshness(props: {
         {...(isOld ? { role: 'alert' } : {})}
       >
         {props.readAt > 0 ? (
-          t(isOld ? 'table.notRefreshed' : 'table.asOf', { time })
+          t(isOld ? 'table.notRefreshed' : 'table.readAt', { time })
         ) : (
           // Keeps the place of the time to come, so that nothing beside it moves then.
-          <chakra.span visibility="hidden">{t('table.asOf', { time })}</chakra.span>
+          <chakra.span visibility="hidden">{t('table.readAt', { time })}</chakra.span>
         )}
         {lag.isLate ? ` · ${t('table.late')}` : ''}
       </Text>

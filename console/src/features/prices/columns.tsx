@@ -75,7 +75,7 @@ export function usePriceColumns() {
               <Nothing />
             ) : (
               t('prices.changesOf', {
-                n: one.entries,
+                count: one.entries,
                 keys: one.keys
                   .map((key) => t(`prices.key_${key as PriceKey}`))
                   .join(t('prices.comma')),

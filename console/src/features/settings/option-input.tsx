@@ -1,4 +1,5 @@
 import { Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
 import { memo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
@@ -13,6 +14,7 @@ import { optionProblem } from './option-form.ts'
 import { helpOf, labelOf, problemText } from './option-words.ts'
 import type { OptionKey } from './options.ts'
 import { SECTIONS, specOf } from './options.ts'
+import { secretsQuery } from './queries.ts'
 import { QuotaInput } from './quota-input.tsx'
 import { TableInput } from './table-input.tsx'
 
@@ -49,7 +51,7 @@ export const OptionInput = memo(function OptionInput(props: InputProps) {
     case 'lines':
       return <TextAreaField {...common} value={text} rows={7} isMono />
     case 'secret':
-      return <SecretField {...common} value={text} />
+      return <SecretInput {...common} optionKey={key} text={text} />
     case 'page':
       return <PageInput {...common} text={text} />
     case 'picture':
@@ -90,6 +92,19 @@ export const OptionInput = memo(function OptionInput(props: InputProps) {
 })
 
 const ADDRESS_EXAMPLE = 'https://'
+
+function SecretInput(props: {
+  optionKey: OptionKey
+  label: string
+  help: string | undefined
+  error: string | undefined
+  text: string
+  onChange: (text: string) => void
+}) {
+  const { optionKey, text, ...field } = props
+  const isSet = useQuery(secretsQuery).data?.get(optionKey)
+  return <SecretField {...field} value={text} isSet={isSet} />
+}
 
 /** A switch. Signing in by password is switched off only after a question: it may lock everybody out. */
 function SwitchInput(props: {

@@ -71,12 +71,22 @@ export const defaultsQuery = queryOptions({
   staleTime: Infinity,
 })
 
+/** The options that are written and never read back, and of each whether it has a text. */
+export const secretsQuery = queryOptions({
+  queryKey: ['options', 'secrets'],
+  queryFn: async ({ signal }): Promise<ReadonlyMap<string, boolean>> => {
+    const secrets = await get('/api/option/secrets', undefined, signal)
+    return new Map(secrets.map(({ key, is_set: isSet }) => [key, isSet]))
+  },
+})
+
 /** Reads what the settings show first: to root, options; to others, none. */
 export function readAhead({ client, isRoot }: Entered): void {
   if (!isRoot) return
   void client.prefetchQuery(optionsQuery)
   void client.prefetchQuery(lastChangesQuery)
   void client.prefetchQuery(defaultsQuery)
+  void client.prefetchQuery(secretsQuery)
 }
 
 /** The endpoints that a provider's discovery document names; the server reads it, the browser may not. */

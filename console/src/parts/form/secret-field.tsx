@@ -5,18 +5,21 @@ import { PasswordField } from '../password-field.tsx'
 export function SecretField(props: {
   label: string
   value: string
+  /** Whether a secret is stored; undefined = not known yet. */
+  isSet: boolean | undefined
   onChange: (value: string) => void
   help?: string | undefined
   error?: string | undefined
 }) {
   const { t } = useTranslation()
-  const { help, ...field } = props
+  const { help, isSet, ...field } = props
+  const placeholder = isSet === undefined ? '' : t(isSet ? 'form.keepSecret' : 'form.noSecret')
   return (
     <PasswordField
       {...field}
       {...(help ? { help } : {})}
       autoComplete="new-password"
-      placeholder={t('form.keepSecret')}
+      placeholder={placeholder}
     />
   )
 }
