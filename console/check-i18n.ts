@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { unusedKeys, unequalTexts } from './i18n-rules.ts'
+import { repeatedKeys, unequalTexts, unusedKeys } from './i18n-rules.ts'
 
 /**
  * Fails when the two languages differ in keys or placeholders, or when a text is used nowhere. That every used key
@@ -16,13 +16,17 @@ process.stdout.write(
 process.exitCode = problems.length === 0 ? 0 : 1
 
 function textProblems(): string[] {
-  const file = (path: string): object =>
-    JSON.parse(readFileSync(join(FOLDER, path), 'utf8')) as object
+  const pathsOf = (language: string): string[] =>
+    globSync(`src/locales/${language}/*.json`, { cwd: FOLDER })
+  const text = (path: string): string => readFileSync(join(FOLDER, path), 'utf8')
   const read = (language: string): object =>
-    Object.assign({}, ...globSync(`src/locales/${language}/*.json`, { cwd: FOLDER }).map(file))
+    Object.assign({}, ...pathsOf(language).map((path) => JSON.parse(text(path)) as object))
+  const repeated = [...pathsOf('zh'), ...pathsOf('en')].flatMap((path) =>
+    repeatedKeys(text(path)).map((problem) => `${path}: ${problem}`),
+  )
   const zh = read('zh')
   const sources = globSync('src/**/*.{ts,tsx}', { cwd: FOLDER })
     .filter((path) => !/\.test\.tsx?$|\.gen\.ts$/.test(path))
     .map((path) => readFileSync(join(FOLDER, path), 'utf8'))
-  return [...unequalTexts(zh, read('en')), ...unusedKeys(zh, sources)]
+  return [...repeated, ...unequalTexts(zh, read('en')), ...unusedKeys(zh, sources)]
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { unequalTexts, unusedKeys } from './i18n-rules.ts'
+import { repeatedKeys, unequalTexts, unusedKeys } from './i18n-rules.ts'
 
 test('given equal keys and placeholders, when compared, then nothing is said', () => {
   expect(unequalTexts({ a: { b: '共 {{n}} 条' } }, { a: { b: '{{n}} rows' } })).toEqual([])
@@ -31,4 +31,11 @@ test('given an English singular, when compared, then Chinese needs none, and its
     views_one: 'view',
   }
   expect(unequalTexts(zh, en)).toEqual(['views_one is the singular of a text without count'])
+})
+
+test('given a key twice in a group, when read, then it is named; in another group it may stand again', () => {
+  const texts = { log: { time: '', type: '' }, charge: { time: '' } }
+  const file = JSON.stringify(texts, null, 2)
+  expect(repeatedKeys(file)).toEqual([])
+  expect(repeatedKeys(file.replace('"type"', '"time"'))).toEqual(['twice: time'])
 })

@@ -26,6 +26,21 @@ export function unequalTexts(zh: unknown, en: unknown): string[] {
   })
 }
 
+/** Keys that a file of texts, written one a line, has twice in a group: the later one wins in silence. */
+export function repeatedKeys(file: string): string[] {
+  const repeated: string[] = []
+  const groups: Set<string>[] = []
+  for (const line of file.split('\n')) {
+    const key = /^\s*"([^"]+)":/.exec(line)?.[1]
+    const group = groups.at(-1)
+    if (key !== undefined && group?.has(key)) repeated.push(`twice: ${key}`)
+    if (key !== undefined) group?.add(key)
+    if (/\{$/.test(line)) groups.push(new Set())
+    else if (/^\s*\},?$/.test(line)) groups.pop()
+  }
+  return repeated
+}
+
 /** Keys that no source names, neither in full nor by a template such as `log.type_${name}`. */
 export function unusedKeys(texts: unknown, sources: readonly string[]): string[] {
   const named = new Set<string>()

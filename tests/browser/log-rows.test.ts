@@ -140,6 +140,18 @@ test('given a phone, when the range is opened, then it has two pickers of a mome
   await phone.context().close()
 })
 
+test('given a phone, when a charge is listed, then its row tells tokens and durations', async () => {
+  const { page: phone } = await openBeside(page, gateway, { width: 390 })
+  await phone.goto('/log?type=2')
+  const row = phone.locator('li[data-row]').first()
+  await row.getByText(/^输入 [1-9][\d,]*，输出 [1-9][\d,]*$/u).waitFor()
+  await row
+    .getByText(/^[\d.]+ (毫秒|秒)$/u)
+    .first()
+    .waitFor()
+  await phone.context().close()
+})
+
 test('given a phone, when a failed request is listed, then its row says that it is an error', async () => {
   const { page: phone } = await openBeside(page, gateway, { width: 390 })
   await phone.goto('/log?type=5')

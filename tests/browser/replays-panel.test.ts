@@ -69,6 +69,11 @@ test(
     expect(
       await list.evaluate((box) => (box.firstElementChild?.scrollWidth ?? 0) - box.clientWidth),
     ).toBe(0)
+    const [charged = '', repriced = ''] = (
+      await rows().filter({ hasText: 'dearer' }).locator('td').allInnerTexts()
+    ).filter((cell) => /^\d+\.\d{6}$/u.test(cell))
+    expect(Number(charged)).toBeGreaterThan(0)
+    expect(Number(repriced)).toBeGreaterThan(Number(charged))
     await rows().filter({ hasText: 'dearer' }).getByText('dearer').click()
     const panel = page
       .getByRole('complementary')

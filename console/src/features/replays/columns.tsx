@@ -2,7 +2,9 @@ import { chakra } from '@chakra-ui/react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Charges } from '../../parts/charges.tsx'
-import { columnHelper, TIME_WIDTH } from '../../parts/table/table-features.ts'
+import { UNKNOWN } from '../../parts/money.tsx'
+import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
+import { columnHelper } from '../../parts/table/table-features.ts'
 import { Time } from '../../parts/time.tsx'
 import type { Replay } from '../../parts/replays/replay-queries.ts'
 import { PricesOf, ReplayStatus } from './replay-status.tsx'
@@ -12,12 +14,13 @@ const column = columnHelper<Replay>()
 /** The columns of the list of replays. */
 export function useReplayColumns() {
   const { t } = useTranslation()
+  const unit = useUnitName()
   return useMemo(
     () =>
       column.columns([
         column.accessor('name', {
           header: t('replays.name'),
-          meta: { width: 170, isGrowing: true, phone: 'title', sortBy: (one: Replay) => one.name },
+          meta: { width: 170, share: 4, phone: 'title', sortBy: (one: Replay) => one.name },
           cell: ({ row }) => <chakra.span fontWeight="500">{row.original.name}</chakra.span>,
         }),
         column.accessor('status', {
@@ -27,12 +30,12 @@ export function useReplayColumns() {
         }),
         column.accessor('from', {
           header: t('replays.from'),
-          meta: { width: TIME_WIDTH, sortBy: (one: Replay) => one.from },
+          meta: { width: 92, share: 1, isWrapping: true, sortBy: (one: Replay) => one.from },
           cell: ({ row }) => <Time seconds={row.original.from / 1000} />,
         }),
         column.accessor('to', {
           header: t('replays.to'),
-          meta: { width: TIME_WIDTH, sortBy: (one: Replay) => one.to },
+          meta: { width: 92, share: 1, isWrapping: true, sortBy: (one: Replay) => one.to },
           cell: ({ row }) => <Time seconds={row.original.to / 1000} />,
         }),
         column.accessor('prices', {
@@ -50,16 +53,31 @@ export function useReplayColumns() {
           },
           cell: ({ row }) => <Charges value={row.original.charges} />,
         }),
+        column.accessor('quota', {
+          header: t('replays.quotaIn', { unit }),
+          meta: { align: 'end', width: 96, sortBy: (one: Replay) => one.quota },
+          cell: ({ row }) => <QuotaCell value={row.original.quota} />,
+        }),
+        column.accessor('repriced', {
+          header: t('replays.repricedIn', { unit }),
+          meta: { align: 'end', width: 96, sortBy: (one: Replay) => one.repriced },
+          cell: ({ row }) =>
+            row.original.prices === 'as-charged' ? (
+              UNKNOWN
+            ) : (
+              <QuotaCell value={row.original.repriced} />
+            ),
+        }),
         column.accessor('owner_name', {
           header: t('replays.owner'),
           meta: { width: 80, sortBy: (one: Replay) => one.owner_name },
         }),
         column.accessor('created_at', {
           header: t('replays.created'),
-          meta: { width: TIME_WIDTH, sortBy: (one: Replay) => one.created_at },
+          meta: { width: 92, share: 1, isWrapping: true, sortBy: (one: Replay) => one.created_at },
           cell: ({ row }) => <Time seconds={row.original.created_at / 1000} />,
         }),
       ]),
-    [t],
+    [t, unit],
   )
 }

@@ -55,8 +55,10 @@ export function Band(props: {
           </chakra.button>
         </Flex>
       ))}
-      <Sign>{'='}</Sign>
-      <Figure label={t('statement.closing')} value={statement.closing} isStrong />
+      <Flex gap="2" align="end">
+        <Sign>{'='}</Sign>
+        <Figure label={t('statement.closing')} value={statement.closing} isStrong />
+      </Flex>
     </Flex>
   )
 }

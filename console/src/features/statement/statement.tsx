@@ -46,6 +46,7 @@ export function Statement(props: {
   const [statement] = query.data?.pages ?? []
   const lines = query.data?.pages.flatMap((page) => page.lines) ?? []
   const owner = search.user === undefined ? '' : statement?.username || String(search.user)
+  const isFiltered = [search.term, search.token, search.model].some((one) => one !== undefined)
   const { range: _range, start: _start, end: _end, group: _group, ...anyTime } = search
   return (
     <Page
@@ -77,7 +78,10 @@ export function Statement(props: {
         {statement === undefined ? null : (
           <Panel overflowX="auto" css={BELOW_BAND}>
             {lines.length === 0 ? (
-              <EmptyState title={t('statement.empty')} detail={t('statement.emptyDetail')} />
+              <EmptyState
+                title={t('statement.empty')}
+                detail={t(isFiltered ? 'statement.emptyFiltered' : 'statement.emptyDetail')}
+              />
             ) : (
               <Table>
                 <LineRows lines={lines} search={search} group={group} />

@@ -1,10 +1,10 @@
 import { chakra, Flex } from '@chakra-ui/react'
-import { useMemo } from 'react'
+import { useContext, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Log } from '../../core/contract.ts'
 import { UNKNOWN } from '../../parts/money.tsx'
 import { grouped } from '../../parts/quota-format.ts'
-import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
+import { QuotaCell, useUnitName, WithoutHeader } from '../../parts/quota.tsx'
 import { columnHelper } from '../../parts/table/table-features.ts'
 import { Tag } from '../../parts/tag.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -86,14 +86,14 @@ export function useLogColumns(onUser: (id: number) => void) {
         column.accessor('prompt_tokens', {
           id: 'prompt',
           header: t('log.prompt'),
-          meta: { align: 'end', width: 64 },
-          cell: ({ row }) => count(row.original, row.original.prompt_tokens),
+          meta: { align: 'end', width: 64, phone: 'meta' },
+          cell: ({ row }) => <InputTokens log={row.original} />,
         }),
         column.accessor('completion_tokens', {
           id: 'completion',
           header: t('log.completion'),
           meta: { align: 'end', width: 60 },
-          cell: ({ row }) => count(row.original, row.original.completion_tokens),
+          cell: ({ row }) => tokens(row.original, row.original.completion_tokens),
         }),
         column.accessor('quota', {
           id: 'cost',
@@ -108,10 +108,7 @@ export function useLogColumns(onUser: (id: number) => void) {
         }),
         column.accessor('use_time', {
           header: t('log.useTime'),
-          meta: {
-            align: 'end',
-            width: 118,
-          },
+          meta: { align: 'end', width: 118, phone: 'meta' },
           cell: ({ row }) => <Durations log={row.original} />,
         }),
         column.display({
@@ -138,8 +135,14 @@ export function useLogColumns(onUser: (id: number) => void) {
   )
 }
 
-function count(log: Log, tokens: number): string {
-  return log.type === 2 ? grouped(tokens, 0) : ''
+const tokens = (log: Log, count: number): string => (log.type === 2 ? grouped(count, 0) : '')
+
+/** The tokens of input; on a phone, which has one place for both, those of output as well. */
+function InputTokens({ log }: { log: Log }) {
+  const { t } = useTranslation()
+  const input = tokens(log, log.prompt_tokens)
+  if (!useContext(WithoutHeader) || input === '') return input
+  return t('log.inAndOut', { input, output: tokens(log, log.completion_tokens) })
 }
 
 function Type({ log }: { log: Log }) {
@@ -232,9 +235,10 @@ function Channel({ log }: { log: Log }) {
 function Durations({ log }: { log: Log }) {
   const { t } = useTranslation()
   const inWords = useDuration()
+  const isWithoutHeader = useContext(WithoutHeader)
   if (log.type !== 2 && log.type !== 5) return null
   const took = durationMs(log)
-  if (took === null) return UNKNOWN
+  if (took === null) return isWithoutHeader ? null : UNKNOWN
   const firstByte = firstByteMs(detailsOf(log))
   return (
     <Flex gap="1" justify="flex-end">

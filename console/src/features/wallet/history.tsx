@@ -2,7 +2,7 @@ import { Box, Flex, Stack } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { BusyButton } from '../../parts/busy-button.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../../parts/states.tsx'
+import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
 
 /** Something that added to the balance: how much and its state, with particulars in a second line. */
 export interface HistoryEntry {
@@ -33,7 +33,12 @@ export function History(props: {
   if (query.data === undefined)
     return <ErrorState error={query.error} onRetry={() => void query.refetch()} />
   if (entries.length === 0)
-    return <EmptyState title={props.emptyTitle} detail={props.emptyDetail} />
+    return (
+      <Box color="fg.muted">
+        <Box fontWeight="500">{props.emptyTitle}</Box>
+        <Box fontSize="xs">{props.emptyDetail}</Box>
+      </Box>
+    )
   return (
     <Stack gap="2">
       <Box as="ul" listStyleType="none">

@@ -22,11 +22,11 @@ export function Wallet() {
         <Stack gap="4">
           <BalanceCard />
           <RedeemCode />
+          <Redemptions />
         </Stack>
         <Stack gap="4">
           <OnlineTopUp />
           <Orders />
-          <Redemptions />
         </Stack>
       </Grid>
     </Page>
