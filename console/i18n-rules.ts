@@ -35,7 +35,7 @@ export function repeatedKeys(file: string): string[] {
     const group = groups.at(-1)
     if (key !== undefined && group?.has(key)) repeated.push(`twice: ${key}`)
     if (key !== undefined) group?.add(key)
-    if (/\{$/.test(line)) groups.push(new Set())
+    if (line.endsWith('{')) groups.push(new Set())
     else if (/^\s*\},?$/.test(line)) groups.pop()
   }
   return repeated

@@ -93,7 +93,7 @@ export async function findRevision(
   return { row, entries }
 }
 
-/** What charges by the defaults name in place of a position. */
+/** The position that charges at the default prices name. */
 const DEFAULTS_REVISION = -1
 
 const revisionUse = revisionRow.pick({ revision: true, until: true }).extend({
