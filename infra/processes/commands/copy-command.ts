@@ -2,8 +2,7 @@ import { formatVerifyReport } from '../../audit/format-verify-report.ts'
 import { verifyLog } from '../../audit/verify-log.ts'
 import type { AuditableEventStore } from '../../event-store/auditable-store.ts'
 import { addressProblem } from '../../event-store/eventstoredb/address.ts'
-import { openEventStoreDb } from '../../event-store/eventstoredb/store.ts'
-import { openPostgresEventStore } from '../../event-store/postgres/store.ts'
+import { openEventStore } from '../../event-store/open-event-store.ts'
 import type { StoreLogger } from '../../event-store/store-logger.ts'
 import { DatabaseInUse, leaseDatabase } from '../../leases/database-lease.ts'
 import { moveLog } from '../../log-copy/move-log.ts'
@@ -58,18 +57,20 @@ export async function copyCommand(from: string, to: string): Promise<string> {
       max: CONNECTIONS_MAX,
       applicationName: 'tollgate-copy',
     })
-    const open = (place: string): AuditableEventStore => {
-      const common = { logger: SILENT, clock: systemClock }
-      const store =
-        place === EMBEDDED
-          ? openPostgresEventStore({ ...common, pool: storePool, databaseUrl })
-          : openEventStoreDb({ ...common, connectionString: place })
+    const open = async (place: string): Promise<AuditableEventStore> => {
+      const store = await openEventStore({
+        eventStoreUrl: place === EMBEDDED ? null : place,
+        pool: storePool,
+        databaseUrl,
+        logger: SILENT,
+        clock: systemClock,
+      })
       opened.push(store)
       return store
     }
     try {
-      const source = open(from)
-      const target = open(to)
+      const source = await open(from)
+      const target = await open(to)
       const report = await withProgressBar('copy', systemClock, (onProgress) =>
         moveLog({
           source,

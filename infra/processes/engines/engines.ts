@@ -4,9 +4,8 @@ import type { Pool } from 'pg'
 import type { DatabasePool } from 'slonik'
 
 import type { AuditableEventStore, LogHealth } from '../../event-store/auditable-store.ts'
-import { openEventStoreDb } from '../../event-store/eventstoredb/store.ts'
+import { openEventStore } from '../../event-store/open-event-store.ts'
 import type { StoreLogger } from '../../event-store/store-logger.ts'
-import { openPostgresEventStore } from '../../event-store/postgres/store.ts'
 import { postgresLeases } from '../../leases/postgres-leases.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../postgres/embedded.ts'
 import { migrate } from '../../postgres/migrate.ts'
@@ -137,10 +136,13 @@ export async function connectEngines(
       logger.warn(details, text)
     },
   }
-  const store =
-    eventStoreUrl === null
-      ? openPostgresEventStore({ pool: storePool, databaseUrl: url, logger: storeLogger, clock })
-      : openEventStoreDb({ connectionString: eventStoreUrl, logger: storeLogger, clock })
+  const store = await openEventStore({
+    eventStoreUrl,
+    pool: storePool,
+    databaseUrl: url,
+    logger: storeLogger,
+    clock,
+  })
   return {
     databaseUrl: url,
     places: {

@@ -13,8 +13,7 @@ import {
   type LocalProjectionRunner,
 } from '@tollgate/projections/runner/runner.ts'
 import { dropSetAside } from '@tollgate/projections/runner/set-aside.ts'
-import { openEventStoreDb } from '../../event-store/eventstoredb/store.ts'
-import { openPostgresEventStore } from '../../event-store/postgres/store.ts'
+import { openEventStore } from '../../event-store/open-event-store.ts'
 import type { StoreLogger } from '../../event-store/store-logger.ts'
 import { singletonLease } from '../../leases/singleton-lease.ts'
 import { postgresLeases } from '../../leases/postgres-leases.ts'
@@ -102,10 +101,13 @@ export async function composeProjector(
       logger.warn(details, text)
     },
   }
-  const store =
-    eventStoreUrl === null
-      ? openPostgresEventStore({ pool: storePool, databaseUrl, logger: storeLogger, clock })
-      : openEventStoreDb({ connectionString: eventStoreUrl, logger: storeLogger, clock })
+  const store = await openEventStore({
+    eventStoreUrl,
+    pool: storePool,
+    databaseUrl,
+    logger: storeLogger,
+    clock,
+  })
   const leasePool = openPool(databaseUrl, {
     max: CONNECTIONS.leases,
     applicationName: 'tollgate-projections-leases',

@@ -3,8 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { isTransient } from '@tollgate/domain/kernel/transient.ts'
 import { claimReplay } from '@tollgate/projections/replays/replay-table.ts'
 import { BROKE_OFF, endAs, runReplay } from '@tollgate/projections/replays/run-replay.ts'
-import { openEventStoreDb } from '../../event-store/eventstoredb/store.ts'
-import { openPostgresEventStore } from '../../event-store/postgres/store.ts'
+import { openEventStore } from '../../event-store/open-event-store.ts'
 import type { StoreLogger } from '../../event-store/store-logger.ts'
 import { openPool } from '../../postgres/pool.ts'
 import { surviveRejections } from '../unhandled-rejections.ts'
@@ -45,10 +44,13 @@ async function main(port: NonNullable<typeof parentPort>): Promise<void> {
     isDurable: false,
     onIdleError: (err) => tell('warn', { err }, 'replays: a connection to PostgreSQL broke'),
   })
-  const store =
-    eventStoreUrl === null
-      ? openPostgresEventStore({ pool, databaseUrl, logger, clock: systemClock })
-      : openEventStoreDb({ connectionString: eventStoreUrl, logger, clock: systemClock })
+  const store = await openEventStore({
+    eventStoreUrl,
+    pool,
+    databaseUrl,
+    logger,
+    clock: systemClock,
+  })
   const run = {
     store,
     pool,
