@@ -65,5 +65,9 @@ const searchesByQuery = (model: string): boolean =>
 export const chargedSearches = (model: string, made: number): number =>
   webSearchTool(model, DEFAULT_CONTEXT) === 'web_search_gemini' ? Math.min(1, made) : made
 
-/** Chat models that search the web once with every request, without a tool call to count. */
-export const searchesEveryTime = (model: string): boolean => model.endsWith('search-preview')
+/**
+ * Chat models that search the web once with every request, without a tool call to count, also under the name of a
+ * snapshot (platform.openai.com/docs/guides/tools-web-search: gpt-5-search-api, gpt-4o-search-preview-2025-03-11).
+ */
+export const searchesEveryTime = (model: string): boolean =>
+  /search-(?:preview|api)(?:-\d{4}-\d{2}-\d{2})?$/.test(model)
