@@ -114,6 +114,36 @@ test('given a Mistral channel, when OpenAI members are sent, then they are mappe
   })
 })
 
+test('given calls of another provider, when Mistral is the channel, then their ids are as it takes them', async () => {
+  relay.directory.add(1, { type: 42, baseUrl: upstream.url })
+  upstream.behave(json(ANSWER))
+  const called = (id: string): object => ({
+    id,
+    type: 'function',
+    function: { name: 'look', arguments: '{"at":1.50}' },
+  })
+  const ids = ['call_1', 'toolu_01A09q90qw90lq917835lq9', 'Abc123xyZ']
+  const messages = [
+    { role: 'user', content: 'look' },
+    { role: 'assistant', content: '', tool_calls: ids.map(called) },
+    ...ids.map((id) => ({ role: 'tool', tool_call_id: id, content: 'seen' })),
+  ]
+  await relay.post(CHAT, { model: 'gpt-4o-mini', messages })
+  const [, { tool_calls: calls = [] } = {}, ...results] = bodyOf(upstream.asked[0])['messages'] as {
+    readonly tool_calls?: readonly { readonly id: string }[]
+    readonly tool_call_id?: string
+  }[]
+  const sent = calls.map(({ id }) => id)
+  expect(results.map(({ tool_call_id: id }) => id)).toEqual(sent)
+  expect(sent).toEqual([
+    expect.stringMatching(/^[a-z0-9]{9}$/),
+    expect.stringMatching(/^[a-z0-9]{9}$/),
+    'Abc123xyZ',
+  ])
+  expect(new Set(sent).size).toBe(3)
+  expect(calls).toEqual(sent.map(called))
+})
+
 const INFILL = '/v1/fim/completions'
 const GAP = {
   model: 'gpt-4o-mini',

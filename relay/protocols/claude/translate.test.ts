@@ -296,3 +296,39 @@ test.each<[JsonObject, string]>([
 ])('given %j, when translated, then it is refused by name', (more, param) => {
   expect(translated(more)).toMatchObject({ status: 'untranslatable', param })
 })
+
+test('given ids that Anthropic refuses, when translated, then a call and its result share another', () => {
+  const ids = ['functions.look:0', 'functions.look:1', 'toolu_01-A']
+  const called = ids.map((id) => ({ id, type: 'function', function: { name: 'look' } }))
+  const results = ids.map((id) => ({ role: 'tool', tool_call_id: id, content: 'seen' }))
+  const body = translated({
+    messages: [...HI, { role: 'assistant', tool_calls: called }, ...results],
+  })
+  const { messages = [] } = body as {
+    readonly messages?: readonly { readonly content: readonly JsonObject[] }[]
+  }
+  const sent = messages[1]?.content.map(({ id }) => id) ?? []
+  expect(messages[2]?.content.map(({ tool_use_id: id }) => id)).toEqual(sent)
+  const other = expect.stringMatching(/^call_[0-9a-f]{32}$/)
+  expect(sent).toEqual([other, other, 'toolu_01-A'])
+  expect(new Set(sent).size).toBe(3)
+})
+
+test('given a text before the result of a tool, when translated, then the result comes first', () => {
+  const contents = [
+    { role: 'user', parts: [{ text: 'hi' }] },
+    { role: 'model', parts: [{ functionCall: { id: 'f1', name: 'look', args: {} } }] },
+    {
+      role: 'user',
+      parts: [
+        { text: 'here' },
+        { functionResponse: { id: 'f1', name: 'look', response: { result: 'seen' } } },
+      ],
+    },
+  ]
+  const answer = translateRequest({ contents }, { ...TERMS, from: 'gemini' })
+  const body = answer.status === 'translated' ? (JSON.parse(answer.json) as JsonObject) : answer
+  expect(body).toMatchObject({
+    messages: [{}, {}, { content: [{ type: 'tool_result' }, { type: 'text', text: 'here' }] }],
+  })
+})

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../json.ts'
+import { fittingCallId } from '../chat/call-ids.ts'
 import {
   type Block,
   type ChatRequest,
@@ -61,7 +62,7 @@ export function writeChat(chat: ChatRequest, terms: ClaudeTerms): JsonObject {
     model,
     max_tokens: maxTokens,
     messages: turnsOf(chat.turns).flatMap(({ role, blocks }) => {
-      const content = blocks.filter(isSaid).map(written)
+      const content = resultsFirst(blocks.filter(isSaid)).map(written)
       return content.length > 0 ? [{ role, content }] : []
     }),
     system: chat.system.length > 0 ? chat.system.map(written) : undefined,
@@ -157,6 +158,12 @@ export function hasLostThoughts(turns: readonly Turn[]): boolean {
 /** All but thoughts of other models, which no signature shows to be Anthropic's. */
 const isSaid = (block: Block): boolean => block.type !== 'reasoning' || isThought(block)
 
+/** Anthropic wants the results of tools before whatever else a user says; Google's clients need not send them so. */
+const resultsFirst = (blocks: readonly Block[]): readonly Block[] => [
+  ...blocks.filter(({ type }) => type === 'tool-result'),
+  ...blocks.filter(({ type }) => type !== 'tool-result'),
+]
+
 /** Anthropic wants a conversation to begin with its user. */
 const turnsOf = (turns: readonly Turn[]): readonly Turn[] =>
   turns[0]?.role === 'user' ? turns : [{ role: 'user', blocks: [DOTS] }, ...turns]
@@ -176,11 +183,11 @@ function written(block: Block): JsonObject {
         ...(block.name !== undefined && { title: block.name.slice(0, TITLE_MAX) }),
       }
     case 'tool-call':
-      return { type: 'tool_use', id: block.id, name: block.name, input: block.input }
+      return { type: 'tool_use', id: callId(block.id), name: block.name, input: block.input }
     case 'tool-result':
       return {
         type: 'tool_result',
-        tool_use_id: block.id,
+        tool_use_id: callId(block.id),
         content: block.blocks.map(written),
         ...(block.isError && { is_error: true }),
       }
@@ -192,6 +199,10 @@ function written(block: Block): JsonObject {
       return block satisfies never
   }
 }
+
+/** Anthropic refuses other characters in an id, such as those of Moonshot's `functions.look:0`. */
+const callId = (id: string): string =>
+  fittingCallId(id, { fits: /^[\w-]+$/, before: 'call_', digits: 32 })
 
 /** Anthropic's own limit on the title of a document. */
 const TITLE_MAX = 500

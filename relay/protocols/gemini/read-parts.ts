@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../json.ts'
+import { madeCallId } from '../chat/call-ids.ts'
 import type { ChatPart, FinishReason } from '../chat/chat-part.ts'
 import { finishOf, isBlocked } from './frames.ts'
 import { citationsOf } from './grounding.ts'
@@ -79,7 +80,7 @@ export class FrameReader {
     this.#close(parts)
     this.#hasCalled = true
     const block = this.#next()
-    const id = textIn(call, 'id') || `call_${this.#id}_${block}`
+    const id = textIn(call, 'id') || madeCallId(this.#id, block)
     parts.push(
       {
         type: 'open',

@@ -25,12 +25,9 @@ const KNOWN: ReadonlySet<string> = new Set([
 /** The rules for the members of messages. */
 export interface MessageRules {
   isKnown(key: string): boolean
-  /** Other JSON for a value, given the value's JSON where that is short; null = it stays. */
-  replacement(key: string, value: string): string | null
+  /** Other JSON for a value, given the value's JSON; null = it stays. */
+  replacement(key: string, json: Buffer): string | null
 }
-
-/** Longer values are not replaced by any rule. */
-const REPLACED_BYTES_MAX = 100
 
 /** Longer than any of them as JSON writes it, every letter escaped. */
 const KEY_BYTES_MAX = 100
@@ -52,7 +49,7 @@ export const withKnownMessageMembers = (json: Buffer): Buffer =>
 
 /**
  * A request's body with the members of its messages by `rules`, everything else as it was written. `json` must be a
- * request that has been read already. Linear in its bytes, and nothing is parsed but keys.
+ * request that has been read already. Linear in its bytes, and nothing is parsed but keys, and what a rule parses.
  */
 export function withMessageMembers(json: Buffer, rules: MessageRules): Buffer {
   const parts: Buffer[] = []
@@ -68,9 +65,7 @@ export function withMessageMembers(json: Buffer, rules: MessageRules): Buffer {
   let lastEnd = 0
   const endMember = (): void => {
     if (message === null || memberStart === -1) return
-    const value =
-      lastEnd - valueStart > REPLACED_BYTES_MAX ? '' : json.toString('utf8', valueStart, lastEnd)
-    const other = rules.replacement(key, value.trim())
+    const other = rules.replacement(key, json.subarray(valueStart, lastEnd))
     if (other !== null) message.kept.push(Buffer.from(`${JSON.stringify(key)}:${other}`))
     else if (rules.isKnown(key)) message.kept.push(json.subarray(memberStart, lastEnd))
     if (other !== null || !rules.isKnown(key)) message.hasOthers = true

@@ -124,6 +124,14 @@ test('given calls without ids, when read, then each has one of its own', () => {
   expect(content).toEqual([use('call_c_0', 'look', {}), use('call_c_1', 'look', {})])
 })
 
+test('given a call without an id in an answer of a long name, when read, then all providers take its id', () => {
+  const reader = new ChunkReader()
+  const delta = called(0, '', 'look', '{}')
+  const id = `chatcmpl-2026/11:${'a'.repeat(40)}`
+  const [, opened] = reader.of({ id, model: 'm', choices: [{ delta }] })
+  expect(opened).toMatchObject({ id: expect.stringMatching(/^call_[\w-]{1,33}_0$/) })
+})
+
 test.each([
   ['with one name', ['look', 'look']],
   ['with two names', ['look', 'go']],

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../json.ts'
+import { madeCallId } from '../chat/call-ids.ts'
 import type { ChatPart, FinishReason } from '../chat/chat-part.ts'
 import { signatureOf } from './call-signature.ts'
 import { type SearchedPage, searchedPages } from './searched-pages.ts'
@@ -165,7 +166,7 @@ export class ChunkReader {
     let at = this.#calls.get(index)
     if (at === undefined || beginsAnew(at, id, name, text)) {
       this.#close(parts)
-      const own = { id: id || `call_${this.#name}_${this.#called.length}`, name }
+      const own = { id: id || madeCallId(this.#name, this.#called.length), name }
       at = { ...own, block: this.#next(), endsObject: false }
       this.#calls.set(index, at)
       this.#called.push(at.block)
