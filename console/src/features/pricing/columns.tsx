@@ -2,6 +2,7 @@ import { Box, chakra, Flex } from '@chakra-ui/react'
 import { Check, Minus } from 'lucide-react'
 import { useContext, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { withThousandsApart } from '../../core/thousands.ts'
 import { Id } from '../../parts/id.tsx'
 import { useQuotaUnit, useShownSign, useUnitName, WithoutHeader } from '../../parts/quota.tsx'
 import type { QuotaUnit } from '../../parts/quota-format.ts'
@@ -222,7 +223,7 @@ function Exact(props: { text: string; unit: QuotaUnit; suffix?: string }) {
 /** Thousands separated, and at least so many digits after the point. */
 function withCommas(text: string, placesMin: number): string {
   const [whole = '', fraction = ''] = text.split('.')
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
+  const grouped = withThousandsApart(whole)
   const places = fraction.padEnd(placesMin, '0')
   return places ? `${grouped}.${places}` : grouped
 }
