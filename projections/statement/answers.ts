@@ -163,12 +163,23 @@ const balanceFields = {
   affiliate: z.int(),
 } as const
 
+const openHold = z.strictObject({
+  position: z.int().meta({ description: 'The event that opened it' }),
+  since: z.int(),
+  token_id: z.int().nullable().meta({ description: 'null for the playground' }),
+  token_name: z.string(),
+  remaining: z.int(),
+})
+
 export const balanceAnswer = z.strictObject({
   user_id: z.int(),
   username: z.string(),
   ...balanceFields,
   ...asOfFields,
   position: z.int().meta({ description: `Asked for, else ${LAST_POSTING}` }),
+  holds: z.array(openHold).optional().meta({
+    description: 'With holds=true: what `held` is made of, oldest first',
+  }),
 })
 
 export const balancesAnswer = z.strictObject({

@@ -7,6 +7,8 @@ import {
   route,
 } from '@tollgate/command-api/http-contract/api-route.ts'
 import { below } from '@tollgate/command-api/http-contract/csv-batches.ts'
+import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
+import type { z } from 'zod'
 import { distinctIds } from '../http/names.ts'
 import {
   type AccountAsOf,
@@ -22,33 +24,39 @@ import { inOneState } from '../runner/reads.ts'
 import { balanceAnswer, balancesAnswer } from './answers.ts'
 import { isFinal, isFinalByNow } from '../journal/final.ts'
 import { asOfOf, asOfPageQuery, asOfQuery, asOfQueryOfUser } from './query.ts'
+import { openHoldsAt } from './open-holds.ts'
 import { NO_USER, STATEMENT_READS, type StatementDeps } from './routes.ts'
 
+export interface BalanceDeps extends StatementDeps {
+  readonly store: Pick<EventStore, 'readStream' | 'newestAt'>
+}
+
 /** Balances of accounts as of a time or position. */
-export const balanceRoutes = (deps: StatementDeps): readonly ApiRoute[] => [
+export const balanceRoutes = (deps: BalanceDeps): readonly ApiRoute[] => [
   route({
     method: 'GET',
     path: '/api/ledger/balance',
     access: 'admin',
     summary:
-      'Balance of an account as of at=<time> (events before it) or position=<position> (up to and with it); now without both',
+      'Balance of an account as of at=<time> (events before it) or position=<position> (up to and with it); now without both; holds=true lists the holds that were open then',
     reads: STATEMENT_READS,
     query: asOfQueryOfUser,
     answer: { data: balanceAnswer },
     example: { query: { user_id: '7', at: '2026-11-01T00:00:00Z' }, data: EXAMPLE_BALANCE },
     handle: async ({ query }) =>
-      query.user_id === 0 ? failure(NO_USER) : balance(deps, query.user_id, asOfOf(query)),
+      query.user_id === 0 ? failure(NO_USER) : balance(deps, query.user_id, query),
   }),
   route({
     method: 'GET',
     path: '/api/ledger/balance/self',
     access: 'user',
-    summary: 'The caller’s own balance as of at=<time> or position=<position>',
+    summary:
+      'The caller’s own balance as of at=<time> or position=<position>; holds=true lists the holds that were open then',
     reads: STATEMENT_READS,
     query: asOfQuery,
     answer: { data: balanceAnswer },
     example: { query: { at: '2026-11-01T00:00:00Z' }, data: EXAMPLE_BALANCE },
-    handle: async (request) => balance(deps, callerOf(request).userId, asOfOf(request.query)),
+    handle: async (request) => balance(deps, callerOf(request).userId, request.query),
   }),
   route({
     method: 'GET',
@@ -72,8 +80,13 @@ export const balanceRoutes = (deps: StatementDeps): readonly ApiRoute[] => [
   }),
 ]
 
-async function balance(deps: StatementDeps, userId: number, asked: AsOf | null): Promise<ApiReply> {
+async function balance(
+  deps: BalanceDeps,
+  userId: number,
+  query: z.output<typeof asOfQuery>,
+): Promise<ApiReply> {
   const { reads, names } = deps
+  const asked = asOfOf(query)
   const found = await inOneState(reads, async (snapshot) => {
     const reach = await journalReach(snapshot, userId)
     const asOf = asked ?? { position: reach.position }
@@ -89,8 +102,19 @@ async function balance(deps: StatementDeps, userId: number, asked: AsOf | null):
       at: 'before' in asOf ? asOf.before : null,
       position: 'position' in asOf ? asOf.position : held.position,
       final: isFinal(reach, asOf) || (await isFinalByNow(deps, reach.position, asOf)),
+      ...(query.holds && { holds: await holdsOf(deps, userId, held.position) }),
     },
   }
+}
+
+async function holdsOf({ store, names }: BalanceDeps, userId: number, position: number) {
+  const holds = await openHoldsAt(store, userId, position)
+  const tokens = await names.tokens(distinctIds(holds.map(({ tokenId }) => tokenId ?? 0)))
+  return holds.map(({ tokenId, ...hold }) => ({
+    ...hold,
+    token_id: tokenId,
+    token_name: tokens.get(tokenId ?? 0) ?? '',
+  }))
 }
 
 async function balances(

@@ -129,9 +129,15 @@ const asOf = {
 const isOneOf = ({ at, position }: { at: number | null; position: number | null }): boolean =>
   at === null || position === null
 
-export const asOfQuery = z.object(asOf).refine(isOneOf, TEXTS.both)
+const ofAccount = {
+  ...asOf,
+  holds: queryFlag().describe(
+    'Whether the holds that had quota left then are listed; default false',
+  ),
+} as const
+export const asOfQuery = z.object(ofAccount).refine(isOneOf, TEXTS.both)
 export const asOfQueryOfUser = z
-  .object({ ...asOf, user_id: queryAccountOwner() })
+  .object({ ...ofAccount, user_id: queryAccountOwner() })
   .refine(isOneOf, TEXTS.both)
 export const trialBalanceQuery = z
   .object({
@@ -148,7 +154,7 @@ export const asOfPageQuery = z
   .refine(isOneOf, TEXTS.both)
 
 /** Null where nothing is asked for: as of now. */
-export const asOfOf = (query: z.output<typeof asOfQuery>): AsOf | null => {
+export const asOfOf = (query: Pick<z.output<typeof asOfQuery>, 'at' | 'position'>): AsOf | null => {
   if (query.position !== null) return { position: query.position }
   return query.at === null ? null : { before: query.at }
 }

@@ -11,7 +11,7 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { journal } from '../journal/projector.ts'
 import { balanceAnswer, balancesAnswer, type StatementAnswer, statementAnswer } from './answers.ts'
-import { balanceRoutes } from './balance-routes.ts'
+import { type BalanceDeps, balanceRoutes } from './balance-routes.ts'
 import { TERM_OF, TERMS } from './line-filter.ts'
 import { GROUPS } from './lines.ts'
 import { type StatementDeps, statementRoutes } from './routes.ts'
@@ -46,8 +46,9 @@ let isComplete: StatementDeps['isComplete'] = async () => false
 const root: Caller = { userId: 1, username: 'root', role: 100, group: 'default', sessionId: null }
 const nobody = async (): Promise<ReadonlyMap<never, string>> => new Map<never, string>()
 
-const deps = (): StatementDeps => ({
+const deps = (): BalanceDeps => ({
   reads: log.reads,
+  store: log.store,
   clock: { ...testClock, now: () => present ?? testClock.now() },
   names: { users: nobody, tokens: nobody, notes: nobody },
   isComplete,
@@ -173,6 +174,24 @@ test('given random positions, when balances are asked for as of them, then they 
     const url = `/api/ledger/balance?user_id=${user}&position=${position}`
     expect(balanceAnswer.parse(await ask(url))).toMatchObject({ ...rows[0], position, final: true })
   }
+})
+
+test('given random positions and instants, when the holds open then are asked for, then they make up what was held', async () => {
+  const head = await log.store.headPosition()
+  let listed = 0
+  for (let turn = 0; turn < 200; turn++) {
+    const user = 1 + below(USERS)
+    const asOf = turn % 2 === 0 ? `position=${below(head + 1)}` : `at=${instant()}`
+    const url = `/api/ledger/balance?user_id=${user}&${asOf}&holds=true`
+    const { held, holds = [] } = balanceAnswer.parse(await ask(url))
+    expect([url, holds.reduce((sum, { remaining }) => sum + remaining, 0)]).toEqual([url, held])
+    for (const hold of holds) {
+      const opening = await log.store.newestAt(hold.position)
+      expect(opening).toMatchObject({ stream: `account-${user}`, type: 'QuotaHeld' })
+    }
+    listed += holds.length
+  }
+  expect(listed).toBeGreaterThan(100)
 })
 
 test('given random periods, zones and groupings, when a statement is read page by page, then terms, lines and balances agree with the events', async () => {

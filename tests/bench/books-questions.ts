@@ -9,9 +9,9 @@ import { balanceRoutes } from '@tollgate/projections/statement/balance-routes.ts
 import { statementRoutes } from '@tollgate/projections/statement/routes.ts'
 import { trialBalanceRoute } from '@tollgate/projections/statement/trial-balance-route.ts'
 import { logDetailRoutes } from '@tollgate/projections/usage-log/detail-routes.ts'
-import type { Pool } from 'pg'
 import { askRoute } from '../support/ask-route.ts'
 import { ACCOUNTS, BOOK_MODELS, FROM, TO } from './books-log.ts'
+import type { EmbeddedLog } from './embedded-log.ts'
 import { type Figure, whole } from './figures.ts'
 import { percentile } from './percentiles.ts'
 
@@ -38,12 +38,13 @@ interface Question {
 
 /** Asks each question at random accounts and moments of a year's books, as its route answers it. */
 export async function questionFigures(
-  pool: Pool,
+  { pool, store }: Pick<EmbeddedLog, 'pool' | 'store'>,
   { charges, events }: { readonly charges: number; readonly events: number },
   say: (line: string) => void,
 ): Promise<Figure[]> {
   const deps = {
     pool,
+    store,
     reads: await openReads(pool),
     names: NAMES,
     clock,

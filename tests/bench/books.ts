@@ -33,7 +33,7 @@ const booksOfAYear = (say: (line: string) => void): Promise<Figure[]> =>
     say(`books: read models built after ${seconds(startedAt)} s; asking`)
     return [
       ...rates,
-      ...(await questionFigures(log.pool, { charges, events }, say)),
+      ...(await questionFigures(log, { charges, events }, say)),
       ...(await replayFigures(log, say)),
     ]
   })

@@ -298,23 +298,38 @@ test(
 )
 
 test(
-  'given quota that was held at a moment, when the figure is clicked, then the holds before it are lines',
+  'given quota that was held at a moment or position, when the figure is clicked, then the holds that were open then make it up',
   async () => {
     const lines = await gateway.root.ask(
       'GET',
       `/api/ledger/statement?user_id=${annId}&group=none&holds=true`,
-      z.object({ lines: z.array(z.object({ kind: z.string(), at: z.int() })) }),
+      z.object({
+        lines: z.array(
+          z.object({ kind: z.string(), at: z.int(), position: z.int(), held_change: z.int() }),
+        ),
+      }),
     )
-    const granted = Math.min(
-      ...lines.lines.filter(({ kind }) => kind === 'hold').map(({ at }) => at),
-    )
-    const moment = Math.ceil((granted + 1) / 1000)
+    const granted = lines.lines.find(({ kind }) => kind === 'hold')
+    if (granted === undefined) throw new Error('nothing was ever held')
+    const moment = Math.ceil((granted.at + 1) / 1000)
     await page.goto(`/audit/statement?user=${annId}&start=0&end=${moment}`)
     const held = page
       .locator('dl div')
       .filter({ has: page.getByText(t('statement.held'), { exact: true }) })
-      .getByRole('link')
+      .getByRole('button')
+    const holds = page.getByRole('table', { name: t('statement.openHolds') }).locator('tbody tr')
     await held.click()
+    await holds.first().waitFor()
+    await page.getByLabel(t('statement.position')).fill(String(granted.position))
+    await page.keyboard.press('Enter')
+    await expect.poll(() => holds.locator('td').last().textContent()).toBe(await held.textContent())
+    expect(await holds.count()).toBe(1)
+    await watched.expectAccessible()
+    await holds.getByRole('link').click()
+    await page.waitForURL(`**/audit/events/${granted.position}`)
+    await page.goBack()
+    await held.click()
+    await page.getByRole('link', { name: t('statement.holdsOfDay') }).click()
     await page.waitForURL(/holds=true/u)
     const rows = page.getByRole('table', { name: t('statement.lines') }).locator('tbody tr')
     await rows
@@ -322,6 +337,36 @@ test(
       .first()
       .waitFor()
     watched.expectNoComplaint()
+  },
+  BUSY_MS,
+)
+
+test(
+  'given a user whose own quota was held, when the figure is clicked in the own statement, then the holds stand there without the log',
+  async () => {
+    const own = await openBeside(page, gateway, { who: ANN, language: 'zh' })
+    const [granted] = (
+      await gateway.root.ask(
+        'GET',
+        `/api/ledger/journal?user_id=${annId}&type=QuotaHeld&limit=1`,
+        z.object({ lines: z.array(z.object({ position: z.int() })) }),
+      )
+    ).lines
+    const zh = textsOf('zh')
+    await own.page.goto('/statement')
+    await own.page.getByLabel(zh('statement.position')).fill(String(granted?.position))
+    await own.page.keyboard.press('Enter')
+    const held = own.page
+      .locator('dl div')
+      .filter({ has: own.page.getByText(zh('statement.held'), { exact: true }) })
+      .getByRole('button')
+    await held.click()
+    const row = own.page.getByRole('table', { name: zh('statement.openHolds') }).locator('tbody tr')
+    await row.getByText('notebook').waitFor()
+    expect(await row.getByRole('link').count()).toBe(0)
+    expect(await row.locator('td').last().textContent()).toBe(await held.textContent())
+    own.expectNoComplaint()
+    await own.page.context().close()
   },
   BUSY_MS,
 )

@@ -538,6 +538,16 @@ export interface components {
                     readonly final: boolean;
                     /** @description Asked for, else the last posting of the account that is in it; -1 for none */
                     readonly position: number;
+                    /** @description With holds=true: what `held` is made of, oldest first */
+                    readonly holds?: readonly {
+                        /** @description The event that opened it */
+                        readonly position: number;
+                        readonly since: number;
+                        /** @description null for the playground */
+                        readonly token_id: number | null;
+                        readonly token_name: string;
+                        readonly remaining: number;
+                    }[];
                 };
             };
         };
@@ -557,6 +567,16 @@ export interface components {
                     readonly final: boolean;
                     /** @description Asked for, else the last posting of the account that is in it; -1 for none */
                     readonly position: number;
+                    /** @description With holds=true: what `held` is made of, oldest first */
+                    readonly holds?: readonly {
+                        /** @description The event that opened it */
+                        readonly position: number;
+                        readonly since: number;
+                        /** @description null for the playground */
+                        readonly token_id: number | null;
+                        readonly token_name: string;
+                        readonly remaining: number;
+                    }[];
                 };
             };
         };

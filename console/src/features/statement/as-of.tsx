@@ -9,15 +9,17 @@ import { EventLink } from '../../parts/event-link.tsx'
 import { ExactMoney } from '../../parts/exact-money.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { MomentInput } from '../../parts/moment-input.tsx'
-import { holdsBefore, StatementLink } from '../../parts/statement-link.tsx'
+import { Opens } from '../../parts/opens.tsx'
 import { ErrorState } from '../../parts/states.tsx'
 import { momentText, readMoment } from '../../parts/time-format.ts'
+import { OpenHolds } from './open-holds.tsx'
 import { type AsOfPlace, balanceQuery } from './queries.ts'
 
 /** The account's balance right before any moment, or right after any event of the log. */
 export function AsOf({ user, initial }: { user: number | undefined; initial: number }) {
   const { t } = useTranslation()
   const [asked, setAsked] = useState<AsOfPlace>({ at: Math.floor(initial / 1000) * 1000 })
+  const [hasHolds, setHolds] = useState(false)
   const query = useQuery(balanceQuery(user, asked))
   const balance = query.data
   const amount = (value: number | undefined) =>
@@ -35,10 +37,16 @@ export function AsOf({ user, initial }: { user: number | undefined; initial: num
               {
                 label: t('statement.held'),
                 value:
-                  'at' in asked && balance && balance.held > 0 ? (
-                    <StatementLink part={holdsBefore(asked.at / 1000)} {...(user ? { user } : {})}>
-                      {amount(balance.held)}
-                    </StatementLink>
+                  balance && balance.held > 0 ? (
+                    <Opens>
+                      <button
+                        type="button"
+                        aria-expanded={hasHolds}
+                        onClick={() => setHolds(!hasHolds)}
+                      >
+                        {amount(balance.held)}
+                      </button>
+                    </Opens>
                   ) : (
                     amount(balance?.held)
                   ),
@@ -52,6 +60,7 @@ export function AsOf({ user, initial }: { user: number | undefined; initial: num
             ]}
           />
         )}
+        {hasHolds && balance && balance.held > 0 ? <OpenHolds user={user} asOf={asked} /> : null}
         <Box fontSize="xs" color="fg.muted" as="output">
           {balance === undefined
             ? ''

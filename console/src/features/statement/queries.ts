@@ -108,15 +108,25 @@ export function eventsQuery(user: number | undefined, period: Period) {
 /** Right before a moment (unix milliseconds), or right after the event at a position. */
 export type AsOfPlace = { readonly at: number } | { readonly position: number }
 
+const balancePath = (user: number | undefined) =>
+  user === undefined ? '/api/ledger/balance/self' : '/api/ledger/balance'
+
 /** The balance as of a moment or position. */
 export function balanceQuery(user: number | undefined, asOf: AsOfPlace) {
   return queryOptions({
     queryKey: ['balance', user, asOf],
-    queryFn: ({ signal }) =>
-      get(
-        user === undefined ? '/api/ledger/balance/self' : '/api/ledger/balance',
-        { user_id: user, ...asOf },
-        signal,
-      ),
+    queryFn: ({ signal }) => get(balancePath(user), { user_id: user, ...asOf }, signal),
+  })
+}
+
+/** The holds that had quota left as of a moment or position, oldest first. */
+export function openHoldsQuery(user: number | undefined, asOf: AsOfPlace) {
+  return queryOptions({
+    queryKey: ['balance', user, asOf, 'holds'],
+    queryFn: async ({ signal }) => {
+      const query = { user_id: user, ...asOf, holds: true }
+      const { holds = [] } = await get(balancePath(user), query, signal)
+      return holds
+    },
   })
 }
