@@ -1,5 +1,7 @@
+import { REPLAY_TEXTS } from '@tollgate/projections/replays/request-body.ts'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
 import type { WatchedPage } from '../support/browser/browser.ts'
 import { type Gateway, startGateway } from '../support/gateway.ts'
 import { textOf } from './sign-in.ts'
@@ -13,6 +15,7 @@ let watched: WatchedPage
 let page: Page
 let annId: number
 const t = textsOf('en')
+const zh = textsOf('zh')
 const MODEL = 'gpt-4o-mini'
 const ANN = { username: 'ann', password: 'long-enough-2' } as const
 const CALLS = 3
@@ -130,6 +133,59 @@ test(
     await own.page.getByText(t('replays.status_done')).first().waitFor()
     await own.expectAccessible()
     own.expectNoComplaint()
+    await own.page.context().close()
+  },
+  BUSY_MS,
+)
+
+test(
+  'given the copied link of a replay, when others open it, then administrators read it, and users who do not own it are told that there is none',
+  async () => {
+    const body = {
+      name: 'to share',
+      from: Date.now() - 86_400_000,
+      to: Date.now() + 60_000,
+      filters: {},
+      prices: 'today',
+      bucket: 'day',
+      zone: 'UTC',
+      by: ['model'],
+    }
+    const { id } = await gateway.root.ask(
+      'POST',
+      '/api/replays',
+      z.object({ id: z.string() }),
+      body,
+    )
+    const owner = await openSignedIn(gateway, { language: 'zh', readsClipboard: true })
+    await owner.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await owner.page.goto('/replays')
+    await rows(owner.page).filter({ hasText: 'to share' }).getByText('to share').click()
+    await owner.page.getByRole('button', { name: zh('replays.share') }).click()
+    const link = () => owner.page.evaluate('navigator.clipboard.readText()')
+    await expect.poll(link).toBe(`${gateway.product.url}/replays?row=${id}`)
+    const copied = String(await link())
+    owner.expectNoComplaint()
+    await owner.page.context().browser()?.close()
+
+    const bob = { username: 'bob', password: 'long-enough-3' }
+    const { userId } = await gateway.root.addUser(bob.username, bob.password, 0)
+    await gateway.root.ask('POST', '/api/user/manage', z.unknown(), {
+      id: userId,
+      action: 'promote',
+    })
+    const other = await openBeside(page, gateway, { language: 'zh', who: bob })
+    await other.page.goto(copied)
+    const panel = other.page.getByRole('complementary').filter({ hasText: 'to share' })
+    await panel.getByText(zh('replays.status_done')).waitFor()
+    await panel.locator('tbody tr').getByText(MODEL).waitFor()
+    other.expectNoComplaint()
+    await other.page.context().close()
+
+    const own = await openBeside(page, gateway, { language: 'zh', who: ANN })
+    await own.page.goto(copied)
+    await own.page.getByText(REPLAY_TEXTS.unknown).waitFor()
+    expect(await own.page.getByText('to share').count()).toBe(0)
     await own.page.context().close()
   },
   BUSY_MS,
