@@ -184,6 +184,21 @@ test(
     for (const column of ['said', 'counted', 'price', 'amount'] as const)
       await page.getByRole('heading', { name: t(`charge.${column}`), exact: true }).waitFor()
     await expect.poll(() => page.getByText(t('charge.equal'), { exact: true }).count()).toBe(3)
+    const { usage } = await gateway.root.ask(
+      'GET',
+      `/api/ledger/charges/${requestId}/recalculation`,
+      z.object({ usage: z.object({ upstream: z.string() }) }),
+    )
+    const said = page
+      .locator('h2')
+      .filter({ hasText: t('charge.said') })
+      .locator('..')
+    const { prompt_tokens: asked } = z
+      .object({ prompt_tokens: z.int() })
+      .parse(JSON.parse(usage.upstream))
+    const member = said.locator('dl div').filter({ hasText: 'prompt_tokens' }).first()
+    expect(await member.locator('dd').textContent()).toBe(String(asked))
+    await page.getByText(t('charge.defaultPrice')).waitFor()
     await page.getByRole('heading', { name: t('charge.attempts'), exact: true }).waitFor()
     await watched.expectAccessible()
     await page

@@ -1,14 +1,14 @@
-import { Grid, Heading, Text } from '@chakra-ui/react'
+import { Grid, Heading, Stack, Text } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useIsAdmin } from '../../core/session.ts'
-import { type Charge, UPSTREAM_FACTS } from '../../parts/charge/charge.ts'
-import type { Fact } from '../../parts/facts.tsx'
+import type { Charge } from '../../parts/charge/charge.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Panel } from '../../parts/page.tsx'
 import { grouped } from '../../parts/quota-format.ts'
+import { PriceSource } from './price-source.tsx'
 import { roundedBy } from './rounding.ts'
+import { Said } from './said.tsx'
 
 /** Members of a price in the order in which they are shown. */
 const PRICE_FACTS = [
@@ -30,12 +30,7 @@ const PRICE_FACTS = [
   'callPrice',
   'quotaPerUnit',
   'groupRatio',
-  'bookRevision',
 ] as const
-
-/** Prices that no event has set are the built-in ones. */
-const isByDefault = (name: (typeof PRICE_FACTS)[number], { price }: Charge): boolean =>
-  name === 'bookRevision' && Number(price.bookRevision) < 0
 
 /** From what upstream said to what was charged, in four steps. */
 export function ChargeColumns({ charge }: { charge: Charge }) {
@@ -56,15 +51,18 @@ export function ChargeColumns({ charge }: { charge: Charge }) {
         <Counted charge={charge} />
       </Column>
       <Column title={t('charge.price')}>
-        <Facts
-          facts={[
-            { label: t('charge.group'), value: charge.group },
-            ...PRICE_FACTS.filter((name) => !isByDefault(name, charge)).map((name) => ({
-              label: t(`charge.price_${name}`),
-              value: textOf(charge.price[name]),
-            })),
-          ]}
-        />
+        <Stack gap="3">
+          <Facts
+            facts={[
+              { label: t('charge.group'), value: charge.group },
+              ...PRICE_FACTS.map((name) => ({
+                label: t(`charge.price_${name}`),
+                value: textOf(charge.price[name]),
+              })),
+            ]}
+          />
+          <PriceSource requestId={charge.request_id} />
+        </Stack>
       </Column>
       <Column title={t('charge.amount')}>
         <Facts
@@ -102,21 +100,6 @@ function Column({ title, children }: { title: string; children: ReactNode }) {
       </Heading>
       {children}
     </Panel>
-  )
-}
-
-function Said({ charge }: { charge: Charge }) {
-  const { t } = useTranslation()
-  const isAdmin = useIsAdmin()
-  const facts = UPSTREAM_FACTS.flatMap((name): Fact[] => {
-    const value = charge.upstream?.[name] ?? ''
-    return value === '' ? [] : [{ label: t(`log.upstream.${name}`), value }]
-  })
-  if (facts.length > 0) return <Facts facts={facts} />
-  return (
-    <Text color="fg.muted" fontSize="sm">
-      {t(isAdmin ? 'charge.saidNothing' : 'charge.saidHidden')}
-    </Text>
   )
 }
 

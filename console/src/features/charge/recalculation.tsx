@@ -1,30 +1,11 @@
 import { Box, chakra, Flex, Stack, Text } from '@chakra-ui/react'
-import { queryOptions, useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
 import { Check, Minus, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { get } from '../../core/api.ts'
-import { type Answer, pathOf } from '../../core/calls.ts'
-import { useIsAdmin } from '../../core/session.ts'
 import { JsonView } from '../../parts/json-view.tsx'
-import { Opens } from '../../parts/opens.tsx'
 import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
-import { Time } from '../../parts/time.tsx'
-
-type Recalculation = Answer<'GET /api/ledger/charges/{request_id}/recalculation'>
-
-const recalculationQuery = (requestId: string) =>
-  queryOptions({
-    queryKey: ['charges', 'recalculated', requestId],
-    queryFn: ({ signal }) =>
-      get(
-        pathOf('/api/ledger/charges/{request_id}/recalculation', { request_id: requestId }),
-        undefined,
-        signal,
-      ),
-    staleTime: Infinity,
-  })
+import { recalculationQuery } from './recalculation-query.ts'
 
 /** The charge worked out again from its sources in three steps: each equal, or both shown. */
 export function Recalculated({ requestId }: { requestId: string }) {
@@ -48,7 +29,11 @@ export function Recalculated({ requestId }: { requestId: string }) {
       <Step isEqual={amount.is_equal} title={t('charge.stepAmount')}>
         <Both one={amount.recalculated} other={amount.charged} />
       </Step>
-      <Sources again={again.data} />
+      {usage.upstream === null ? null : (
+        <li>
+          <OwnUsage text={usage.upstream} />
+        </li>
+      )}
     </Stack>
   )
 }
@@ -96,40 +81,15 @@ function Both({ one, other }: { one: object | number | null; other: object | num
   )
 }
 
-/** The actor who set the price, and the usage in upstream's own words. */
-function Sources({ again }: { again: Recalculation }) {
+/** The usage in upstream's own words, as the event has it. */
+function OwnUsage({ text }: { text: string }) {
   const { t } = useTranslation()
-  const isAdmin = useIsAdmin()
-  const { set_by: setBy, usage } = again
   return (
-    <Box as="li" fontSize="sm">
-      {setBy ? (
-        <Text>
-          {t('charge.setBy', {
-            number: setBy.number,
-            keys: setBy.keys.join(', '),
-            name: setBy.actor_name || setBy.actor || '–',
-          })}{' '}
-          <Time seconds={setBy.effective_at / 1000} />{' '}
-          {isAdmin ? (
-            <Opens>
-              <Link to="/audit/prices" search={{ row: String(setBy.position) }}>
-                {t('charge.revision')}
-              </Link>
-            </Opens>
-          ) : null}
-        </Text>
-      ) : (
-        <Text color="fg.muted">{t('charge.defaultPrice')}</Text>
-      )}
-      {usage.upstream === null ? null : (
-        <chakra.details mt="2">
-          <chakra.summary cursor="pointer" color="fg.muted" mb="2">
-            {t('charge.ownUsage')}
-          </chakra.summary>
-          <JsonView text={usage.upstream} label={t('charge.ownUsage')} />
-        </chakra.details>
-      )}
-    </Box>
+    <chakra.details fontSize="sm">
+      <chakra.summary cursor="pointer" color="fg.muted" mb="2">
+        {t('charge.ownUsage')}
+      </chakra.summary>
+      <JsonView text={text} label={t('charge.ownUsage')} />
+    </chakra.details>
   )
 }

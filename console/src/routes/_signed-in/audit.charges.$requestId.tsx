@@ -5,7 +5,7 @@ import { ChargePage } from '../../features/charge/charge-page.tsx'
 
 export const Route = createFileRoute('/_signed-in/audit/charges/$requestId')({
   beforeLoad: readingAhead(() => import('../../parts/charge/charge-query.ts')),
-  loader: textsOf('charge', 'log', 'audit'),
+  loader: textsOf('charge', 'log', 'audit', 'prices'),
   component: ChargeRoute,
 })
 

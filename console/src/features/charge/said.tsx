@@ -1,0 +1,69 @@
+import { chakra, Stack, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { useIsAdmin } from '../../core/session.ts'
+import { type Charge, UPSTREAM_FACTS } from '../../parts/charge/charge.ts'
+import type { Fact } from '../../parts/facts.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { JsonView } from '../../parts/json-view.tsx'
+import { grouped } from '../../parts/quota-format.ts'
+import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
+import { recalculationQuery } from './recalculation-query.ts'
+import { type UsageMember, usageMembers } from './usage-members.ts'
+
+/** Upstream's own words: its usage object by its own names, and what else it told of the request. */
+export function Said({ charge }: { charge: Charge }) {
+  const { t } = useTranslation()
+  const isAdmin = useIsAdmin()
+  if (!isAdmin) return <Note>{t('charge.saidHidden')}</Note>
+  const facts = UPSTREAM_FACTS.flatMap((name): Fact[] => {
+    const value = charge.upstream?.[name] ?? ''
+    return value === '' ? [] : [{ label: t(`log.upstream.${name}`), value }]
+  })
+  return (
+    <Stack gap="3">
+      <OwnUsage requestId={charge.request_id} />
+      {facts.length > 0 ? <Facts facts={facts} /> : null}
+    </Stack>
+  )
+}
+
+function OwnUsage({ requestId }: { requestId: string }) {
+  const { t } = useTranslation()
+  const query = useQuery(recalculationQuery(requestId))
+  if (!query.data)
+    return query.error ? (
+      <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+    ) : (
+      <SkeletonRows rows={3} height="24px" />
+    )
+  const text = query.data.usage.upstream
+  if (text === null) return <Note>{t('charge.noUsageCopy')}</Note>
+  const members = usageMembers(text)
+  if (members !== null) {
+    return (
+      <Facts facts={members.map(({ name, value }) => ({ label: name, value: valueOf(value) }))} />
+    )
+  }
+  return (
+    <>
+      <Note>{t('charge.usageCut')}</Note>
+      <JsonView text={text} label={t('charge.ownUsage')} />
+    </>
+  )
+}
+
+/** Counts of what was not used step back. */
+function valueOf(value: UsageMember['value']) {
+  if (typeof value !== 'number') return String(value)
+  if (value === 0) return <chakra.span color="fg.muted">{value}</chakra.span>
+  return Number.isInteger(value) ? grouped(value, 0) : String(value)
+}
+
+function Note({ children }: { children: string }) {
+  return (
+    <Text color="fg.muted" fontSize="sm">
+      {children}
+    </Text>
+  )
+}
