@@ -13,7 +13,7 @@ test('given a plain start, when asked, then options for less memory precede the 
   expect(small?.args).toEqual([
     '/bin/node',
     '--no-warnings',
-    '--max-semi-space-size=8',
+    '--max-semi-space-size=4',
     '/demo.ts',
     '--requests',
     '50',

@@ -11,7 +11,7 @@ export interface Started {
  * Memory for objects that live shortly, in MiB for each thread. By default it grows to 64 MiB in each of the demo's
  * three threads, most of it empty.
  */
-const YOUNG_MIB = '--max-semi-space-size=8'
+const YOUNG_MIB = '--max-semi-space-size=4'
 /** glibc keeps up to eight heaps per core, each with the freed memory of its own threads. */
 const HEAPS = { MALLOC_ARENA_MAX: '2' }
 
