@@ -31,13 +31,13 @@ const UPSTREAMS: Readonly<Record<string, (writer: PartWriter) => Passage>> = {
       showUsage: true,
       object: 'chat.completion.chunk',
       rewrite: chunkRewriter({ forceFormat: false, thinkingToContent: false }),
-      answer: new TranslatedChunks(writer),
+      answer: new TranslatedChunks(writer, 0),
       quirks: [],
       key: '',
     }),
   claude: (writer) => new ClaudeStream('key', new TranslatedEvents(writer)),
   bedrock: (writer) => new BedrockStream('key', new TranslatedEvents(writer)),
-  gemini: (writer) => new GeminiStream('key', new TranslatedFrames(writer)),
+  gemini: (writer) => new GeminiStream('key', new TranslatedFrames(writer, 0)),
 }
 
 /** A text, and calls of tools with their arguments. */

@@ -151,7 +151,7 @@ test.each<[what: string, supports: object, places: readonly JsonObject[]]>([
 ])('given grounding with %s, when told to OpenAI clients, then by characters', (...row) => {
   const [, supports, places] = row
   const grounding = { groundingMetadata: { groundingChunks: CHUNKS, ...supports } }
-  const reader = new FrameReader()
+  const reader = new FrameReader(0)
   const frames = [frame(GREETING), frame('It is so.', { ...grounding, finishReason: 'STOP' })]
   const parts = frames.flatMap((one) => reader.of(one))
   expect(writeCompletion(parts, null, 1)['choices']).toMatchObject([
@@ -247,7 +247,7 @@ test.each<[what: string, chunks: readonly JsonObject[], pages: ReadonlyArray<typ
   ['no page', [said({ content: `${GREETING}Ja.` }, { citations: null }), said({}, {}, 'stop')], []],
 ])('given %s beside the choices, when read, then the whole text cites each page', (...row) => {
   const [, chunks, pages] = row
-  const reader = new ChunkReader()
+  const reader = new ChunkReader(0)
   const parts = [...chunks.flatMap((chunk) => reader.of(chunk)), ...reader.end()]
   const end = `${GREETING}Ja.`.length
   expect(parts.filter(({ type }) => type === 'citation')).toEqual(
@@ -270,7 +270,7 @@ test('given pages beside the usage, when streamed to other clients, then they co
       showUsage: true,
       object: 'chat.completion.chunk',
       rewrite: null,
-      answer: new TranslatedChunks(writer),
+      answer: new TranslatedChunks(writer, 0),
       quirks: [],
       key: '',
     })
@@ -294,7 +294,7 @@ test('given pages beside the usage, when streamed to other clients, then they co
 test('given a whole answer with pages of a search, when told to other clients, then they have them', () => {
   const message = { role: 'assistant', content: 'Ja.' }
   const choices = [{ index: 0, message, finish_reason: 'stop' }]
-  const parts = completionParts({ id: 'p', model: 'sonar', choices, ...RESULTS })
+  const parts = completionParts({ id: 'p', model: 'sonar', choices, ...RESULTS }, 0)
   const annotations = [ofResponse(PAGE, 0, 3), ofResponse(OTHER, 0, 3)]
   expect(writeResponse(parts, null, 1)['output']).toMatchObject([{ content: [{ annotations }] }])
   const groundingChunks = [PAGE, OTHER].map(({ url, title }) => ({ web: { uri: url, title } }))

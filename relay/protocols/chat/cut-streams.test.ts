@@ -27,13 +27,13 @@ const UPSTREAMS: Readonly<Record<string, (writer: PartWriter) => Stream>> = {
       showUsage: true,
       object: 'chat.completion.chunk',
       rewrite: chunkRewriter({ forceFormat: false, thinkingToContent: false }),
-      answer: new TranslatedChunks(writer),
+      answer: new TranslatedChunks(writer, 0),
       quirks: [],
       key: '',
     }),
   claude: (writer) => new ClaudeStream('key', new TranslatedEvents(writer)),
   bedrock: (writer) => new BedrockStream('key', new TranslatedEvents(writer)),
-  gemini: (writer) => new GeminiStream('key', new TranslatedFrames(writer)),
+  gemini: (writer) => new GeminiStream('key', new TranslatedFrames(writer, 0)),
 }
 const CREATED = 1_800_000_000
 const CLIENTS: Readonly<Record<string, () => PartWriter>> = {

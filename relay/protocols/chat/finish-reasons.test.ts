@@ -50,7 +50,7 @@ test.each<[choice: JsonObject, reason: string, sequence: string | null]>([
 ])(
   'given the choice %j, when told as a message, then it ended by %s',
   (choice, reason, sequence) => {
-    const parts = partsOf({ id: 'c', model: 'g', choices: [choice] })
+    const parts = partsOf({ id: 'c', model: 'g', choices: [choice] }, 0)
     expect(writeMessage(parts, null)).toMatchObject({
       stop_reason: reason,
       stop_sequence: sequence,

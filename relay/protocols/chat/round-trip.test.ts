@@ -71,7 +71,7 @@ test('given any answer, when written as chunks and read again, then it is the sa
     fc.property(answers, (answer) => {
       const parts = partsOf(answer)
       const writer = new ChunkWriter(1, false)
-      const reader = new ChunkReader()
+      const reader = new ChunkReader(0)
       const written = parts.map((part) => writer.part(part)).join('')
       const read = eventsIn(written).flatMap((chunk) => reader.of(chunk))
       expect([...read, ...reader.end()]).toEqual(parts)

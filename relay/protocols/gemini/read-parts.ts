@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../json.ts'
-import { madeCallId } from '../chat/call-ids.ts'
+import { answerName, madeCallId } from '../chat/call-ids.ts'
 import type { ChatPart, FinishReason } from '../chat/chat-part.ts'
 import { finishOf, isBlocked } from './frames.ts'
 import { citationsOf } from './grounding.ts'
@@ -7,6 +7,7 @@ import { memberOf, objectIn, objectsIn, textIn } from './names.ts'
 
 /** Reads the first candidate of one answer's frames as parts. Keeps state of one stream: make one per answer. */
 export class FrameReader {
+  readonly #answeredAt: number
   #hasBegun = false
   #blocks = 0
   #hasCalled = false
@@ -23,12 +24,17 @@ export class FrameReader {
   /** The pages behind the text, as told last. */
   #grounding: JsonObject = {}
 
+  /** `answeredAt` in unix milliseconds: it names an answer that upstream gave no name. */
+  constructor(answeredAt: number) {
+    this.#answeredAt = answeredAt
+  }
+
   /** The parts of one frame. */
   of(frame: JsonObject): readonly ChatPart[] {
     const parts: ChatPart[] = []
     if (!this.#hasBegun) {
       this.#hasBegun = true
-      this.#id = textIn(frame, 'responseId')
+      this.#id = answerName(textIn(frame, 'responseId'), this.#answeredAt)
       parts.push({ type: 'begin', id: this.#id, model: textIn(frame, 'modelVersion') })
     }
     const [candidate] = objectsIn(frame['candidates'])

@@ -70,7 +70,7 @@ function partsOf({ blocks: made, pages, reason }: Answer): readonly ChatPart[] {
 }
 
 const read = (frames: readonly JsonObject[]): readonly ChatPart[] => {
-  const reader = new FrameReader()
+  const reader = new FrameReader(0)
   return frames.flatMap((frame) => reader.of(frame))
 }
 
@@ -111,4 +111,14 @@ test('given any answer, when written as a whole and read again, then its texts a
       expect(textsOf(read([writeAnswer(parts, null)]))).toBe(textsOf(parts))
     }),
   )
+})
+
+test('given calls without ids in answers without names, when read, then no two have one id', () => {
+  const parts = [{ functionCall: { name: 'look', args: {} } }]
+  const ids = [1, 2].flatMap((answeredAt) =>
+    new FrameReader(answeredAt)
+      .of({ candidates: [{ content: { parts } }] })
+      .flatMap((part) => (part.type === 'open' && part.kind === 'tool-call' ? [part.id] : [])),
+  )
+  expect(new Set(ids).size).toBe(2)
 })

@@ -10,10 +10,12 @@ export class TranslatedFrames implements FrameAnswer {
   readonly isTranslated = true
   readonly contentType: string
   readonly keepAlive: string
-  readonly #reader = new FrameReader()
+  readonly #reader: FrameReader
   readonly #writer: PartWriter
 
-  constructor(writer: PartWriter) {
+  /** `answeredAt` in unix milliseconds. */
+  constructor(writer: PartWriter, answeredAt: number) {
+    this.#reader = new FrameReader(answeredAt)
     this.contentType = writer.contentType ?? 'text/event-stream; charset=utf-8'
     this.keepAlive = writer.keepAlive
     this.#writer = writer

@@ -51,7 +51,7 @@ function frameAnswer(request: ModelRequest, now: number, thoughts: AccountThough
   const { protocol, streams } = request.endpoint
   if (protocol !== 'gemini') {
     const writer = chatClient(protocol).writer(request, Math.floor(now / 1_000))
-    return new TranslatedFrames(keepingThoughts(writer, 'gemini', thoughts))
+    return new TranslatedFrames(keepingThoughts(writer, 'gemini', thoughts), now)
   }
   return streams === 'list' ? new ListedFrames() : new PassedEvents()
 }

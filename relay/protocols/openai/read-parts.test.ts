@@ -7,7 +7,7 @@ import { ChunkReader } from './read-parts.ts'
 
 /** Clients of other protocols receive what providers answer beyond OpenAI's own protocol. */
 function readAll(...deltas: readonly JsonObject[]): readonly ChatPart[] {
-  const reader = new ChunkReader()
+  const reader = new ChunkReader(0)
   const chunks = [...deltas.map((delta) => ({ delta })), { delta: {}, finish_reason: 'stop' }]
   const told = chunks.flatMap((choice) => reader.of({ id: 'c', model: 'm', choices: [choice] }))
   return [...told, ...reader.end()]
@@ -124,8 +124,18 @@ test('given calls without ids, when read, then each has one of its own', () => {
   expect(content).toEqual([use('call_c_0', 'look', {}), use('call_c_1', 'look', {})])
 })
 
+test('given calls without ids in answers without names, when read, then no two have one id', () => {
+  const delta = called(0, '', 'look', '{}')
+  const ids = [1, 2].flatMap((answeredAt) =>
+    new ChunkReader(answeredAt)
+      .of({ choices: [{ delta }] })
+      .flatMap((part) => (part.type === 'open' && part.kind === 'tool-call' ? [part.id] : [])),
+  )
+  expect(new Set(ids).size).toBe(2)
+})
+
 test('given a call without an id in an answer of a long name, when read, then all providers take its id', () => {
-  const reader = new ChunkReader()
+  const reader = new ChunkReader(0)
   const delta = called(0, '', 'look', '{}')
   const id = `chatcmpl-2026/11:${'a'.repeat(40)}`
   const [, opened] = reader.of({ id, model: 'm', choices: [{ delta }] })

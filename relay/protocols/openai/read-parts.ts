@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../json.ts'
-import { madeCallId } from '../chat/call-ids.ts'
+import { answerName, madeCallId } from '../chat/call-ids.ts'
 import type { ChatPart, FinishReason } from '../chat/chat-part.ts'
 import { signatureOf } from './call-signature.ts'
 import { type SearchedPage, searchedPages } from './searched-pages.ts'
@@ -34,6 +34,7 @@ interface OpenCall {
 
 /** Reads the first choice of one answer's chunks as parts. Keeps state of one stream: make one per answer. */
 export class ChunkReader {
+  readonly #answeredAt: number
   #hasBegun = false
   #blocks = 0
   /** Text or reasoning that is being written; null = neither. */
@@ -52,6 +53,11 @@ export class ChunkReader {
   /** Upstream's reason and stop sequence; null = it has told none. */
   #finished: { readonly reason: string; readonly stopped: unknown } | null = null
 
+  /** `answeredAt` in unix milliseconds: it names an answer that upstream gave no name. */
+  constructor(answeredAt: number) {
+    this.#answeredAt = answeredAt
+  }
+
   /** The parts of one chunk; the last ones of an answer are those of `end`. */
   of(chunk: JsonObject): readonly ChatPart[] {
     const { choices } = chunk
@@ -63,7 +69,7 @@ export class ChunkReader {
     const parts: ChatPart[] = []
     if (!this.#hasBegun) {
       this.#hasBegun = true
-      this.#name = textIn(chunk, 'id')
+      this.#name = answerName(textIn(chunk, 'id'), this.#answeredAt)
       parts.push({ type: 'begin', id: this.#name, model: textIn(chunk, 'model') })
     }
     const delta = choice['delta'] ?? choice['message']
@@ -216,9 +222,9 @@ function beginsAnew(at: OpenCall, id: string, name: string, text: string): boole
   return name !== at.name || (at.endsObject && text.trimStart().startsWith('{'))
 }
 
-/** The parts of a whole answer. */
-export function partsOf(reply: JsonObject): readonly ChatPart[] {
-  const reader = new ChunkReader()
+/** The parts of a whole answer, which came at `answeredAt`, unix milliseconds. */
+export function partsOf(reply: JsonObject, answeredAt: number): readonly ChatPart[] {
+  const reader = new ChunkReader(answeredAt)
   return [...reader.of(reply), ...reader.end()]
 }
 

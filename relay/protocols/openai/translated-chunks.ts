@@ -9,10 +9,12 @@ import { ChunkReader } from './read-parts.ts'
 export class TranslatedChunks {
   readonly keepAlive: string
   readonly contentType: string | undefined
-  readonly #reader = new ChunkReader()
+  readonly #reader: ChunkReader
   readonly #writer: PartWriter
 
-  constructor(writer: PartWriter) {
+  /** `answeredAt` in unix milliseconds. */
+  constructor(writer: PartWriter, answeredAt: number) {
+    this.#reader = new ChunkReader(answeredAt)
     this.keepAlive = writer.keepAlive
     this.contentType = writer.contentType
     this.#writer = writer

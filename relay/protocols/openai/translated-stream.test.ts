@@ -21,7 +21,7 @@ const newStream = (thinkingToContent = false): OpenAiStream =>
     showUsage: true,
     object: 'chat.completion.chunk',
     rewrite: chunkRewriter({ forceFormat: false, thinkingToContent }),
-    answer: new TranslatedChunks(new EventWriter(7)),
+    answer: new TranslatedChunks(new EventWriter(7), 0),
     quirks: [],
     key: '',
   })

@@ -44,6 +44,7 @@ export const openAiUpstream: UpstreamProtocol = {
           ? null
           : new TranslatedChunks(
               chatClient(request.endpoint.protocol).writer(request, Math.floor(now / 1_000)),
+              now,
             ),
       quirks: channel.type.quirks,
       key: channel.key,

@@ -38,7 +38,11 @@ export function readWholeReply(endpoint: Endpoint, body: Buffer, now: number): W
   const read = answered(reply)
   if (read.status !== 'answered' || endpoint.protocol === 'openai') return read
   const usage = sumOf(readUsage(read.report, []))
-  const answer = chatClient(endpoint.protocol).write(partsOf(reply), usage, Math.floor(now / 1_000))
+  const answer = chatClient(endpoint.protocol).write(
+    partsOf(reply, now),
+    usage,
+    Math.floor(now / 1_000),
+  )
   return { ...read, body: Buffer.from(JSON.stringify(answer)) }
 }
 
