@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { NewEvent } from '@tollgate/domain/event.ts'
+import { backOffMs } from '@tollgate/domain/kernel/back-off.ts'
 import { LogWatch } from '@tollgate/command-api/timelines/log-watch.ts'
 import { ensureTimelines } from '@tollgate/command-api/timelines/timelines.ts'
 import { watchedStore } from '@tollgate/command-api/timelines/watched-store.ts'
@@ -662,9 +663,11 @@ test('given a follower, when the server is away for many attempts, then the log 
   })()
   const { head } = await store.append('account-1', [newEvent(0)], EMPTY_STREAM)
   await expect.poll(() => seen).toEqual([0])
+  const pauses = vi.spyOn(globalThis, 'setTimeout')
+  onTestFinished(() => pauses.mockRestore())
   await double.die()
-  // Time for four attempts.
-  await clock.sleep(800)
+  const fourthFailure = backOffMs(4)
+  await expect.poll(() => pauses.mock.calls.some(([, ms]) => ms === fourthFailure)).toBe(true)
   await double.comeBack()
   await untilKnown('account-1', [newEvent(1)], head)
   await expect.poll(() => seen, { timeout: 10_000 }).toEqual([0, 1])
