@@ -64,12 +64,17 @@ function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
-/** A tab that outlived an upgrade asks for files that are gone; loading the page again fetches the new ones, once. */
+const RELOAD_AGAIN_MS = 30_000
+
+/**
+ * A tab that outlived an upgrade asks for files that are gone; loading the page again fetches the new ones. What is
+ * still missing right after that is missing for another reason, and is said.
+ */
 function reloadAfterUpgrade(): void {
   const key = 'reloaded-after-upgrade'
   window.addEventListener('vite:preloadError', (event) => {
-    if (sessionStorage.getItem(key) === location.href) return
-    sessionStorage.setItem(key, location.href)
+    if (Date.now() - Number(sessionStorage.getItem(key)) < RELOAD_AGAIN_MS) return
+    sessionStorage.setItem(key, String(Date.now()))
     event.preventDefault()
     location.reload()
   })

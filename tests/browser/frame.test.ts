@@ -287,6 +287,19 @@ test('given a server that does not say how it is, when a page is opened, then th
   await page.context().close()
 })
 
+test('given a file that an upgrade took away, when it is missed, then the page is loaded again, though not at once a second time', async () => {
+  const { page } = await open()
+  await page.goto('/about')
+  await places(page).waitFor()
+  const miss = () =>
+    page.evaluate(`window.dispatchEvent(new Event('vite:preloadError', { cancelable: true }))`)
+  await Promise.all([page.waitForEvent('load', PATIENCE), miss()])
+  await places(page).waitFor()
+  // True = nobody has taken the failure, so that it is said.
+  expect(await miss()).toBe(true)
+  await page.context().close()
+})
+
 const anything = z.unknown()
 
 const NOTHING_IS_COPIED = `

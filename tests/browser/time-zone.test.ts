@@ -44,7 +44,7 @@ test('given a browser in Iran, when UTC is chosen, then times in view are writte
   const server = await gateway.root.ask('GET', '/api/status', z.object({ time_zone: z.string() }))
   const names = await choice().locator('option').allTextContents()
   expect(names[0]).toBe(t('range.zoneOfBrowser', { zone: `${TEHRAN}, UTC+03:30` }))
-  expect(names.filter((name) => name.startsWith(`${server.time_zone},`))).toHaveLength(1)
+  expect(names.filter((name) => name.startsWith(server.time_zone))).toHaveLength(1)
   await watched.expectAccessible()
 
   await choice().selectOption('UTC')
@@ -61,7 +61,10 @@ test('given a browser in Iran, when UTC is chosen, then times in view are writte
   // The first steps' line may still come, and move the rows from under the pointer.
   await page.waitForLoadState('networkidle')
   await time().hover()
-  await page.getByRole('tooltip').getByText('UTC, UTC+00:00').waitFor()
+  await page
+    .getByRole('tooltip')
+    .getByText(/^UTC \d{4}-/u)
+    .waitFor()
   await page.goto('/detail')
   await openRange()
   await choice().selectOption('')
@@ -77,7 +80,7 @@ test('given UTC, chosen on the account’s page, when the expiry of a token is t
   const drawer = page.getByRole('dialog', { name: t('tokens.create') })
   await drawer.getByLabel(t('tokens.name')).fill('zoned')
   await drawer.getByRole('button', { name: t('tokens.chooseTime') }).click()
-  await drawer.getByText(t('range.zone', { zone: 'UTC, UTC+00:00' })).waitFor()
+  await drawer.getByText(t('range.zone', { zone: 'UTC' })).waitFor()
   await drawer.getByLabel(t('tokens.expires')).first().fill('2038-01-01 12:00')
   const sent = page.waitForRequest(
     (request) => request.method() === 'POST' && request.url().endsWith('/api/token/'),

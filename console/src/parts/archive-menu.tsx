@@ -1,6 +1,6 @@
 import { chakra } from '@chakra-ui/react'
 import { useMutation } from '@tanstack/react-query'
-import { Download } from 'lucide-react'
+import { ChevronDown, Download } from 'lucide-react'
 import { type ComponentProps, lazy } from 'react'
 import { useTranslation } from 'react-i18next'
 import { getFile, type Query } from '../core/api.ts'
@@ -40,6 +40,9 @@ export function ArchiveMenu(props: {
     >
       <Download size={15} aria-hidden />
       <chakra.span hideBelow="sm">{t('list.archive')}</chakra.span>
+      <chakra.span hideBelow="sm">
+        <ChevronDown size={13} aria-hidden />
+      </chakra.span>
     </BusyButton>
   )
   return (

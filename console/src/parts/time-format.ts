@@ -78,13 +78,15 @@ function firstSecond(day: number, zone: string): number {
   return (start < after ? start : Math.max(after, wall - offsetAfter)) / 1000
 }
 
-/** The reader's zone with its offset now, such as `Asia/Shanghai, UTC+08:00`. */
+/** The reader's zone with its offset now, such as `Asia/Shanghai, UTC+08:00`; UTC is its own. */
 export function zoneName(zone = timeZone()): string {
+  const name = zone || Intl.DateTimeFormat().resolvedOptions().timeZone
+  if (name === 'UTC') return name
   const now = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS
   const minutes = (wallOf(now, zone) - now) / MINUTE_MS
   const size = Math.abs(minutes)
   const offset = `UTC${minutes < 0 ? '−' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`
-  return `${zone || Intl.DateTimeFormat().resolvedOptions().timeZone}, ${offset}`
+  return `${name}, ${offset}`
 }
 
 /** `YYYY-MM-DDTHH:mm:ss` of a time in seconds, as clocks in the reader's zone show it. */

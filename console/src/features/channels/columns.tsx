@@ -69,14 +69,14 @@ export function useChannelColumns(act: Act) {
         }),
         column.accessor('status', {
           header: t('channels.status'),
-          meta: { width: 106, phone: 'meta', sortBy: (one: Channel) => one.status },
+          meta: { width: 118, phone: 'meta', sortBy: (one: Channel) => one.status },
           cell: ({ row }) => <State channel={row.original} />,
         }),
         column.accessor('response_time', {
           header: t('channels.responseTime'),
           meta: {
             align: 'end',
-            width: 112,
+            width: 110,
             phone: 'meta',
             sortBy: (one: Channel) => one.response_time,
           },

@@ -1,7 +1,9 @@
 import { Box, Button, chakra } from '@chakra-ui/react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { PriceKey } from './columns.tsx'
+import type { PriceKey } from '../../core/options.ts'
+import { useQuotaUnit } from '../../parts/quota.tsx'
+import { dollarsPerMillion } from './dollars.ts'
 import type { PriceEntry } from './queries.ts'
 
 /** Lines shown before somebody asks for all. */
@@ -42,8 +44,12 @@ export function ChangeTable({ changes }: { changes: readonly PriceEntry[] }) {
               <chakra.td css={{ '&&': { textAlign: 'start' } }}>
                 {t(`prices.key_${key as PriceKey}`)}
               </chakra.td>
-              <td>{from ?? t('prices.noEntry')}</td>
-              <td>{to ?? t('prices.noEntry')}</td>
+              <td>
+                <Value priceKey={key} text={from} />
+              </td>
+              <td>
+                <Value priceKey={key} text={to} />
+              </td>
             </tr>
           ))}
         </tbody>
@@ -54,5 +60,21 @@ export function ChangeTable({ changes }: { changes: readonly PriceEntry[] }) {
         </Button>
       ) : null}
     </Box>
+  )
+}
+
+/** A value as it is stored; under a model's ratio, what a million input tokens cost by it. */
+function Value({ priceKey, text }: { priceKey: string; text: string | null }) {
+  const { t } = useTranslation()
+  const { quotaPerUnit } = useQuotaUnit()
+  if (text === null) return t('prices.noEntry')
+  if (priceKey !== 'ModelRatio') return text
+  return (
+    <>
+      {text}
+      <chakra.div color="fg.muted" fontSize="xs" whiteSpace="nowrap">
+        {t('prices.perMillion', { price: dollarsPerMillion(Number(text), quotaPerUnit) })}
+      </chakra.div>
+    </>
   )
 }

@@ -1,6 +1,7 @@
 import { chakra } from '@chakra-ui/react'
 import { useCallback, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { PriceKey } from '../../core/options.ts'
 import { Charges } from '../../parts/charges.tsx'
 import { UNKNOWN } from '../../parts/money.tsx'
 import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
@@ -110,17 +111,6 @@ export function usePriceColumns() {
     [t, unit, nameOf],
   )
 }
-
-/** The options that a price book is made of. */
-export type PriceKey =
-  | 'ModelPrice'
-  | 'ModelRatio'
-  | 'CompletionRatio'
-  | 'CacheRatio'
-  | 'GroupRatio'
-  | 'PriceFactors'
-  | 'ToolPrices'
-  | 'QuotaPerUnit'
 
 function MomentOrNone({ at }: { at: number | null }) {
   return at === null ? <Nothing /> : <Time seconds={at / 1000} />

@@ -59,7 +59,7 @@ export function PriceTable(props: {
               </th>
             ))}
             <th className="number" scope="col">
-              {t(mode === 'ratio' ? 'pricing.asPrices' : 'pricing.asRatios')}
+              {t(mode === 'ratio' ? 'pricing.pricesColumn' : 'pricing.ratiosColumn')}
             </th>
             <th>
               <chakra.span srOnly>{t('pricing.revert')}</chakra.span>

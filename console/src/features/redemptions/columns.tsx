@@ -39,7 +39,7 @@ export function useRedemptionColumns(act: Act) {
         }),
         column.accessor('key', {
           header: t('redemptions.code'),
-          meta: { width: 150 },
+          meta: { width: 150, phone: 'meta' },
           cell: ({ row }) => <Code code={row.original} />,
         }),
         column.accessor('status', {

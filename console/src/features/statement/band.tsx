@@ -1,4 +1,5 @@
 import { Box, chakra, Flex } from '@chakra-ui/react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ExactMoney, useExact } from '../../parts/exact-money.tsx'
 import { TERMS, type Term } from './filters.ts'
@@ -31,19 +32,25 @@ export function Band(props: {
       py="2"
       gapX="3"
       gapY="1"
-      wrap="wrap"
-      align="end"
+      // A sum under each other on a phone.
+      direction={{ base: 'column', sm: 'row' }}
+      wrap={{ sm: 'wrap' }}
+      align={{ base: 'stretch', sm: 'end' }}
       css={{ '@media print': { position: 'static' } }}
     >
-      <Figure label={t('statement.opening')} value={statement.opening} />
+      <Row>
+        <Sign>{''}</Sign>
+        <Figure label={t('statement.opening')} value={statement.opening} />
+      </Row>
       {shown.map((one) => (
-        <Flex key={one} gap="2" align="end">
+        <Row key={one}>
           <Sign>{SIGNS[one]}</Sign>
           <chakra.button
             type="button"
             textAlign="start"
             borderRadius="l1"
-            px="1.5"
+            flex={{ base: '1', sm: 'none' }}
+            px={{ base: '0', sm: '1.5' }}
             cursor="pointer"
             bg={term === one ? 'teal.subtle' : undefined}
             _hover={{ bg: 'bg.muted' }}
@@ -53,32 +60,50 @@ export function Band(props: {
           >
             <Figure label={t(`statement.${one}`)} value={statement[one]} />
           </chakra.button>
-        </Flex>
+        </Row>
       ))}
-      <Flex gap="2" align="end">
+      <Row>
         <Sign>{'='}</Sign>
         <Figure label={t('statement.closing')} value={statement.closing} isStrong />
-      </Flex>
+      </Row>
+    </Flex>
+  )
+}
+
+function Row({ children }: { children: ReactNode }) {
+  return (
+    <Flex gap="2" align={{ base: 'baseline', sm: 'end' }}>
+      {children}
     </Flex>
   )
 }
 
 function Figure(props: { label: string; value: number; isStrong?: boolean }) {
   return (
-    <Box>
-      <Box fontSize="xs" color="fg.muted">
+    <Flex
+      flex="1"
+      direction={{ base: 'row', sm: 'column' }}
+      justify={{ base: 'space-between', sm: 'flex-start' }}
+    >
+      <Box fontSize={{ base: 'sm', sm: 'xs' }} color="fg.muted">
         {props.label}
       </Box>
       <Box fontWeight={props.isStrong ? '650' : '500'}>
         <ExactMoney value={props.value} />
       </Box>
-    </Box>
+    </Flex>
   )
 }
 
+/** Keeps its place on a phone, where figures stand under each other. */
 function Sign({ children }: { children: string }) {
   return (
-    <Box color="fg.muted" aria-hidden>
+    <Box
+      color="fg.muted"
+      aria-hidden
+      w={{ base: '3', sm: 'auto' }}
+      {...(children === '' ? { hideFrom: 'sm' } : {})}
+    >
       {children}
     </Box>
   )

@@ -181,6 +181,12 @@ function Row(props: { line: Line; time: ReactNode; what: ReactNode; isInside?: b
       <chakra.td textAlign="end" whiteSpace="nowrap" hideFrom="md" css={NOT_PRINTED}>
         {credit === debit ? '' : credit > debit ? '+' : '−'}
         <ExactMoney value={Math.abs(credit - debit)} />
+        {balance === null ? null : (
+          <chakra.div color="fg.muted" fontSize="xs">
+            {'= '}
+            <ExactMoney value={balance} />
+          </chakra.div>
+        )}
       </chakra.td>
       <chakra.td textAlign="end" hideBelow="md">
         {balance === null ? '' : <ExactMoney value={balance} />}

@@ -108,7 +108,7 @@ export function useLogColumns(onUser: (id: number) => void) {
         }),
         column.accessor('use_time', {
           header: t('log.useTime'),
-          meta: { align: 'end', width: 118, phone: 'meta' },
+          meta: { align: 'end', width: 130, phone: 'meta' },
           cell: ({ row }) => <Durations log={row.original} />,
         }),
         column.display({
@@ -120,7 +120,7 @@ export function useLogColumns(onUser: (id: number) => void) {
         column.accessor('content', {
           id: 'details',
           header: t('log.details'),
-          meta: { width: 124, share: 6, isWrapping: true },
+          meta: { width: 112, share: 6, isWrapping: true },
           cell: ({ row }) => {
             const said = words(row.original)
             return (

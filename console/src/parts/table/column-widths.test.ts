@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cssWidths, widthOf } from './column-widths.ts'
+import { cssWidths, leftOut, widthOf } from './column-widths.ts'
 
 const size = (meta: object, dragged = {}) => widthOf('name', meta, dragged)
 
@@ -20,4 +20,21 @@ test('given a growing column, when it was dragged, then it is as wide as that; e
   expect(cssWidths([size({ width: 80, isGrowing: true })], 80)).toEqual([undefined])
   for (const meta of [{ isGrowing: true }, { share: 2 }])
     expect(cssWidths([size(meta, { name: 222 })], 222)).toEqual(['222px'])
+})
+
+test('given a room too narrow for all columns, when fitted, then those without a place on a phone go first, from the end', () => {
+  const columns = [
+    { id: 'name', width: 100, meta: { phone: 'title' } },
+    { id: 'type', width: 100, meta: {} },
+    { id: 'user', width: 100, meta: { phone: 'meta' } },
+    { id: 'group', width: 100, meta: {} },
+    { id: 'cost', width: 100, meta: { phone: 'value' } },
+    { id: 'actions', width: 100, meta: { pinned: 'end' } },
+  ] as const
+  const out = (room: number) => [...leftOut(columns, room)]
+  expect(out(600)).toEqual([])
+  expect(out(599)).toEqual(['group'])
+  expect(out(400)).toEqual(['group', 'type'])
+  expect(out(399)).toEqual(['group', 'type', 'user'])
+  expect(out(10)).toEqual(['group', 'type', 'user'])
 })

@@ -67,3 +67,27 @@ export function cssWidths(sizes: readonly ColumnWidth[], least: number): (string
     return `calc(${width}px + ${share / shares} * max(0px, 100cqi - ${least}px))`
   })
 }
+
+/** A column and what it takes of a table's width. */
+interface Fitted {
+  readonly id: string
+  readonly width: number
+  readonly meta: ColumnMeta | undefined
+}
+
+/**
+ * The columns that are left out for the others to fit into a room of so many pixels, as beside an open panel: from the
+ * end, first those that a phone has no place for, then those of its second line.
+ */
+export function leftOut(columns: readonly Fitted[], room: number): ReadonlySet<string> {
+  let least = columns.reduce((sum, { width }) => sum + width, 0)
+  const out = new Set<string>()
+  for (const place of [undefined, 'meta'] as const)
+    for (const { id, width, meta } of columns.toReversed()) {
+      if (least <= room) return out
+      if (meta?.phone !== place || meta?.pinned !== undefined) continue
+      out.add(id)
+      least -= width
+    }
+  return out
+}

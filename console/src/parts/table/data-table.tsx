@@ -8,11 +8,12 @@ import { CheckField } from '../choice-fields.tsx'
 import { useIsPhone } from '../media.ts'
 import { ErrorState, SkeletonRows } from '../states.tsx'
 import { useLatest } from '../use-latest.ts'
-import { cssWidths, SELECT_WIDTH, useColumnWidths, widthOf } from './column-widths.ts'
+import { useWidthOf } from '../use-width.ts'
+import { cssWidths, leftOut, SELECT_WIDTH, useColumnWidths, widthOf } from './column-widths.ts'
 import { RowCards } from './row-cards.tsx'
 import { isKeyTaken, rowStep, stepped } from './row-keys.ts'
 import { sortRows } from './sort-rows.ts'
-import type { Column } from './table-features.ts'
+import type { Column, ColumnMeta } from './table-features.ts'
 import { features } from './table-features.ts'
 import { HeadCell } from './table-head.tsx'
 import { BodyRow } from './table-row.tsx'
@@ -98,14 +99,14 @@ function Grid<Row extends object>(props: GridProps<Row>) {
     () => sortRows(props.rows ?? NO_ROWS, columns, sort),
     [props.rows, columns, sort],
   )
+  const [widths, setWidth] = useColumnWidths(props.name ?? '')
   const table = useTable({
     features,
     columns: columns as Column<Row>[],
     data,
     getRowId: props.rowId,
-    state: { columnVisibility: props.hiddenColumns ?? {} },
+    state: { columnVisibility: useShownColumns(props, widths) },
   })
-  const [widths, setWidth] = useColumnWidths(props.name ?? '')
   const rows = table.getRowModel().rows
   const select = useSelect(props)
   const open = useStable(props.onOpenRow)
@@ -203,6 +204,33 @@ function Grid<Row extends object>(props: GridProps<Row>) {
       </tbody>
     </chakra.table>
   )
+}
+
+interface NamedColumn {
+  readonly id?: string
+  readonly accessorKey?: string
+  readonly meta?: ColumnMeta
+}
+
+/** Which columns are shown: those that were chosen, and beside an open panel those of them that fit. */
+function useShownColumns<Row extends object>(
+  props: GridProps<Row>,
+  widths: Parameters<typeof widthOf>[2],
+): Record<string, boolean> {
+  const { columns, hiddenColumns, openRowId, scroller, onSelection } = props
+  const room = useWidthOf(scroller, openRowId !== undefined && !props.isCards)
+  return useMemo(() => {
+    const chosen = hiddenColumns ?? {}
+    if (room === 0) return chosen
+    const sizes = (columns as readonly NamedColumn[]).flatMap(({ id, accessorKey, meta }) => {
+      const name = id ?? accessorKey ?? ''
+      return chosen[name] === false
+        ? []
+        : [{ id: name, meta, width: widthOf(name, meta, widths).width }]
+    })
+    const out = leftOut(sizes, room - (onSelection ? SELECT_WIDTH : 0))
+    return { ...chosen, ...Object.fromEntries([...out].map((id) => [id, false])) }
+  }, [columns, hiddenColumns, widths, room, onSelection])
 }
 
 /** The one row that Tab leads to: the one focused last, else the open one, else the first. */
