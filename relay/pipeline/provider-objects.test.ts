@@ -187,6 +187,7 @@ test.each([
   ['models', { models: [CLAUDE, 'other'] }],
   ['plugins', { plugins: [{ id: 'web' }] }],
   ['search_parameters', { search_parameters: { mode: 'auto' } }],
+  ['web_search_options', { web_search_options: {} }],
 ])(
   'given %s that the provider runs, when a chat has %j, then the setting decides',
   async (...row) => {

@@ -1,3 +1,4 @@
+import { searchesEveryTime } from '@tollgate/domain/pricing/tool-price.ts'
 import { isObject, type JsonObject } from '../../json.ts'
 import { unpricedTool } from '../provider-objects.ts'
 
@@ -25,7 +26,17 @@ export function providerTools(body: JsonObject): readonly string[] {
     .filter(isObject)
     .filter(({ type }) => !OWN_TOOLS.has(type))
     .map(({ type }) => unpricedTool(String(type)))
-  return [...new Set([...types, ...PROVIDER_TOOL_MEMBERS.filter((name) => isOn(body[name]))])]
+  const members = PROVIDER_TOOL_MEMBERS.filter((name) => isOn(body[name]))
+  return [...new Set([...types, ...members, ...unpricedSearch(body)])]
+}
+
+/**
+ * OpenAI's search models search every time and are charged for it. Elsewhere, as at OpenRouter and Perplexity, the
+ * member makes a model search at the provider's own price.
+ */
+function unpricedSearch({ model, web_search_options: options }: JsonObject): readonly string[] {
+  const isPriced = typeof model === 'string' && searchesEveryTime(model)
+  return isOn(options) && !isPriced ? ['web_search_options'] : []
 }
 
 function isOn(value: unknown): boolean {
