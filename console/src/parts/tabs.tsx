@@ -35,7 +35,7 @@ export function Tabs<Name extends string>(props: {
       <Flex
         role="tablist"
         aria-label={props.label}
-        gap={{ base: '0', sm: '1' }}
+        gap="1"
         mb="4"
         borderBottomWidth="1px"
         borderColor="border"
@@ -66,7 +66,7 @@ export function Tabs<Name extends string>(props: {
 }
 
 const TAB = {
-  px: { base: '2', sm: '3' },
+  px: '3',
   py: '2',
   whiteSpace: 'nowrap',
   fontWeight: '500',

@@ -9,6 +9,7 @@ import { AttemptList } from '../../parts/charge/attempt-list.tsx'
 import type { Charge } from '../../parts/charge/charge.ts'
 import { chargeQuery } from '../../parts/charge/charge-query.ts'
 import { Facts } from '../../parts/facts.tsx'
+import { Id } from '../../parts/id.tsx'
 import { Opens } from '../../parts/opens.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { exactQuota, grouped, moneyString } from '../../parts/quota-format.ts'
@@ -142,7 +143,10 @@ function Origin({ charge }: { charge: Charge }) {
           label: t('charge.firstByte'),
           value: charge.first_byte_ms === null ? null : duration(charge.first_byte_ms),
         },
-        { label: t('log.hold'), value: `${charge.hold} · ${charge.sequence}` },
+        {
+          label: t('log.hold'),
+          value: <Id value={`${charge.hold} · ${charge.sequence}`} label={t('log.hold')} />,
+        },
         {
           label: t('charge.logRow'),
           value: (

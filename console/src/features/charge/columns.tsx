@@ -55,7 +55,7 @@ export function ChargeColumns({ charge }: { charge: Charge }) {
           <Facts
             facts={[
               { label: t('charge.group'), value: charge.group },
-              ...PRICE_FACTS.map((name) => ({
+              ...PRICE_FACTS.filter((name) => isPartOf(charge, name)).map((name) => ({
                 label: t(`charge.price_${name}`),
                 value: textOf(charge.price[name]),
               })),
@@ -126,6 +126,19 @@ function Counted({ charge }: { charge: Charge }) {
       ))}
     </>
   )
+}
+
+/** Members of a price by the names of their factors, where these are not the same words. */
+const FACTORS: Readonly<Partial<Record<(typeof PRICE_FACTS)[number], string>>> = {
+  longInFactor: 'long-prompt-factor',
+  longOutFactor: 'long-prompt-factor',
+}
+
+/** Whether a member of the price had a part in the amount; unknown of what is charged without arithmetic. */
+function isPartOf({ arithmetic }: Charge, name: (typeof PRICE_FACTS)[number]): boolean {
+  if (arithmetic === null) return true
+  const factor = FACTORS[name] ?? name.replaceAll(/[A-Z]|1h/g, (part) => `-${part.toLowerCase()}`)
+  return arithmetic.lines.some(({ factors }) => factors.some((one) => one.name === factor))
 }
 
 /** Whole numbers with their thousands apart, anything else as it is. */

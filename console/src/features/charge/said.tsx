@@ -1,4 +1,4 @@
-import { chakra, Stack, Text } from '@chakra-ui/react'
+import { chakra, Flex, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { useIsAdmin } from '../../core/session.ts'
@@ -40,16 +40,36 @@ function OwnUsage({ requestId }: { requestId: string }) {
   const text = query.data.usage.upstream
   if (text === null) return <Note>{t('charge.noUsageCopy')}</Note>
   const members = usageMembers(text)
-  if (members !== null) {
-    return (
-      <Facts facts={members.map(({ name, value }) => ({ label: name, value: valueOf(value) }))} />
-    )
-  }
+  if (members !== null) return <Members members={members} />
   return (
     <>
       <Note>{t('charge.usageCut')}</Note>
       <JsonView text={text} label={t('charge.ownUsage')} />
     </>
+  )
+}
+
+/** Names as upstream writes them, however long: they give way to the counts beside them. */
+function Members({ members }: { members: readonly UsageMember[] }) {
+  return (
+    <chakra.dl display="grid" gap="1.5">
+      {members.map(({ name, value }) => (
+        <Flex key={name} columnGap="3" justify="space-between" align="baseline">
+          <chakra.dt
+            minW="0"
+            overflowWrap="anywhere"
+            fontFamily="mono"
+            fontSize="xs"
+            color="fg.muted"
+          >
+            {name}
+          </chakra.dt>
+          <chakra.dd flexShrink="0" maxW="50%" overflowWrap="anywhere" textAlign="end">
+            {valueOf(value)}
+          </chakra.dd>
+        </Flex>
+      ))}
+    </chakra.dl>
   )
 }
 

@@ -7,6 +7,7 @@ import { Money, UNKNOWN } from '../../parts/money.tsx'
 import { Opens } from '../../parts/opens.tsx'
 import { Panel } from '../../parts/page.tsx'
 import { grouped } from '../../parts/quota-format.ts'
+import { dateTime } from '../../parts/time-format.ts'
 import { StatementLink } from '../../parts/statement-link.tsx'
 import type { LogFilter } from './log-link.tsx'
 import { LogLink } from './log-link.tsx'
@@ -97,6 +98,8 @@ export function UsageFigures(props: {
   const inRange = (figure: ReactNode) =>
     use ? <LogLink filter={{ start: use.start, end: use.end, ...named }}>{figure}</LogLink> : figure
   const minutes = use ? (use.end - use.start) / 60 : 1
+  // Use is summed by hours: a range begins with the hour that its start is in.
+  const since = use ? { hint: t('dashboard.averageSince', { time: dateTime(use.start) }) } : {}
   return (
     <Strip title={props.title}>
       <Figures columns={6}>
@@ -105,10 +108,10 @@ export function UsageFigures(props: {
         <Figure label={t('dashboard.rangeTokens')}>
           {inRange(<Count value={total?.tokens} />)}
         </Figure>
-        <Figure label={t('dashboard.rpm')}>
+        <Figure label={t('dashboard.rpm')} {...since}>
           {inRange(<Average value={total ? total.count / minutes : undefined} />)}
         </Figure>
-        <Figure label={t('dashboard.tpm')}>
+        <Figure label={t('dashboard.tpm')} {...since}>
           {inRange(<Average value={total ? total.tokens / minutes : undefined} />)}
         </Figure>
         <Figure label={t('dashboard.today')}>

@@ -39,6 +39,7 @@ function DefaultHome() {
   const status = useStatus()
   const user = useSessionUser()
   const name = status?.system_name || 'Tollgate'
+  const isOpen = status?.self_use_mode_enabled === false
   return (
     <Box maxW="1080px" mx="auto" px="4" py={{ base: '8', md: '16' }}>
       <title>{name}</title>
@@ -60,7 +61,9 @@ function DefaultHome() {
           {user ? (
             <Link to="/token">{t('home.openConsole')}</Link>
           ) : (
-            <Link to="/login">{t('login.submit')}</Link>
+            <Link to={isOpen ? '/register' : '/login'}>
+              {t(isOpen ? 'login.signUp' : 'login.submit')}
+            </Link>
           )}
         </Button>
         <Button asChild size="sm" variant="outline">

@@ -17,7 +17,8 @@ export default function PostingPanel({ line }: { line: JournalLine }) {
   const { t } = useTranslation()
   return (
     <Stack gap="5">
-      <Grid gap="3" templateColumns={{ base: '1fr', md: '1fr 1fr' }}>
+      {/* Beside each other where both fit, as in a wide window's panel. */}
+      <Grid gap="3" templateColumns="repeat(auto-fit, minmax(min(100%, 230px), 1fr))">
         <TAccount line={line} account={line.from_account} side="debit" />
         <TAccount line={line} account={line.to_account} side="credit" />
       </Grid>

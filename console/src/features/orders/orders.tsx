@@ -1,5 +1,6 @@
 import { useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
+import { withThousandsApart } from '../../core/thousands.ts'
 import { ExportButton } from '../../parts/export-button.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Id } from '../../parts/id.tsx'
@@ -84,7 +85,7 @@ function OrderFacts({ order }: { order: Order }) {
         { label: t('orders.unitPrice'), value: t('orders.yuan', { money: order.price }) },
         { label: t('orders.group'), value: order.group },
         { label: t('orders.groupRatio'), value: order.group_ratio },
-        { label: t('orders.quotaPerUnit'), value: order.quota_per_unit },
+        { label: t('orders.quotaPerUnit'), value: withThousandsApart(order.quota_per_unit) },
         { label: t('orders.method'), value: <Method order={order} /> },
         { label: t('orders.ordered'), value: <Time seconds={order.create_time} /> },
         {

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PriceKey } from '../../core/options.ts'
 import { useQuotaUnit } from '../../parts/quota.tsx'
-import { dollarsPerMillion } from './dollars.ts'
+import { dollarsPerMillion } from '../../parts/dollars.ts'
 import type { PriceEntry } from './queries.ts'
 
 /** Lines shown before somebody asks for all. */

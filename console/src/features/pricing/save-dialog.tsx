@@ -13,6 +13,7 @@ import { FormView } from '../../parts/form/form-view.tsx'
 import { useLeaveGuard } from '../../parts/form/leave-guard.tsx'
 import { TimeField } from '../../parts/form/time-field.tsx'
 import { useForm } from '../../parts/form/use-form.ts'
+import { useQuotaUnit } from '../../parts/quota.tsx'
 import { readMoment } from '../../parts/time-format.ts'
 import { changeLines } from './change-lines.ts'
 import { PRICE_READS, previewQuery, saveRevision } from './price-mutations.ts'
@@ -44,6 +45,7 @@ export default function SaveDialog(props: {
   onClose: () => void
 }) {
   const { t } = useTranslation()
+  const { quotaPerUnit } = useQuotaUnit()
   const id = useId()
   const client = useQueryClient()
   const { options, base } = props.prices
@@ -104,7 +106,7 @@ export default function SaveDialog(props: {
       <FormView id={id} form={form}>
         {changes === undefined ? null : (
           <Text whiteSpace="pre-line" overflowWrap="anywhere">
-            {changeLines(changes, t)}
+            {changeLines(changes, t, quotaPerUnit)}
           </Text>
         )}
         <PricePreview options={options} />

@@ -246,6 +246,16 @@ function TabView(props: SettingsProps & { editor: SettingsEditor }) {
   )
 }
 
+/** Shades the edges behind which there are more tabs; at either end, what scrolls along covers the shade. */
+const MORE_BESIDE = {
+  background: [
+    'linear-gradient(to right, var(--tg-colors-bg) 40%, transparent) left / 40px 100% no-repeat local',
+    'linear-gradient(to left, var(--tg-colors-bg) 40%, transparent) right / 40px 100% no-repeat local',
+    'linear-gradient(to right, var(--tg-colors-border-emphasized), transparent) left / 14px 100% no-repeat scroll',
+    'linear-gradient(to left, var(--tg-colors-border-emphasized), transparent) right / 14px 100% no-repeat scroll',
+  ].join(', '),
+} as const
+
 /** On a phone, the tabs are wider than the window. */
 const bringIntoSight = (tab: HTMLElement | null): void =>
   tab?.scrollIntoView({ inline: 'center', block: 'nearest' })
@@ -253,7 +263,7 @@ const bringIntoSight = (tab: HTMLElement | null): void =>
 const Tabs = memo(function Tabs({ tab }: { tab: Tab }) {
   const { t } = useTranslation()
   return (
-    <Box as="nav" aria-label={t('settings.tabs')} overflowX="auto" mb="4">
+    <Box as="nav" aria-label={t('settings.tabs')} overflowX="auto" mb="4" css={MORE_BESIDE}>
       <Flex as="ul" gap="1" listStyleType="none" borderBottomWidth="1px" minW="max-content">
         {TABS.map((name) => (
           <li key={name}>

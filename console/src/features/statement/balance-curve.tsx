@@ -1,10 +1,11 @@
 import { Box, Button } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { axisWidth, LABEL_SIZE } from '../../parts/charts/axis.ts'
+import { axisTo, axisWidth, LABEL_SIZE } from '../../parts/charts/axis.ts'
 import { Chart } from '../../parts/charts/chart.tsx'
 import { useWidth } from '../../parts/use-width.ts'
 import { ExactMoney, useExact } from '../../parts/exact-money.tsx'
+import { useQuotaUnit } from '../../parts/quota.tsx'
 import { dateOf, momentText } from '../../parts/time-format.ts'
 import { DAY_MOST, daysOf, eventsOf, type Step } from './daily.ts'
 import type { Period } from './filters.ts'
@@ -101,10 +102,13 @@ function Curve(props: {
   const { steps, nameOf, onDay } = props
   const [from, to] = [props.period.from / 1000, props.period.to / 1000]
   const balances = steps.map(({ closing }) => closing)
-  const [least, most] = [Math.min(0, ...balances), Math.max(1, ...balances)]
+  const { unit, quotaPerUnit } = useQuotaUnit()
+  const one = unit === 'currency' ? quotaPerUnit : 1
+  const ticks = axisTo(Math.max(1, ...balances) / one).ticks.map((tick) => Math.round(tick * one))
+  const [least, most] = [Math.min(0, ...balances), ticks.at(-1) ?? 1]
   const y = (value: number): number =>
     PADDING + ((most - value) / (most - least)) * (HEIGHT - DATES - BARS - 2 * PADDING)
-  const labels = [exact(most), exact(0)]
+  const labels = ticks.map((tick) => exact(tick))
   const moved = Math.max(1, ...steps.flatMap(({ credit, debit }) => [credit, debit]))
   const zero = HEIGHT - DATES
   const left = axisWidth(labels)
@@ -120,7 +124,7 @@ function Curve(props: {
   return (
     <Box ref={watch} h={`${HEIGHT}px`}>
       <svg width={width} height={HEIGHT} aria-hidden>
-        {[most, 0].map((value, index) => (
+        {ticks.map((value, index) => (
           <g key={value}>
             <line
               x1={left}

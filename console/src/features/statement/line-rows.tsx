@@ -167,15 +167,17 @@ function Row(props: { line: Line; time: ReactNode; what: ReactNode; isInside?: b
   const { credit, debit, balance } = props.line
   return (
     <chakra.tr bg={props.isInside === true ? 'bg.subtle' : undefined}>
-      <chakra.td
-        whiteSpace={{ md: 'nowrap' }}
-        w={{ base: '80px', md: 'auto' }}
-        fontSize={{ base: 'xs', md: 'sm' }}
-        color="fg.muted"
-      >
+      <chakra.td whiteSpace="nowrap" color="fg.muted" hideBelow="md">
         {props.time}
       </chakra.td>
-      <td>{props.what}</td>
+      <td>
+        {props.time === '' ? null : (
+          <chakra.div color="fg.muted" fontSize="xs" hideFrom="md" css={NOT_PRINTED}>
+            {props.time}
+          </chakra.div>
+        )}
+        {props.what}
+      </td>
       <Amount value={debit} />
       <Amount value={credit} />
       <chakra.td textAlign="end" whiteSpace="nowrap" hideFrom="md" css={NOT_PRINTED}>

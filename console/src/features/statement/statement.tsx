@@ -245,7 +245,9 @@ function Table({ children }: { children: ReactNode }) {
     >
       <chakra.thead color="fg.muted" fontSize="xs">
         <tr>
-          <chakra.th textAlign="start">{t('statement.time')}</chakra.th>
+          <chakra.th textAlign="start" hideBelow="md">
+            {t('statement.time')}
+          </chakra.th>
           <chakra.th textAlign="start">{t('statement.what')}</chakra.th>
           <chakra.th textAlign="end" hideBelow="md">
             {t('statement.debit')}

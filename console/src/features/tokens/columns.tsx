@@ -199,7 +199,7 @@ function Actions({ token, act }: { token: Token; act: Act }) {
 function ChatMenu({ token }: { token: Token }) {
   const { t } = useTranslation()
   const status = useStatus()
-  const chats = chatsOf(status)
+  const chats = chatsOf(status, t)
   if (chats.length === 0) return null
   const filledIn = { server: clientAddress(status), key: clientKey(token.key) }
   return (

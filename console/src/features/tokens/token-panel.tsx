@@ -118,7 +118,7 @@ function HowToCall({ token }: { token: Token }) {
   const [chosen, setChosen] = useState('')
   const model = chosen || chatModel(models)
   const server = clientAddress(status)
-  const chats = chatsOf(status)
+  const chats = chatsOf(status, t)
   const key = clientKey(token.key)
   const filledIn = snippets({ server, key, model })
   return (

@@ -166,7 +166,7 @@ function Model({ log }: { log: Log }) {
     <chakra.span
       fontFamily="mono"
       fontSize="xs"
-      wordBreak="break-all"
+      overflowWrap="anywhere"
       {...(upstream ? { 'data-hint': t('log.mappedTo', { name: upstream }) } : {})}
     >
       {log.model_name || <Untitled log={log} />}

@@ -1,4 +1,4 @@
-import { withThousandsApart } from '../../core/thousands.ts'
+import { withThousandsApart } from '../core/thousands.ts'
 
 /** Digits that a double keeps of a product of decimals. */
 const DIGITS = 12
