@@ -328,6 +328,8 @@ test(
     await holds.getByRole('link').click()
     await page.waitForURL(`**/audit/events/${granted.position}`)
     await page.goBack()
+    // What is above the balance may still come, and move the figure from under the pointer.
+    await page.waitForLoadState('networkidle')
     await held.click()
     await page.getByRole('link', { name: t('statement.holdsOfDay') }).click()
     await page.waitForURL(/holds=true/u)

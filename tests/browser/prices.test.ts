@@ -79,7 +79,7 @@ test(
     expect(times.length).toBeGreaterThan(0)
     for (const time of times) expect(await spaceAfter(time, 'td')).toBeGreaterThanOrEqual(10)
     await row.click()
-    await page.getByRole('row', { name: new RegExp(`^${MODEL}.*40$`) }).waitFor()
+    await page.getByRole('row', { name: new RegExp(`^${MODEL}.*40 \\$80\\.00 / 1M`) }).waitFor()
   },
   BUSY_MS,
 )
