@@ -16,6 +16,8 @@ export function AmountField(props: {
   onChange: (value: string) => void
   /** In quota. */
   presets?: readonly number[]
+  /** The presets are added to what the field holds, instead of put in its place. */
+  isAdding?: boolean
   help?: string
   error?: string | undefined
   isRequired?: boolean
@@ -47,13 +49,18 @@ export function AmountField(props: {
       {props.presets ? (
         <Presets
           values={props.presets}
-          present={quota}
+          present={props.isAdding ? null : quota}
           nameOf={(preset) =>
-            unit === 'quota' ? abbreviateRound(preset) : moneyString(preset, unit, quotaPerUnit)
+            (props.isAdding ? '+' : '') +
+            (unit === 'quota' ? abbreviateRound(preset) : moneyString(preset, unit, quotaPerUnit))
           }
           hintOf={exactHint}
           isDisabled={props.isDisabled ?? false}
-          onChoose={(preset) => props.onChange(amountText(preset, unit, quotaPerUnit))}
+          onChoose={(preset) =>
+            props.onChange(
+              amountText(props.isAdding ? (quota ?? 0) + preset : preset, unit, quotaPerUnit),
+            )
+          }
         />
       ) : null}
     </Stack>

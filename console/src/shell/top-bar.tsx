@@ -157,7 +157,7 @@ function UnitSwitch() {
   return (
     <Button
       size="xs"
-      variant="ghost"
+      variant="outline"
       minW="9"
       aria-label={label}
       data-hint={label}

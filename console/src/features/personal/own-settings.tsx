@@ -110,7 +110,7 @@ export function OwnSettings({ self }: { self: Self }) {
             />
           ) : null}
           <Box>
-            <BusyButton type="submit" size="sm" isBusy={form.isBusy}>
+            <BusyButton type="submit" size="sm" isLocked={!form.isDirty} isBusy={form.isBusy}>
               {t('action.save')}
             </BusyButton>
           </Box>

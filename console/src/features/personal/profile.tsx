@@ -63,7 +63,7 @@ export function Profile({ self }: { self: Self }) {
           </BusyButton>
         </Box>
       </FormView>
-      <Box mt="4">
+      <Box mt="4" pt="4" borderTopWidth="1px" borderColor="border">
         <SelectField {...useZoneChoice()} help={t('personal.zoneHelp')} />
       </Box>
       {guard.dialog}

@@ -24,7 +24,9 @@ export function Security({ self }: { self: Self }) {
         </Button>
       </Flex>
       {open === 'password' ? <ChangePassword onClose={close} /> : null}
-      {open === 'delete' ? <DeleteAccount username={self.username} onClose={close} /> : null}
+      {open === 'delete' ? (
+        <DeleteAccount username={self.username} quota={self.quota} onClose={close} />
+      ) : null}
     </Card>
   )
 }

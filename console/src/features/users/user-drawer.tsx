@@ -133,6 +133,7 @@ function Balance(props: { user: ListedUser; form: FormState<UserForm>; opened: U
         label={t('user.balance')}
         help={t('users.balanceHelp')}
         presets={QUOTA_PRESETS}
+        isAdding
         {...form.text('quota')}
       />
       {isAdjusted && quota !== null ? (
