@@ -231,7 +231,8 @@ function SaveButton({ store, terms, onClick }: Edited & { onClick: () => void })
   const { t } = useTranslation()
   const n = useSyncExternalStore(store.subscribe, () => changesIn(store.all(), terms).length)
   return (
-    <Button size="sm" variant={n > 0 ? 'solid' : 'outline'} onClick={onClick}>
+    // As wide as it will be with a number, so that nothing gives way to the first change.
+    <Button size="sm" minW="150px" variant={n > 0 ? 'solid' : 'outline'} onClick={onClick}>
       {n > 0 ? t('pricing.saveChanges', { n }) : t('action.save')}
     </Button>
   )
