@@ -71,7 +71,7 @@ test('given a wrong value out of sight on a phone, when saved, then it is in vie
   await page.setViewportSize({ width: 360, height: 500 })
   const title = t('settings.section_general')
   await page.getByRole('button', { name: t('settings.saveOf', { title }) }).click()
-  await page.waitForFunction('document.activeElement?.value === "99"')
+  await expect.poll(() => page.evaluate('document.activeElement?.value')).toBe('99')
   expect(await retries.getAttribute('aria-invalid')).toBe('true')
   const box = await retries.boundingBox()
   expect(box?.y).toBeGreaterThan(0)
