@@ -48,7 +48,7 @@ export function useTokenColumns(act: Act) {
         }),
         column.accessor('key', {
           header: t('tokens.key'),
-          meta: { width: 154 },
+          meta: { width: 154, isKept: true },
           cell: ({ row }) => <TokenKey value={row.original.key} name={row.original.name} />,
         }),
         column.accessor('used_quota', {

@@ -28,6 +28,7 @@ test('given a room too narrow for all columns, when fitted, then those without a
     { id: 'type', width: 100, meta: {} },
     { id: 'user', width: 100, meta: { phone: 'meta' } },
     { id: 'group', width: 100, meta: {} },
+    { id: 'key', width: 0, meta: { isKept: true } },
     { id: 'cost', width: 100, meta: { phone: 'value' } },
     { id: 'actions', width: 100, meta: { pinned: 'end' } },
   ] as const

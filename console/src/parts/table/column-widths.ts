@@ -85,7 +85,7 @@ export function leftOut(columns: readonly Fitted[], room: number): ReadonlySet<s
   for (const place of [undefined, 'meta'] as const)
     for (const { id, width, meta } of columns.toReversed()) {
       if (least <= room) return out
-      if (meta?.phone !== place || meta?.pinned !== undefined) continue
+      if (meta?.phone !== place || meta?.pinned !== undefined || meta?.isKept) continue
       out.add(id)
       least -= width
     }

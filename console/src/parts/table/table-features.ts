@@ -24,6 +24,8 @@ export interface ColumnMeta {
   /** Stays in view at that side of the row while the rest scrolls. */
   readonly pinned?: 'start' | 'end'
   readonly phone?: PhonePlace
+  /** Stays beside an open panel, where columns that do not fit are left out. */
+  readonly isKept?: true
   /** Texts that are too long for one line go on in a second, in small type. */
   readonly isWrapping?: boolean
   /** The value that rows are sorted by when the header is clicked; without it they are not sorted. */
