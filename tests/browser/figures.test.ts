@@ -327,9 +327,9 @@ test(
     await watched.expectAccessible()
     await holds.getByRole('link').click()
     await page.waitForURL(`**/audit/events/${granted.position}`)
+    // The address is there before the screen: who turns back at once has never left the statement.
+    await holds.first().waitFor({ state: 'detached' })
     await page.goBack()
-    // What is above the balance may still come, and move the figure from under the pointer.
-    await page.waitForLoadState('networkidle')
     await held.click()
     await page.getByRole('link', { name: t('statement.holdsOfDay') }).click()
     await page.waitForURL(/holds=true/u)
