@@ -10,8 +10,8 @@ export const SEARCH_CONTEXTS: readonly SearchContext[] = [DEFAULT_CONTEXT, 'low'
  * Default prices of tools that providers run, in US dollars per 1,000 calls; the option ToolPrices stands over them: web searches
  * by context and model, the large 4o and 4.1 models apart (relay-and-billing 10), Anthropic's at one price
  * (platform.claude.com/docs/en/about-claude/pricing), Google's by the prompt, and since Gemini 3 by the query
- * (ai.google.dev/gemini-api/docs/pricing); xAI's at one
- * price (docs.x.ai/developers/pricing, read on 2026-11-29); file searches at one price whatever the model.
+ * (ai.google.dev/gemini-api/docs/pricing); xAI's at one price (docs.x.ai/developers/pricing, read on 2026-11-29); file
+ * searches at one price whatever the model.
  */
 export const TOOL_PRICES = {
   web_search_low: 25,

@@ -139,7 +139,7 @@ test(
 )
 
 test(
-  'given the copied link of a replay, when others open it, then administrators read it, and users who do not own it are told that there is none',
+  'given the copied link of a replay, when others open it, then administrators read it, and other users hear of none',
   async () => {
     const body = {
       name: 'to share',
