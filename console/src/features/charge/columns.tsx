@@ -6,31 +6,10 @@ import { Facts } from '../../parts/facts.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Panel } from '../../parts/page.tsx'
 import { grouped } from '../../parts/quota-format.ts'
+import { isPartOf, PRICE_FACTS } from './price-facts.ts'
 import { PriceSource } from './price-source.tsx'
 import { roundedBy } from './rounding.ts'
 import { Said } from './said.tsx'
-
-/** Members of a price in the order in which they are shown. */
-const PRICE_FACTS = [
-  'modelRatio',
-  'completionRatio',
-  'cacheRatio',
-  'cacheWriteRatio',
-  'cacheWrite1hRatio',
-  'cachedAudioRatio',
-  'cachedImageRatio',
-  'audioRatio',
-  'audioCompletionRatio',
-  'imageOutRatio',
-  'tierFactor',
-  'speedFactor',
-  'geoFactor',
-  'longInFactor',
-  'longOutFactor',
-  'callPrice',
-  'quotaPerUnit',
-  'groupRatio',
-] as const
 
 /** From what upstream said to what was charged, in four steps. */
 export function ChargeColumns({ charge }: { charge: Charge }) {
@@ -126,19 +105,6 @@ function Counted({ charge }: { charge: Charge }) {
       ))}
     </>
   )
-}
-
-/** Members of a price by the names of their factors, where these are not the same words. */
-const FACTORS: Readonly<Partial<Record<(typeof PRICE_FACTS)[number], string>>> = {
-  longInFactor: 'long-prompt-factor',
-  longOutFactor: 'long-prompt-factor',
-}
-
-/** Whether a member of the price had a part in the amount; unknown of what is charged without arithmetic. */
-function isPartOf({ arithmetic }: Charge, name: (typeof PRICE_FACTS)[number]): boolean {
-  if (arithmetic === null) return true
-  const factor = FACTORS[name] ?? name.replaceAll(/[A-Z]|1h/g, (part) => `-${part.toLowerCase()}`)
-  return arithmetic.lines.some(({ factors }) => factors.some((one) => one.name === factor))
 }
 
 /** Whole numbers with their thousands apart, anything else as it is. */
