@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { logCaughtUp } from '../support/books.ts'
-import type { WatchedPage } from '../support/browser/browser.ts'
+import { changeAnswers, type WatchedPage } from '../support/browser/browser.ts'
 import { type Gateway, startGateway } from '../support/gateway.ts'
 import { openBeside, openSignedIn, stopAll } from './signed-in.ts'
 import { textsOf } from './texts.ts'
@@ -161,15 +161,13 @@ test(
 test(
   'given bytes that were changed on the way, when the event is opened, then the check says so',
   async () => {
-    await page.route('**/api/ledger/events/*', async (route) => {
-      const answer = await route.fetch()
-      const body = await answer.text()
-      await route.fulfill({ response: answer, body: body.replace(/(\\"amount\\":)\d+/u, '$17') })
-    })
+    const stopChanging = await changeAnswers(page, '**/api/ledger/events/*', (body) =>
+      body.replace(/(\\"amount\\":)\d+/u, '$17'),
+    )
     await page.goto('/audit/events?type=QuotaCredited')
     await rows().first().getByRole('link').click()
     await page.getByText(t('events.ownBad')).waitFor()
-    await page.unroute('**/api/ledger/events/*')
+    await stopChanging()
   },
   BUSY_MS,
 )

@@ -1,7 +1,12 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { openChromium, openPage, type WatchedPage } from '../support/browser/browser.ts'
+import {
+  changeAnswers,
+  openChromium,
+  openPage,
+  type WatchedPage,
+} from '../support/browser/browser.ts'
 import { type Gateway, ROOT, startGateway } from '../support/gateway.ts'
 import { signIn } from './sign-in.ts'
 import { textsOf } from './texts.ts'
@@ -87,16 +92,13 @@ test('given a visitor, when the options change, then the top bar has its places,
   await gateway.root.setOption('SelfUseModeEnabled', 'false')
 
   // A demo site answers no calls that change something, these tests' own neither: only what it says of itself is changed.
-  await page.route('**/api/status', async (route) => {
-    const answer = await route.fetch()
-    const body = (await answer.json()) as { data: object }
-    await route.fulfill({
-      response: answer,
-      json: { ...body, data: { ...body.data, demo_site_enabled: true } },
-    })
+  const stopChanging = await changeAnswers(page, '**/api/status', (text) => {
+    const body = JSON.parse(text) as { data: object }
+    return JSON.stringify({ ...body, data: { ...body.data, demo_site_enabled: true } })
   })
   await page.reload()
   await banner.getByText(t('frame.demoSite')).waitFor()
+  await stopChanging()
   watched.expectNoComplaint()
   await page.context().close()
 })

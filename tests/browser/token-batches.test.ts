@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { WatchedPage } from '../support/browser/browser.ts'
+import { changeAnswers, type WatchedPage } from '../support/browser/browser.ts'
 import { type Gateway, startGateway } from '../support/gateway.ts'
 import { openBeside, openSignedIn, stopAll } from './signed-in.ts'
 import { textsOf } from './texts.ts'
@@ -91,19 +91,18 @@ test('given tokens in all states, when listed, then each has its word', async ()
   const tokens = await listed()
   const row = (name: string) =>
     page.locator('tbody tr[data-row]').filter({ has: page.getByText(name, { exact: true }) })
-  await page.route('**/api/token/?*', async (route) => {
-    const answer = await route.fetch()
-    const body = (await answer.json()) as { data: { status: number }[] }
+  const stopChanging = await changeAnswers(page, '**/api/token/?*', (text) => {
+    const body = JSON.parse(text) as { data: { status: number }[] }
     for (const [index, listedToken] of body.data.slice(0, 4).entries())
       listedToken.status = index + 1
-    await route.fulfill({ response: answer, json: body })
+    return JSON.stringify(body)
   })
   await page.goto('/token')
   for (const [index, word] of words.entries())
     await row(tokens[index]?.name ?? '')
       .getByText(word, { exact: true })
       .waitFor()
-  await page.unroute('**/api/token/?*')
+  await stopChanging()
 })
 
 test('given more than a hundred tokens, when a list of 500 is asked for, then it has 100', async () => {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { WatchedPage } from '../support/browser/browser.ts'
+import { changeAnswers, type WatchedPage } from '../support/browser/browser.ts'
 import { ConsoleClient } from '../support/console-client.ts'
 import { type Gateway, ROOT, startGateway } from '../support/gateway.ts'
 import { openBeside, openSignedIn, stopAll } from './signed-in.ts'
@@ -179,12 +179,11 @@ test('given status 3, a group of renown and an administrator, when listed, then 
     theme: 'dark',
     who: { username: 'boss', password: PASSWORD },
   })
-  await admin.page.route('**/api/user/?*', async (route) => {
-    const answer = await route.fetch()
-    const body = (await answer.json()) as { data: { items: Record<string, unknown>[] } }
+  const stopChanging = await changeAnswers(admin.page, '**/api/user/?*', (text) => {
+    const body = JSON.parse(text) as { data: { items: Record<string, unknown>[] } }
     for (const user of body.data.items)
       if (user['username'] === 'ann') Object.assign(user, { status: 3, group: 'vip' })
-    await route.fulfill({ response: answer, json: body })
+    return JSON.stringify(body)
   })
   await admin.page.goto('/user')
   const row = admin.page.getByRole('row').filter({ hasText: 'ann' })
@@ -199,6 +198,7 @@ test('given status 3, a group of renown and an administrator, when listed, then 
   await admin.page.keyboard.press('Escape')
   await admin.page.goto('/user?edit=1')
   await admin.page.getByText('无权获取同级或更高等级用户的信息').waitFor()
+  await stopChanging()
   await admin.page.context().close()
 })
 

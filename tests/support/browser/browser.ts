@@ -59,6 +59,22 @@ export async function openPage(browser: Browser, url: string, view: View): Promi
   return watch(await context.newPage())
 }
 
+/**
+ * Changes the bodies of what the server answers at `url` (a glob). The returned function ends this after the last answer
+ * that is on its way: Playwright continues such a request at `unroute`, and then refuses what its handler still says.
+ */
+export async function changeAnswers(
+  page: Page,
+  url: string,
+  change: (body: string) => string,
+): Promise<() => Promise<void>> {
+  await page.route(url, async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, body: change(await response.text()) })
+  })
+  return () => page.unrouteAll({ behavior: 'wait' })
+}
+
 /** A preload is for fast machines: on a busy one the page's own code comes later than Chromium waits for (3 s). */
 const isLatePreload = (message: ConsoleMessage): boolean =>
   message.type() === 'warning' &&
