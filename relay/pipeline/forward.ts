@@ -12,9 +12,11 @@ import { BigAnswer } from '../protocols/big-answer.ts'
 import { mapped, readAnswer, type WholeAnswer } from '../protocols/read-answer.ts'
 import type { IdNames } from '../protocols/id-names.ts'
 import { isUnusable, send } from '../protocols/send.ts'
+import type { Passage } from '../protocols/passage.ts'
 import type { Outgoing, OutgoingOptions, UpstreamProtocol } from '../protocols/upstream-protocol.ts'
 import { protocolFor } from '../protocols/upstream-protocols.ts'
-import type { UpstreamAnswer, UpstreamCall } from '../upstream/call.ts'
+import { BufferedStream } from '../upstream/buffered-stream.ts'
+import type { UpstreamAnswer, UpstreamCall, UpstreamStream } from '../upstream/call.ts'
 import {
   garbageError,
   UNTRANSLATABLE,
@@ -176,7 +178,6 @@ async function attemptOn(
   deps: RelayDeps,
 ): Promise<Delivery | FailedAttempt | Refusal> {
   const { request } = admission
-  const { settings } = deps.directory
   const protocol = protocolFor(channel, request)
   if (isUnusable(protocol)) return { kind: 'failed', error: protocol, usage: null }
   if (request.terms !== undefined && !channel.allowsPriceTerms) {
@@ -206,47 +207,83 @@ async function attemptOn(
   const base = { channel, upstreamModel, reasoningEffort, isThinkingLost }
   const names = idNames(channel, admission, covered, deps)
   const thoughts = deps.thoughts.of(admission.caller.user.id)
+  const passageOf = (isSimulated: boolean): Passage =>
+    protocol.passage(request, channel, deps.clock.now(), { names, thoughts, isSimulated })
+  const deliver = (source: StreamSource): Promise<DeliveredStream | FailedAttempt> =>
+    deliverStream(source, { exchange, admission, price, coverage: covered }, { base, sent }, deps)
   if (answer.kind !== 'stream') {
     exchange.answer.whenGone(null)
-    const read = await readAnswer(answer, { protocol, endpoint: request.endpoint, channel }, deps)
+    const { endpoint, stream } = request
+    const read = await readAnswer(answer, { protocol, endpoint, channel, stream }, deps)
     if (read.kind === 'failed') return { ...read, usage: null }
-    // Its head says that a stream follows: no whole answer can.
+    const { events, thoughts: told } = read.reply
+    if (events !== undefined) {
+      const inHand = new BufferedStream(
+        Buffer.from(events.buffer, events.byteOffset, events.length),
+      )
+      const source = { headers: read.headers, stream: inHand, passage: passageOf(true) }
+      return deliver({ ...source, of: 'whole answer', abort: () => inHand.abort() })
+    }
+    // Its head says that a stream follows: this answer cannot be written as one.
     if (exchange.answer.hasBegun)
       return { kind: 'failed', error: NO_STREAM, usage: sumOf(read.usage) }
     const body = protocol.sealedBody?.(read.body, names) ?? read.body
-    const { thoughts: told } = read.reply
     told?.byCall.forEach((thought, call) => thoughts.keep(told.of, call, thought))
     return { ...base, ...read, body }
   }
-  const isBig = answer.isBig === true
+  const { headers, isBig = false } = answer
   if (isBig && !mayPassBig(protocol, request, exchange)) {
     call.abort()
     return { kind: 'failed', error: TOO_BIG, usage: null }
   }
   const passage = isBig
     ? new BigAnswer('application/json', (report) => protocol.usageOf(report, channel))
-    : protocol.passage(request, channel, deps.clock.now(), { names, thoughts })
+    : passageOf(false)
+  const { stream } = answer
+  const of = isBig ? 'big answer' : 'stream'
+  return deliver({ headers, stream, passage, of, abort: () => call.abort() })
+}
+
+/** A stream that can be delivered. */
+interface StreamSource {
+  readonly headers: IncomingHttpHeaders
+  readonly stream: UpstreamStream
+  readonly passage: Passage
+  /** A whole answer is paid for by now, whatever its client still takes of it. */
+  readonly of: 'stream' | 'whole answer' | 'big answer'
+  readonly abort: () => void
+}
+
+async function deliverStream(
+  { headers, stream, passage, of, abort }: StreamSource,
+  { exchange, admission: { request }, price, coverage }: AdmittedExchange,
+  { base, sent }: { readonly base: DeliveryBase; readonly sent: Outgoing },
+  deps: RelayDeps,
+): Promise<DeliveredStream | FailedAttempt> {
+  const { settings } = deps.directory
+  const { channel } = base
+  const isPaid = of === 'whole answer'
   const delivery = new StreamDelivery({
-    upstream: answer.stream,
+    upstream: stream,
     answer: exchange.answer,
-    headers: headersDown(answer.headers, channel),
+    headers: headersDown(headers, channel),
     passage,
     cover: new StreamCover({
       output: passage.output,
       price,
-      coverage: covered,
+      coverage,
       audioFormat: request.audioFormat,
-      finishesOverdrawn: settings.finishesOverdrawn,
+      finishesOverdrawn: settings.finishesOverdrawn || isPaid,
       countPrompt: async () =>
         (await deps.counter.countPrompt(sent.model, request)).tokens + uncountedBound(request),
       countText: async (text) => (await deps.counter.countTexts(sent.model, [text])).tokens,
     }),
     queueChunks: settings.streamQueueChunks,
-    pingEveryMs: isBig ? null : settings.pingEveryMs,
+    pingEveryMs: of === 'big answer' ? null : settings.pingEveryMs,
     headHeldMs: deps.limits.headHeldMs,
-    drainsCancelled: settings.drainsCancelled,
+    drainsCancelled: settings.drainsCancelled || isPaid,
     now: () => deps.clock.monotonicMs(),
-    abortUpstream: () => call.abort(),
+    abortUpstream: abort,
   })
   const end = await delivery.ended
   const { firstChunkMs } = delivery
@@ -258,7 +295,6 @@ async function attemptOn(
     const error = mapped(streamError(delivery), channel)
     return { kind: 'failed', error, usage: sumOf(passage.usage) }
   }
-  const { headers } = answer
   return { ...base, kind: 'stream', headers, delivery, end: hasFailed ? 'failed' : end }
 }
 

@@ -102,12 +102,26 @@ test('given a head that was sent, when every channel fails, then the stream ends
   expect(relay.failures).toMatchObject([{ status: 503, attempts, firstByteMs: null }])
 })
 
-test('given a head that was sent, when the other channel answers without a stream, then that is a failure, not a crash', async () => {
+test('given a head that was sent, when the other channel answers at once, then its answer is the rest of the stream', async () => {
   upstream.behave(stream([WAIT, WAIT], { breaks: true }))
   second.behave((response) => {
     response
       .writeHead(200, { 'content-type': 'application/json' })
       .end('{"choices":[{"message":{"content":"Hi"}}],"usage":{"prompt_tokens":9}}')
+  })
+  const text = await (await ask()).response.text()
+  expect(text.startsWith(WAIT + WAIT)).toBe(true)
+  expect(text).toContain('"delta":{"content":"Hi"}')
+  expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
+  expect(relay.holds).toMatchObject({ reserved: 0, settled: [{ request: { stream: true } }] })
+})
+
+test('given a head that was sent, when the other channel answers what no stream says, then that is a failure, not a crash', async () => {
+  upstream.behave(stream([WAIT, WAIT], { breaks: true }))
+  second.behave((response) => {
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end('{"data":[{"embedding":[1]}],"usage":{"prompt_tokens":9}}')
   })
   const { response } = await ask()
   expect(await textUntilBreak(response)).toContain('bad_response_body')

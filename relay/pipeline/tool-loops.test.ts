@@ -4,6 +4,7 @@ import { nativelyServedBy } from '../channel-fit.ts'
 import type { Mode } from '../channel-types.ts'
 import { googleUnderTest } from '@tollgate/tests/support/relay/google-under-test.ts'
 import {
+  type Asked,
   type FakeUpstream,
   KEY,
   type RelayUnderTest,
@@ -51,7 +52,11 @@ const clients = Object.keys(MODES) as Array<keyof typeof MODES>
 const upstreams = Object.keys(LOOP_UPSTREAMS) as Array<keyof typeof LOOP_UPSTREAMS>
 const pairs = clients.flatMap((client) => upstreams.map((provider) => [client, provider] as const))
 
-function serve(name: keyof typeof LOOP_UPSTREAMS, rounds: number): string {
+function serve(
+  name: keyof typeof LOOP_UPSTREAMS,
+  rounds: number,
+  { streams = true }: { readonly streams?: boolean } = {},
+): string {
   const { type, provider } = LOOP_UPSTREAMS[name]
   const { model } = provider
   relay.directory.channels.clear()
@@ -70,10 +75,20 @@ function serve(name: keyof typeof LOOP_UPSTREAMS, rounds: number): string {
     ),
   })
   upstream.behave((response, asked) => {
-    if (!google.answersToken(response, asked)) provider.answer(response, asked, rounds)
+    if (google.answersToken(response, asked)) return
+    provider.answer(response, streams ? asked : withoutStream(asked), rounds)
   })
   return model
 }
+
+/** The same question for a whole answer. */
+const withoutStream = ({ path, text, ...asked }: Asked): Asked => ({
+  ...asked,
+  path: path
+    .replace('-with-response-stream', '')
+    .replace(/:stream(?<method>\w)/, (_, method: string) => `:${method.toLowerCase()}`),
+  text: text.replace('"stream":true', '"stream":false'),
+})
 
 async function ask(
   client: LoopClient,
@@ -116,6 +131,29 @@ test.each(pairs)(
       available: 1_000_000 - COST * (ROUNDS + 1),
       reserved: 0,
     })
+    expect(relay.failures).toEqual([])
+  },
+)
+
+test.each(pairs)(
+  'given a %s client at %s that answers streams at once, when it loops, then no thought is lost',
+  async (name, provider) => {
+    const client = LOOP_CLIENTS[name]
+    const model = serve(provider, 2, { streams: false })
+    const { type } = LOOP_UPSTREAMS[provider]
+    const echoes = nativelyServedBy({ type, models: [model] }).includes(MODES[name])
+    const rounds: Round[] = []
+    for (;;) {
+      const answered = await ask(client, model, rounds, { stream: true, echoes })
+      if (answered.call === null) {
+        expect(answered.text).toBe('done')
+        break
+      }
+      rounds.push({ answered, result: `sum ${rounds.length + 1}` })
+    }
+    expect(rounds).toHaveLength(2)
+    const charged = relay.holds.settled.map(({ amount, request }) => [amount, request.stream])
+    expect(charged).toEqual(Array.from({ length: 3 }, () => [COST, true]))
     expect(relay.failures).toEqual([])
   },
 )

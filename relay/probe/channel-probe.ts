@@ -126,7 +126,7 @@ async function askOnce(
   if (isUnusable(call)) return { kind: 'failed', error: call }
   const answer = await answerInTime(call, signal)
   if (answer.kind !== 'stream') {
-    return readAnswer(answer, { protocol, endpoint, channel: facts }, deps)
+    return readAnswer(answer, { protocol, endpoint, channel: facts, stream: false }, deps)
   }
   call.abort()
   const reason = 'the channel answers with a stream to a request for none'

@@ -1,22 +1,16 @@
 import type { UpstreamProtocolName } from '../channel-types.ts'
 import { AnswerOutput, type OutputFacts } from '../metering/answer-output.ts'
 import { ThreadQueue, ThreadUnanswered } from '../thread-queue.ts'
-import type { Endpoint } from './model-request.ts'
 import type { TranslatedRequest, TranslationTerms } from './translation.ts'
 import type { WholeReply } from './upstream-protocol.ts'
-import { upstreamProtocol } from './upstream-protocols.ts'
+import { type AnswerInHand, readReply } from './read-reply.ts'
 
 /**
  * Reads whole answers of upstreams. Short ones at once; longer ones in a thread: a few megabytes of nested lists take a
  * second to parse, and no other request may wait for them.
  */
 export interface AnswerReader {
-  read(
-    protocol: UpstreamProtocolName,
-    endpoint: Endpoint,
-    body: Buffer,
-    now: number,
-  ): WholeReply | Promise<WholeReply>
+  read(protocol: UpstreamProtocolName, answer: AnswerInHand): WholeReply | Promise<WholeReply>
   /** Puts a long request in other words. */
   translate(raw: Buffer, terms: TranslationTerms): Promise<TranslatedRequest>
   /** Ends the thread; its open questions are answered as garbage then. */
@@ -34,13 +28,11 @@ const WAITING_MAX = 64
 
 /** A question to the thread: a body without its content encoding. */
 export type ReadQuestion =
-  | {
+  | ({
       readonly of: 'answer'
       readonly protocol: UpstreamProtocolName
-      readonly endpoint: Endpoint
       readonly body: Uint8Array
-      readonly now: number
-    }
+    } & Omit<AnswerInHand, 'body'>)
   | { readonly of: 'request'; readonly body: Uint8Array; readonly terms: TranslationTerms }
 
 /** A WholeReply as it comes from the thread: output as facts. */
@@ -61,12 +53,10 @@ export function makeAnswerReader(): AnswerReader {
     waitingMax: WAITING_MAX,
   })
   return {
-    read(protocol, endpoint, body, now) {
-      if (body.length <= AT_ONCE_BYTES_MAX) {
-        return upstreamProtocol(protocol).readWhole(endpoint, body, now)
-      }
+    read(protocol, answer) {
+      if (answer.body.length <= AT_ONCE_BYTES_MAX) return readReply(protocol, answer)
       return thread
-        .ask(() => ({ question: { of: 'answer', protocol, endpoint, body, now } }))
+        .ask(() => ({ question: { of: 'answer', protocol, ...answer } }))
         .then(replyOf, unread)
     },
     async translate(raw, terms) {

@@ -6,8 +6,8 @@ import { translateRequest } from './claude/translate.ts'
 import { translateGemini } from './gemini/translate.ts'
 import { editedMessages } from './openai/message-rules.ts'
 import { translateChat } from './openai/translate.ts'
+import { readReply } from './read-reply.ts'
 import type { TranslatedRequest } from './translation.ts'
-import { upstreamProtocol } from './upstream-protocols.ts'
 
 function answer(question: ReadQuestion): ReadReply | TranslatedRequest {
   const { buffer, byteOffset, byteLength } = question.body
@@ -22,8 +22,8 @@ function answer(question: ReadQuestion): ReadReply | TranslatedRequest {
       ? translateRequest(request, terms)
       : translateChat(request, terms)
   }
-  const { protocol, endpoint, now } = question
-  const reply = upstreamProtocol(protocol).readWhole(endpoint, bytes, now)
+  const { protocol, endpoint, now, stream } = question
+  const reply = readReply(protocol, { endpoint, body: bytes, now, stream })
   return reply.status === 'answered' ? { ...reply, output: reply.output.facts() } : reply
 }
 

@@ -45,10 +45,13 @@ export async function readAnswer(
     protocol,
     endpoint,
     channel,
+    stream,
   }: {
     readonly protocol: UpstreamProtocol
     readonly endpoint: Endpoint
     readonly channel: ChannelFacts
+    /** The client asked for a stream. */
+    readonly stream: boolean
   },
   { answers, clock }: ReadDeps,
 ): Promise<ReadAnswer> {
@@ -68,7 +71,7 @@ export async function readAnswer(
       headers: headersDown(headers, channel),
     })
   }
-  const reply = await answers.read(protocol.name, endpoint, body, clock.now())
+  const reply = await answers.read(protocol.name, { endpoint, body, now: clock.now(), stream })
   if (reply.status === 'garbage') return fail(garbageError(status, reply.reason))
   if (reply.status === 'error') {
     const { error } = reply

@@ -39,16 +39,25 @@ export interface UpstreamProtocol {
   ): Promise<boolean>
   /**
    * A stream that answers the request, on its way to the client, which knows its ids by `names`; `thoughts` keep those
-   * that the client may not send back.
+   * that the client may not send back. `isSimulated`: its bytes are those of `simulatedStream`.
    */
   passage(
     request: ModelRequest,
     channel: ChannelFacts,
     now: number,
-    kept: { readonly names: IdNames; readonly thoughts: AccountThoughts },
+    kept: {
+      readonly names: IdNames
+      readonly thoughts: AccountThoughts
+      readonly isSimulated?: boolean
+    },
   ): Passage
   /** Reads an answer of status 200 that is no stream. */
   readWhole(endpoint: Endpoint, body: Buffer, now: number): WholeReply
+  /**
+   * The events of a stream that would say the same as a whole answer, given as parsed JSON; null when it is none that
+   * streams say. Some upstreams answer at once where a stream was asked for, and SDKs read nothing but events then.
+   */
+  simulatedStream(answer: unknown): Buffer | null
   /** A whole answer with the ids that its client is to know; absent where upstream keeps nothing. */
   sealedBody?(body: Buffer, names: IdNames): Buffer
   /**
@@ -136,6 +145,8 @@ export type WholeReply =
       readonly calls?: ToolCalls
       /** The answer in the client's protocol, where upstream's own bytes are not. */
       readonly body?: Uint8Array
+      /** The same as the events of upstream's own stream, where the client asked for a stream. */
+      readonly events?: Uint8Array
       /** Behind its calls of tools, where it is in other words than upstream's. */
       readonly thoughts?: { readonly of: ThoughtFamily; readonly byCall: KeptThoughts }
     }

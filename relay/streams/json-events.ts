@@ -3,7 +3,7 @@ import { hasMorePlacesThan } from '../protocols/json-members.ts'
 import { EVENT_BYTES_MAX, EventFramer, eventsOf, type SseEvent } from './event-framer.ts'
 
 /** Objects, lists and members of one event, as of one of OpenAI's chunks. */
-const EVENT_PLACES_MAX = 20_000
+export const EVENT_PLACES_MAX = 20_000
 const NOTHING = Buffer.alloc(0)
 
 /** A reader of the events of a stream, one at a time. */

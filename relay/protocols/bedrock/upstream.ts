@@ -2,6 +2,8 @@ import type { ChannelFacts } from '../../directory/facts.ts'
 import { unusableError, type UpstreamError } from '../../upstream/errors.ts'
 import { headerText } from '../../upstream/header-text.ts'
 import { type AwsKey, awsKey } from '../../upstream/sigv4.ts'
+import { simulatedStream } from '../claude/simulated-stream.ts'
+import { ClaudeStream } from '../claude/stream.ts'
 import { eventAnswer, messagesOutgoing } from '../claude/upstream.ts'
 import { readClaudeUsage } from '../claude/usage.ts'
 import { readWholeMessage } from '../claude/whole-reply.ts'
@@ -31,9 +33,12 @@ export const bedrockUpstream: UpstreamProtocol = {
   },
   headers,
   learnsFrom: async () => false,
-  passage: (request, { key }, now, { thoughts }) =>
-    new BedrockStream(key, eventAnswer(request, now, thoughts)),
+  passage(request, { key }, now, { thoughts, isSimulated = false }) {
+    const answer = eventAnswer(request, now, thoughts)
+    return isSimulated ? new ClaudeStream(key, answer) : new BedrockStream(key, answer)
+  },
   readWhole: readWholeMessage,
+  simulatedStream,
   usageOf: readClaudeUsage,
   errorOf: bedrockError,
 }

@@ -14,6 +14,7 @@ import { chatClient } from '../chat-clients.ts'
 import { type EventAnswer, PassedEvents, TranslatedEvents } from './event-answers.ts'
 import { refusesSampling } from './model-abilities.ts'
 import { MESSAGES } from './request.ts'
+import { simulatedStream } from './simulated-stream.ts'
 import { ClaudeStream } from './stream.ts'
 import { translateRequest } from './translate.ts'
 import { readClaudeUsage } from './usage.ts'
@@ -30,6 +31,7 @@ export const claudeUpstream: UpstreamProtocol = {
   passage: (request, { key }, now, { thoughts }) =>
     new ClaudeStream(key, eventAnswer(request, now, thoughts)),
   readWhole: readWholeMessage,
+  simulatedStream,
   readCount,
   usageOf: readClaudeUsage,
 }

@@ -21,6 +21,7 @@ import { namedError } from './errors.ts'
 import { type FrameAnswer, ListedFrames, PassedEvents } from './frame-answers.ts'
 import { objectsIn, snakeCase } from './names.ts'
 import { adaptedConfig, outputLimit, withSafety } from './settings.ts'
+import { simulatedStream } from './simulated-stream.ts'
 import { GeminiStream } from './stream.ts'
 import { translateGemini } from './translate.ts'
 import { TranslatedFrames } from './translated-frames.ts'
@@ -41,6 +42,7 @@ export const geminiUpstream: UpstreamProtocol = {
   passage: (request, { key }, now, { thoughts }) =>
     new GeminiStream(key, frameAnswer(request, now, thoughts)),
   readWhole: readWholeAnswer,
+  simulatedStream,
   readCount,
   usageOf: (report) => readUsage(report, []),
   errorOf: (status, _headers, body, key) => namedError(upstreamError(status, body, key)),

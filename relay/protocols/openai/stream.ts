@@ -29,7 +29,7 @@ const NOTHING = Buffer.alloc(0)
  * Objects, lists and members of one chunk: twenty log probabilities for each of two hundred tokens have as many. Places
  * take a thousand times as long to parse as bytes of text do, and all that is served here waits for them.
  */
-const CHUNK_PLACES_MAX = 20_000
+export const CHUNK_PLACES_MAX = 20_000
 
 export interface StreamOptions {
   /** The client asked for usage: a chunk that loses it says `"usage":null`, as OpenAI's do; else it has no such member. */

@@ -13,6 +13,7 @@ import { chunkRewriter } from './chunk-rewriter.ts'
 import { withInlineImages } from './inline-images.ts'
 import { upstreamBody } from './request-edits.ts'
 import { CHAT } from './request.ts'
+import { simulatedStream } from './simulated-stream.ts'
 import { OpenAiStream } from './stream.ts'
 import { refusesStreamUsage } from './stream-usage.ts'
 import { translateChat } from './translate.ts'
@@ -50,6 +51,7 @@ export const openAiUpstream: UpstreamProtocol = {
       key: channel.key,
     }),
   readWhole: readWholeReply,
+  simulatedStream,
   usageOf: (report, { type }) => readUsage(report, type.quirks),
 }
 

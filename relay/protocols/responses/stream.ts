@@ -18,7 +18,7 @@ import { eventWithSealedIds } from './sealed-ids.ts'
 import { billedCalls } from './tool-calls.ts'
 
 /** Objects, lists and members of one event: the last one repeats the whole response. */
-const EVENT_PLACES_MAX = 100_000
+export const EVENT_PLACES_MAX = 100_000
 const NOTHING = Buffer.alloc(0)
 
 /**

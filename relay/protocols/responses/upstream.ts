@@ -8,6 +8,7 @@ import { openAiUpstream } from '../openai/upstream.ts'
 import { refusedObject } from '../provider-objects.ts'
 import type { Outgoing, OutgoingOptions, UpstreamProtocol } from '../upstream-protocol.ts'
 import { withSealedIds } from './sealed-ids.ts'
+import { simulatedStream } from './simulated-stream.ts'
 import { ResponsesStream } from './stream.ts'
 import { readWholeResponse } from './whole-reply.ts'
 
@@ -19,6 +20,7 @@ export const responsesUpstream: UpstreamProtocol = {
   learnsFrom: async () => false,
   passage: (_request, { key }, _now, { names }) => new ResponsesStream(key, names),
   readWhole: (_endpoint, body) => readWholeResponse(body),
+  simulatedStream,
   sealedBody(body, names) {
     const response = parseForeign(body.toString('utf8'))
     return isObject(response) ? withSealedIds(body, response, names) : body
