@@ -246,6 +246,69 @@ test('given a charge that is late, when streamed, then an error stands in place 
   expect(text.split('\n\n').at(-2)).toMatch(/^event: error\ndata: \{"type":"error","error":/)
 })
 
+const refused = (category: string | null, content: readonly object[] = []): object => ({
+  ...ANSWER,
+  content,
+  stop_reason: 'refusal',
+  stop_details: { type: 'refusal', category, explanation: null },
+  usage: { input_tokens: 412, output_tokens: content.length },
+})
+const event = (data: { readonly type: string }): string =>
+  `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`
+const refusedStream = (category: string | null, ...blocks: readonly { type: string }[]): string => {
+  const {
+    content: _,
+    stop_reason,
+    stop_details,
+    usage,
+    ...head
+  } = refused(category) as Record<string, unknown>
+  return [
+    { type: 'message_start', message: { ...head, content: [], usage } },
+    ...blocks,
+    { type: 'message_delta', delta: { stop_reason, stop_details }, usage },
+    { type: 'message_stop' },
+  ]
+    .map(event)
+    .join('')
+}
+const BLOCK_END = { type: 'content_block_stop', index: 0 }
+const BLOCK = { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'Hi' } }
+
+test.each([
+  ['cyber', 0],
+  [null, 0],
+  ['bio', 618],
+] as const)(
+  'given a refusal of category %s before any output, when charged, then it costs %s',
+  async (category, amount) => {
+    answers(200, refused(category))
+    expect(await (await relay.post(PATH, ASKED)).json()).toEqual(refused(category))
+    await relay.post('/v1/chat/completions', { model: MODEL, messages: ASKED.messages })
+    streams(refusedStream(category))
+    const text = await (await relay.post(PATH, { ...ASKED, stream: true })).text()
+    expect(text).toBe(refusedStream(category))
+    expect(relay.holds.settled.map((charge) => charge.amount)).toEqual([amount, amount, amount])
+    // The tokens stay readable beside the charge, as Anthropic told them.
+    for (const { request } of relay.holds.settled) {
+      expect(request.upstream?.usage).toContain('"input_tokens":412')
+      expect(request.estimated).toBe(false)
+    }
+    expect(relay.failures).toEqual([])
+  },
+)
+
+test('given a refusal amid an answer, when charged, then all of it is billed', async () => {
+  answers(200, refused('cyber', [{ type: 'text', text: 'Hi' }]))
+  await (await relay.post(PATH, ASKED)).json()
+  streams(refusedStream('cyber', BLOCK, BLOCK_END))
+  await (await relay.post(PATH, { ...ASKED, stream: true })).text()
+  expect(relay.holds.settled).toMatchObject([
+    { request: { usage: { textIn: 412, textOut: 1 } } },
+    { request: { usage: { textIn: 412 } } },
+  ])
+})
+
 test('given a stream that breaks off, when charged, then what was delivered is counted', async () => {
   streams(STREAM.slice(0, STREAM.indexOf('event: message_delta')))
   const response = await relay.post(PATH, { ...ASKED, stream: true })

@@ -79,7 +79,7 @@ export async function readAnswer(
   }
   const contentType = contentTypeOf(headerText(headers, 'content-type'))
   const said = reply.body === undefined ? body : Buffer.from(reply.body)
-  const usage = protocol.usageOf(reply.report, channel)
+  const usage = reply.usage ?? protocol.usageOf(reply.report, channel)
   return { kind: 'whole', status, headers, contentType, body: said, reply, usage }
 }
 

@@ -138,6 +138,8 @@ export type WholeReply =
       readonly told: Told
       /** The usage that upstream reported, in its own words; null when it reported none. */
       readonly report: JsonObject | null
+      /** The usage that is billed, where that is more or less than the report says; absent = `usageOf` reads it. */
+      readonly usage?: ReportedUsage
       readonly output: AnswerOutput
       /** Upstream gave something beside usage: text or vectors. */
       readonly hasContent: boolean

@@ -39,7 +39,7 @@ export const bedrockUpstream: UpstreamProtocol = {
   },
   readWhole: readWholeMessage,
   simulatedStream,
-  usageOf: readClaudeUsage,
+  usageOf: (report) => readClaudeUsage(report),
   errorOf: bedrockError,
 }
 

@@ -9,7 +9,7 @@ import { errorInAnswer, type UpstreamError } from '../../upstream/errors.ts'
 import type { Passage } from '../passage.ts'
 import { BlocksOutput } from './blocks-output.ts'
 import type { EventAnswer } from './event-answers.ts'
-import { isByIteration, readClaudeUsage, withoutCounts } from './usage.ts'
+import { isByIteration, isUnbilledRefusal, readClaudeUsage, withoutCounts } from './usage.ts'
 
 const NOTHING = Buffer.alloc(0)
 
@@ -31,6 +31,8 @@ export class ClaudeStream implements Passage, EventTaker {
   #report: JsonObject | null = null
   /** Output was counted at the end, too, not only estimated when the message began. */
   #isOutputCounted = false
+  /** It ended with a refusal that is not billed where nothing was written before it. */
+  #isUnbilled = false
   #error: UpstreamError | null = null
   #isDone = false
   #isFinished = false
@@ -48,7 +50,7 @@ export class ClaudeStream implements Passage, EventTaker {
     return this.#report
   }
   get usage(): ReportedUsage {
-    const read = readClaudeUsage(this.#report)
+    const read = readClaudeUsage(this.#report, this.#isUnbilled && this.output.isEmpty)
     // Searches are reported at the end, too: before it those count that were seen.
     return this.#isOutputCounted ? read : { ...read, output: null, calls: this.output.calls }
   }
@@ -115,7 +117,10 @@ export class ClaudeStream implements Passage, EventTaker {
       case 'message_delta':
         this.#take(event['usage'])
         this.#isOutputCounted ||= hasOutput(event['usage'])
-        this.#isFinished ||= isObject(delta) && typeof delta['stop_reason'] === 'string'
+        if (isObject(delta)) {
+          this.#isFinished ||= typeof delta['stop_reason'] === 'string'
+          this.#isUnbilled ||= isUnbilledRefusal(delta)
+        }
         return 'end'
       case 'message_stop':
         this.#isDone = true

@@ -33,7 +33,7 @@ export const claudeUpstream: UpstreamProtocol = {
   readWhole: readWholeMessage,
   simulatedStream,
   readCount,
-  usageOf: readClaudeUsage,
+  usageOf: (report) => readClaudeUsage(report),
 }
 
 const NO_EDITS: MemberEdits = new Map()

@@ -1,7 +1,7 @@
 import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
 import { expect, test } from 'vitest'
 import { sumOf } from '../../metering/openai-usage.ts'
-import { readClaudeUsage } from './usage.ts'
+import { isUnbilledRefusal, readClaudeUsage } from './usage.ts'
 
 /** The iterations of a request: `apart` beside the counts of the whole, which are those of the messages. */
 const reported = (...apart: readonly object[]): Parameters<typeof readClaudeUsage>[0] => ({
@@ -103,5 +103,33 @@ test('given a model that declined before it wrote, when read, then only the one 
     ...NO_USAGE,
     textIn: 900,
     textOut: 264,
+  })
+})
+
+test.each([
+  ['cyber', true],
+  ['general_harms', true],
+  [null, true],
+  ['one of tomorrow', true],
+  ['bio', false],
+  ['frontier_llm', false],
+  ['reasoning_extraction', false],
+])(
+  'given a refusal of category %s before any output, when read, then unbilled is %s',
+  (...given) => {
+    const [category, isUnbilled] = given
+    const stop_details = { type: 'refusal', category, explanation: null }
+    expect(isUnbilledRefusal({ stop_reason: 'refusal', stop_details })).toBe(isUnbilled)
+    expect(isUnbilledRefusal({ stop_reason: 'end_turn', stop_details })).toBe(false)
+  },
+)
+
+test('given a refusal that is not billed, when models before it wrote, then only those are billed', () => {
+  expect(sumOf(readClaudeUsage(fallenBack(0), true))).toBeNull()
+  expect(sumOf(readClaudeUsage(fallenBack(299), true))).toStrictEqual({
+    ...NO_USAGE,
+    textIn: 408,
+    cachedIn: 5_000,
+    textOut: 299,
   })
 })

@@ -3,10 +3,11 @@ import { isSearchCount, readUsage, type ReportedUsage } from '../../metering/ope
 
 /**
  * Reads a report of Anthropic's, also one without the members that identify it. Searches of the web are counted by it
- * alone.
+ * alone. Of a refusal that is not billed, only the iterations that are billed apart count.
  */
-export function readClaudeUsage(report: JsonObject | null): ReportedUsage {
-  const billed = report === null ? null : { cache_read_input_tokens: 0, ...withApart(report) }
+export function readClaudeUsage(report: JsonObject | null, isUnbilled = false): ReportedUsage {
+  const counted = report === null ? null : withApart(report, isUnbilled)
+  const billed = counted === null ? null : { cache_read_input_tokens: 0, ...counted }
   const usage = readUsage(billed, [])
   const run = report?.['server_tool_use']
   const webSearchCalls = isObject(run) ? run['web_search_requests'] : 0
@@ -14,6 +15,21 @@ export function readClaudeUsage(report: JsonObject | null): ReportedUsage {
     ? { ...usage, calls: { webSearchCalls, fileSearchCalls: 0 } }
     : usage
 }
+
+/**
+ * Whether an answer that has no content is a refusal that Anthropic does not bill, though it reports its tokens. The
+ * rule holds on every platform (platform.claude.com/docs/en/build-with-claude/refusals-and-fallback, "How refusals are
+ * billed", as of September 2026); a refusal amid an answer is billed.
+ */
+export const isUnbilledRefusal = ({ stop_reason, stop_details: details }: JsonObject): boolean =>
+  stop_reason === 'refusal' && !(isObject(details) && BILLED_REFUSALS.has(details['category']))
+
+/** Categories of refusals with few false positives, which are billed like any request. */
+const BILLED_REFUSALS: ReadonlySet<unknown> = new Set([
+  'bio',
+  'frontier_llm',
+  'reasoning_extraction',
+])
 
 const COUNTS = [
   'input_tokens',
@@ -44,18 +60,21 @@ export const withoutCounts = (report: JsonObject | null): JsonObject =>
     Object.entries(report ?? {}).filter(([name]) => ![...COUNTS, 'cache_creation'].includes(name)),
   )
 
-/** A report with those iterations in its counts. */
-function withApart(report: JsonObject): JsonObject {
+/** A report with those iterations in its counts, or with them alone. */
+function withApart(report: JsonObject, isApartAlone: boolean): JsonObject {
   const { iterations } = report
   const all = (Array.isArray(iterations) ? iterations : []).filter(isObject)
   const served = all.find(({ type }) => type === SERVED)
   const apart = all.filter(
     (one) => APART.includes(one['type']) || (served !== undefined && isDeclined(one, served)),
   )
-  return apart.reduce<JsonObject>((sum, one) => {
-    const lifetimes = added(sum['cache_creation'], one['cache_creation'], LIFETIMES)
-    return { ...sum, ...added(sum, one, COUNTS), cache_creation: lifetimes }
-  }, report)
+  return apart.reduce<JsonObject>(
+    (sum, one) => {
+      const lifetimes = added(sum['cache_creation'], one['cache_creation'], LIFETIMES)
+      return { ...sum, ...added(sum, one, COUNTS), cache_creation: lifetimes }
+    },
+    isApartAlone ? withoutCounts(report) : report,
+  )
 }
 
 /**

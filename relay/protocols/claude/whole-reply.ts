@@ -1,3 +1,4 @@
+import type { Usage } from '@tollgate/domain/pricing/usage.ts'
 import { isObject, type JsonObject, parseForeign } from '../../json.ts'
 import { sumOf } from '../../metering/openai-usage.ts'
 import { tell } from '../../metering/upstream-facts.ts'
@@ -8,7 +9,7 @@ import { thoughtsIn } from '../chat/kept-thought.ts'
 import { chatClient } from '../chat-clients.ts'
 import { BlocksOutput } from './blocks-output.ts'
 import { partsOf } from './read-parts.ts'
-import { readClaudeUsage } from './usage.ts'
+import { isUnbilledRefusal, readClaudeUsage } from './usage.ts'
 
 /** Reads how many tokens a prompt has. */
 export function readCount(body: Buffer): number | null {
@@ -29,6 +30,7 @@ export function readWholeMessage({ protocol }: Endpoint, body: Buffer, now: numb
   const blocks = Array.isArray(content) ? content.filter(isObject) : []
   for (const block of blocks) output.takeBlock(block)
   const report = isObject(usage) ? usage : null
+  const billed = readClaudeUsage(report, output.isEmpty && isUnbilledRefusal(message))
   if (!Array.isArray(content) && report === null) {
     return { status: 'garbage', reason: 'upstream sent an answer without content' }
   }
@@ -36,19 +38,19 @@ export function readWholeMessage({ protocol }: Endpoint, body: Buffer, now: numb
     status: 'answered',
     told: tell({}, message),
     report,
+    usage: billed,
     output,
     hasContent: !output.isEmpty,
-    ...(protocol !== 'claude' && writtenFor(protocol, message, report, now)),
+    ...(protocol !== 'claude' && writtenFor(protocol, message, sumOf(billed), now)),
   }
 }
 
 function writtenFor(
   client: ClientProtocolName,
   message: JsonObject,
-  report: JsonObject | null,
+  usage: Usage | null,
   now: number,
 ): Pick<Extract<WholeReply, { status: 'answered' }>, 'body' | 'thoughts'> {
-  const usage = sumOf(readClaudeUsage(report))
   const parts = partsOf(message)
   const answer = chatClient(client).write(parts, usage, Math.floor(now / 1_000))
   return {
