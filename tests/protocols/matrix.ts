@@ -42,6 +42,7 @@ const LEFT_OUT = `## What translation does not carry
 A member that the provider has no word for is refused by name (400, \`unsupported_by_channel\`), unless another channel has one. These are left out without a word, because they change no answer or could not be read:
 
 - members for the client's own books: \`metadata\`, \`store\`, \`prompt_cache_key\`, \`prompt_cache_retention\`;
+- of Anthropic's clients \`diagnostics\`, and \`context_management\` that clears thoughts alone; \`fallback\` blocks of an earlier answer;
 - thoughts of another provider, which only that one can check; Moonshot and DeepSeek (from 3.2 on) get those before calls of tools back as text;
 - an effort, at models that do not reason;
 - how thoughts are to be shown (\`reasoning.summary\`, \`thinking.display\`, \`includeThoughts\`): they are shown as the provider gives them;
@@ -59,6 +60,10 @@ A member that the provider has no word for is refused by name (400, \`unsupporte
 - \`user\`, at providers of Google's protocol; \`safetySettings\` and \`labels\` at all others;
 - the signature of a thought on Google's text, which Google's models do not check;
 - pages of the web that an answer cites, to Anthropic's clients, whose citations name a place in Anthropic's own search; OpenAI's clients get them as \`annotations\` (\`url_citation\`), Google's as \`groundingMetadata\`.
+
+Messages of the role \`system\` within a conversation of Anthropic's clients, as Claude Code sends them, join the system prompt where no answer stands before them; later ones are a user's text in \`<system-reminder>\` tags at their place. Their \`tool_addition\` and \`tool_removal\` change the tools, their effort that of the request, and those that last one turn are left out after it. A \`search_result\` is sent as text, a \`tool_reference\` as the tool's name.
+
+A provider that answers at once where a stream was asked for is read as a stream: its client gets the events of its own protocol, natively, too.
 
 Ollama fetches no pictures: those by address are fetched for it from the public internet and sent as data, up to 16 of 24 MB together in a request of 1 MiB at most; else they are refused by name.
 

@@ -27,6 +27,9 @@ const READ: ReadonlySet<string> = new Set([
   'output_config',
   'metadata',
   'cache_control',
+  'context_management',
+  'diagnostics',
+  'output_format',
 ])
 /** Values by which further members ask for nothing. */
 const NEUTRAL: ReadonlyMap<string, readonly unknown[]> = new Map([
@@ -47,12 +50,15 @@ export function readChat(body: JsonObject): ChatRequest {
     if (NEUTRAL.get(name)?.includes(value) === true) continue
     throw new Untranslatable(name, `${name} has no counterpart at the provider of this model`)
   }
+  refuseContextEdits(body['context_management'])
   const choice = body['tool_choice']
-  const config = objectIn(body, 'output_config')
+  const messages = listOf(body['messages']).filter(isObject)
+  const config = { ...objectIn(body, 'output_config'), ...effortWithin(messages) }
+  const { system, turns } = readMessages(messages)
   return {
-    system: readContent(body['system']),
-    turns: listOf(body['messages']).filter(isObject).map(readTurn),
-    tools: listOf(body['tools']).map(readTool),
+    system: [...readContent(body['system']), ...system],
+    turns,
+    tools: toolsAtEnd(listOf(body['tools']), messages).map(readTool),
     toolChoice: isObject(choice) ? readToolChoice(choice) : null,
     mayCallInParallel: !(isObject(choice) && choice['disable_parallel_tool_use'] === true),
     temperature: numberIn(body, 'temperature'),
@@ -64,18 +70,88 @@ export function readChat(body: JsonObject): ChatRequest {
     seed: null,
     presencePenalty: null,
     frequencyPenalty: null,
-    schema: readFormat(config),
+    schema: readFormat(config) ?? readFormat({ format: body['output_format'] }),
     user: textIn(objectIn(body, 'metadata'), 'user_id'),
     stream: body['stream'] === true,
   }
 }
 
-function readTurn(message: JsonObject): Turn {
-  const { role, content } = message
-  if (role !== 'user' && role !== 'assistant') {
-    throw untranslatable(`a message of the role ${JSON.stringify(role)}`)
+/** Other providers are sent no thoughts of Claude's: to clear those asks for nothing. */
+function refuseContextEdits(management: unknown): void {
+  const edits = listOf(isObject(management) ? management['edits'] : [])
+  const isNeutral = (edit: unknown): boolean =>
+    isObject(edit) && /^clear_thinking_\d+$/.test(textIn(edit, 'type'))
+  if (edits.every(isNeutral)) return
+  const text = 'context_management has no counterpart at the provider of this model'
+  throw new Untranslatable('context_management', text)
+}
+
+/**
+ * The conversation. Claude Code puts messages of the role `system` into it. Those before the first answer join the
+ * system prompt. Later ones keep their place, as a user's text in the tags by which Claude Code marks such texts:
+ * many models take a system prompt at the beginning only, and a changed beginning is cached by none.
+ */
+function readMessages(messages: readonly JsonObject[]): Pick<ChatRequest, 'system' | 'turns'> {
+  const system: Block[] = []
+  const turns: { readonly role: Turn['role']; readonly blocks: Block[] }[] = []
+  const add = (role: Turn['role'], blocks: readonly Block[]): void => {
+    const last = turns.at(-1)
+    if (last?.role === role) last.blocks.push(...blocks)
+    else turns.push({ role, blocks: [...blocks] })
   }
-  return { role, blocks: readContent(content) }
+  const lastUser = messages.findLastIndex(({ role }) => role === 'user')
+  for (const [place, message] of messages.entries()) {
+    const { role, content } = message
+    if (role === 'user' || role === 'assistant') {
+      add(role, readContent(content))
+      continue
+    }
+    if (role !== 'system') throw untranslatable(`a message of the role ${JSON.stringify(role)}`)
+    if (message['clear_at'] === 'next_user_message' && place < lastUser) continue
+    const said = readContent(content)
+    if (turns.every((turn) => turn.role === 'user')) system.push(...said)
+    else if (said.length > 0) add('user', said.map(asReminder))
+  }
+  return { system, turns }
+}
+
+const asReminder = (block: Block): Block =>
+  block.type === 'text'
+    ? { ...block, text: `<system-reminder>\n${block.text}\n</system-reminder>` }
+    : block
+
+/** The effort that the last message of the system asks for; it stands over the request's. */
+function effortWithin(messages: readonly JsonObject[]): JsonObject {
+  const asked = messages.map((message) => objectIn(message, 'output_config')['effort'])
+  const effort = asked.findLast((one) => typeof one === 'string')
+  return effort === undefined ? {} : { effort }
+}
+
+/**
+ * The tools that the model has behind the last message: messages of the system add some and take others away. A tool
+ * whose loading was deferred is one of `tools` from the beginning here.
+ */
+function toolsAtEnd(declared: readonly unknown[], messages: readonly JsonObject[]): unknown[] {
+  let tools = [...declared]
+  const changes = messages
+    .filter(({ role }) => role === 'system')
+    .flatMap(({ content }) => listOf(content).filter(isObject))
+    .filter(({ type }) => type === 'tool_addition' || type === 'tool_removal')
+  for (const { type, tool } of changes) {
+    const { type: kind, name, definition } = isObject(tool) ? tool : {}
+    if (kind !== 'tool_reference' && !(kind === 'tool_definition' && isObject(definition))) {
+      throw untranslatable(`a tool of the kind ${JSON.stringify(kind)}`)
+    }
+    const changed = isObject(definition) ? definition['name'] : name
+    const isChanged = (one: unknown): boolean => isObject(one) && one['name'] === changed
+    if (type === 'tool_removal') tools = tools.filter((one) => !isChanged(one))
+    // One that was taken away comes back as it was declared; one that is there keeps its place.
+    else if (!tools.some(isChanged)) tools = [...tools, definition ?? declared.find(isChanged)]
+    else if (definition !== undefined) {
+      tools = tools.map((one) => (isChanged(one) ? definition : one))
+    }
+  }
+  return tools
 }
 
 function readContent(content: unknown): readonly Block[] {
@@ -122,9 +198,29 @@ function readBlock(block: JsonObject): readonly Block[] {
       ]
     case 'redacted_thinking':
       return [{ type: 'redacted', data: textIn(block, 'data') }]
+    case 'search_result':
+      return readSearchResult(block)
+    case 'tool_reference':
+      return [textOf(textIn(block, 'tool_name'))]
+    case 'connector_text':
+      return [textOf(textIn(block, 'text'))]
+    // Changes of tools are read apart; where another model went on says nothing to the next.
+    case 'tool_addition':
+    case 'tool_removal':
+    case 'fallback':
+      return []
     default:
       throw untranslatable(`a block of the type ${JSON.stringify(type)}`)
   }
+}
+
+/** A result of the client's own search: its title and source, then its text. */
+function readSearchResult(block: JsonObject): readonly Block[] {
+  if (objectIn(block, 'citations')['enabled'] === true) {
+    throw untranslatable('a search result to cite')
+  }
+  const heads = [textIn(block, 'title'), textIn(block, 'source')].filter((text) => text !== '')
+  return [textOf(heads.join('\n')), ...readContent(block['content'])]
 }
 
 function readDocument(block: JsonObject): readonly Block[] {

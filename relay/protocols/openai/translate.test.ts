@@ -327,8 +327,8 @@ test.each<[JsonObject, string]>([
   [{ tools: [{ type: 'bash_20250124', name: 'bash' }] }, 'tools'],
   [{ tool_choice: { type: 'other' } }, 'tool_choice'],
   [{ output_config: { format: { type: 'grammar' } } }, 'output_config'],
-  [{ messages: [{ role: 'system', content: 'hi' }] }, 'messages'],
-  [{ messages: [{ role: 'user', content: [{ type: 'search_result' }] }] }, 'messages'],
+  [{ messages: [{ role: 'tool', content: 'hi' }] }, 'messages'],
+  [{ messages: [{ role: 'user', content: [{ type: 'server_tool_use' }] }] }, 'messages'],
   [
     { messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'file' } }] }] },
     'messages',
@@ -350,4 +350,121 @@ test.each<[JsonObject, string]>([
   ],
 ])('given %j, when translated, then it is refused by name', (more, param) => {
   expect(translated(more)).toMatchObject({ status: 'untranslatable', param })
+})
+
+const system = (content: unknown, more: JsonObject = {}): JsonObject => ({
+  role: 'system',
+  content,
+  ...more,
+})
+const tool = (name: string): JsonObject => ({ name, input_schema: { type: 'object' } })
+const named = (name: string): JsonObject => ({
+  type: 'function',
+  function: { name, parameters: { type: 'object' } },
+})
+
+test('given a turn of Claude Code, when translated, then its system messages, tools and members are understood', () => {
+  const call = { type: 'tool_use', id: 'toolu_1', name: 'ToolSearch', input: {} }
+  const found = { type: 'tool_reference', tool_name: 'look' }
+  const body = {
+    system: [{ type: 'text', text: 'You are a coder.', cache_control: { type: 'ephemeral' } }],
+    messages: [
+      { role: 'user', content: [{ type: 'text', text: 'Look.' }] },
+      system('Agents: none.'),
+      { role: 'assistant', content: [call] },
+      {
+        role: 'user',
+        content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: [found] }],
+      },
+      system([{ type: 'text', text: 'It is noon.' }]),
+      system([], { output_config: { effort: 'low' } }),
+    ],
+    tools: [tool('ToolSearch'), { ...tool('look'), defer_loading: true }],
+    thinking: { type: 'adaptive' },
+    output_config: { effort: 'high' },
+    context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] },
+    diagnostics: { previous_message_id: null },
+  }
+  expect(translated(body)).toEqual({
+    model: 'gpt-4o',
+    max_tokens: 100,
+    reasoning_effort: 'low',
+    tools: [named('ToolSearch'), named('look')],
+    messages: [
+      { role: 'system', content: 'You are a coder.\nAgents: none.' },
+      { role: 'user', content: 'Look.' },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          { id: 'toolu_1', type: 'function', function: { name: 'ToolSearch', arguments: '{}' } },
+        ],
+      },
+      { role: 'tool', tool_call_id: 'toolu_1', content: 'look' },
+      { role: 'user', content: '<system-reminder>\nIt is noon.\n</system-reminder>' },
+    ],
+  })
+})
+
+test('given system messages that last one turn, when a later user speaks, then they are gone', () => {
+  const once = { clear_at: 'next_user_message' }
+  const messages = [
+    ...HI,
+    { role: 'assistant', content: 'Ho' },
+    { role: 'user', content: 'a' },
+    system('gone', once),
+    { role: 'user', content: 'b' },
+    system('here', once),
+  ]
+  const [, , last] = (translated({ messages }) as { messages: JsonObject[] }).messages
+  expect(JSON.stringify(last)).toContain('here')
+  expect(JSON.stringify(last)).not.toContain('gone')
+})
+
+test('given tools that come and go within a conversation, when translated, then those at its end are sent', () => {
+  const reference = (name: string): JsonObject => ({ type: 'tool_reference', name })
+  const definition = { type: 'tool_definition', definition: tool('new') }
+  const changes = [
+    { type: 'tool_removal', tool: reference('first') },
+    { type: 'tool_removal', tool: reference('second') },
+    { type: 'tool_addition', tool: definition },
+    { type: 'tool_addition', tool: reference('third') },
+    { type: 'tool_addition', tool: reference('second') },
+  ]
+  const tools = ['first', 'second', 'third'].map(tool)
+  const said = translated({ messages: [...HI, system(changes)], tools }) as { tools: unknown }
+  expect(said.tools).toEqual(['third', 'new', 'second'].map(named))
+  const toolset = { type: 'mcp_toolset_reference', server_name: 's' }
+  const other = [{ type: 'tool_addition', tool: toolset }]
+  expect(translated({ messages: [...HI, system(other)], tools })).toMatchObject({
+    status: 'untranslatable',
+    param: 'messages',
+  })
+})
+
+test('given results of a search of the client, when translated, then their titles and texts are there', () => {
+  const result = {
+    type: 'search_result',
+    title: 'Moon',
+    source: 'https://a.test',
+    content: [{ type: 'text', text: 'It is round.' }],
+  }
+  const [message] = (
+    translated({ messages: [{ role: 'user', content: [result] }] }) as { messages: JsonObject[] }
+  ).messages
+  expect(JSON.stringify(message)).toMatch(/Moon\\nhttps:\/\/a.test.*It is round/)
+  const cited = { ...result, citations: { enabled: true } }
+  expect(translated({ messages: [{ role: 'user', content: [cited] }] })).toMatchObject({
+    status: 'untranslatable',
+  })
+})
+
+test.each([
+  ['uses of tools to be cleared', { type: 'clear_tool_uses_20250919' }],
+  ['a summary', { type: 'compact_20260112' }],
+])('given %s by the provider, when translated, then it is refused by name', (_what, edit) => {
+  expect(translated({ context_management: { edits: [edit] } })).toMatchObject({
+    status: 'untranslatable',
+    param: 'context_management',
+  })
 })
