@@ -58,7 +58,7 @@ export function billOf(
     endpoint: exchange.endpoint.path,
     usage,
     price: priceAsUsed(served, usage),
-    stream: stream !== null,
+    stream: stream !== null && request.stream,
     startedAt: exchange.startedAt,
     firstByteMs: firstChunkMs === null ? null : Math.round(firstChunkMs - exchange.startedMs),
     durationMs: Math.round(now - exchange.startedMs),

@@ -249,7 +249,7 @@ interface StreamSource {
   readonly headers: IncomingHttpHeaders
   readonly stream: UpstreamStream
   readonly passage: Passage
-  /** A whole answer is paid for by now, whatever its client still takes of it. */
+  /** A whole answer is upstream's in one piece: it was paid for, whatever its client still takes of it. */
   readonly of: 'stream' | 'whole answer' | 'big answer'
   readonly abort: () => void
 }
@@ -273,7 +273,8 @@ async function deliverStream(
       price,
       coverage,
       audioFormat: request.audioFormat,
-      finishesOverdrawn: settings.finishesOverdrawn || isPaid,
+      // No client can use a part of an answer that it asked for at once.
+      finishesOverdrawn: settings.finishesOverdrawn || isPaid || !request.stream,
       countPrompt: async () =>
         (await deps.counter.countPrompt(sent.model, request)).tokens + uncountedBound(request),
       countText: async (text) => (await deps.counter.countTexts(sent.model, [text])).tokens,

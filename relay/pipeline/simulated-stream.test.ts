@@ -4,7 +4,7 @@ import { openRelayFixture } from '@tollgate/tests/support/relay/relay-fixture.ts
 import { eventually } from '@tollgate/tests/support/relay/relay-under-test.ts'
 
 /** Whole answers to requests for streams, through the pipeline: what one protocol has beside texts and calls. */
-const { relay, upstream, answers } = await openRelayFixture()
+const { relay, upstream, answers, streams } = await openRelayFixture()
 afterEach(() => {
   if (relay.failures.length > 0) throw new Error(JSON.stringify(relay.failures))
 })
@@ -230,5 +230,38 @@ test('given a client that leaves amid a whole answer, when nobody drains, then i
   expect(relay.holds.settled).toMatchObject([
     { request: { cancelled: true, estimated: false, usage: { textOut: 1_900_000 } } },
   ])
+  relay.failures.length = 0
+})
+
+const STREAMED = [
+  { id: 'c', model: 'm', choices: [{ index: 0, delta: { role: 'assistant', content: 'Hi' } }] },
+  { id: 'c', model: 'm', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+  { id: 'c', choices: [], usage: USAGE },
+].map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`)
+
+test('given no stream was asked for, when upstream streams all the same, then the client gets one answer', async () => {
+  streams([...STREAMED, 'data: [DONE]\n\n'].join(''))
+  const response = await relay.post(CHAT, { ...HELLO, stream: false })
+  expect(response.headers.get('content-type')).toBe('application/json')
+  expect(await response.json()).toMatchObject({
+    id: 'c',
+    object: 'chat.completion',
+    choices: [{ message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
+    usage: USAGE,
+  })
+  expect(relay.holds.settled).toMatchObject([
+    { request: { stream: false, estimated: false, usage: { textIn: 10, textOut: 20 } } },
+  ])
+})
+
+test('given such a stream that breaks off, when its client waits for one answer, then it gets an error and pays nothing', async () => {
+  upstream.behave((response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(STREAMED[0], () => response.destroy())
+  })
+  const response = await relay.post(CHAT, { ...HELLO, stream: false })
+  expect(response.status).toBe(502)
+  expect(await response.json()).toMatchObject({ error: { code: 'upstream_broken' } })
+  expect(relay.holds).toMatchObject({ reserved: 0, settled: [] })
   relay.failures.length = 0
 })

@@ -55,7 +55,7 @@ const pairs = clients.flatMap((client) => upstreams.map((provider) => [client, p
 function serve(
   name: keyof typeof LOOP_UPSTREAMS,
   rounds: number,
-  { streams = true }: { readonly streams?: boolean } = {},
+  ask: (asked: Asked) => Asked = (asked) => asked,
 ): string {
   const { type, provider } = LOOP_UPSTREAMS[name]
   const { model } = provider
@@ -76,7 +76,7 @@ function serve(
   })
   upstream.behave((response, asked) => {
     if (google.answersToken(response, asked)) return
-    provider.answer(response, streams ? asked : withoutStream(asked), rounds)
+    provider.answer(response, ask(asked), rounds)
   })
   return model
 }
@@ -88,6 +88,16 @@ const withoutStream = ({ path, text, ...asked }: Asked): Asked => ({
     .replace('-with-response-stream', '')
     .replace(/:stream(?<method>\w)/, (_, method: string) => `:${method.toLowerCase()}`),
   text: text.replace('"stream":true', '"stream":false'),
+})
+
+/** The same question for a stream. */
+const withStream = ({ path, text, ...asked }: Asked): Asked => ({
+  ...asked,
+  path: path
+    .replace(/\/invoke$/, '/invoke-with-response-stream')
+    .replace(':rawPredict', ':streamRawPredict')
+    .replace(':generateContent', ':streamGenerateContent'),
+  text: JSON.stringify({ ...(JSON.parse(text) as object), stream: true }),
 })
 
 async function ask(
@@ -135,16 +145,21 @@ test.each(pairs)(
   },
 )
 
-test.each(pairs)(
-  'given a %s client at %s that answers streams at once, when it loops, then no thought is lost',
-  async (name, provider) => {
+test.each(
+  pairs.flatMap(([client, provider]) => [
+    [client, provider, 'at once', withoutStream, true] as const,
+    [client, provider, 'by streams alone', withStream, false] as const,
+  ]),
+)(
+  'given a %s client at %s that answers %s, when it loops, then it gets what it asked for',
+  async (name, provider, _how, asUpstreamDoes, stream) => {
     const client = LOOP_CLIENTS[name]
-    const model = serve(provider, 2, { streams: false })
+    const model = serve(provider, 2, asUpstreamDoes)
     const { type } = LOOP_UPSTREAMS[provider]
     const echoes = nativelyServedBy({ type, models: [model] }).includes(MODES[name])
     const rounds: Round[] = []
     for (;;) {
-      const answered = await ask(client, model, rounds, { stream: true, echoes })
+      const answered = await ask(client, model, rounds, { stream, echoes })
       if (answered.call === null) {
         expect(answered.text).toBe('done')
         break
@@ -153,7 +168,7 @@ test.each(pairs)(
     }
     expect(rounds).toHaveLength(2)
     const charged = relay.holds.settled.map(({ amount, request }) => [amount, request.stream])
-    expect(charged).toEqual(Array.from({ length: 3 }, () => [COST, true]))
+    expect(charged).toEqual(Array.from({ length: 3 }, () => [COST, stream]))
     expect(relay.failures).toEqual([])
   },
 )

@@ -4,6 +4,7 @@ import { roughPrompt } from '../metering/prompt-bound.ts'
 import type { ChatPart } from './chat/chat-part.ts'
 import type { ChatRequest } from './chat/chat-request.ts'
 import type { PartWriter } from './chat/part-writer.ts'
+import { WholeWriter } from './chat/whole-writer.ts'
 import { readChat as readMessages } from './claude/read-chat.ts'
 import { EventWriter, writeMessage } from './claude/write-parts.ts'
 import { readChat as readContents } from './gemini/read-chat.ts'
@@ -49,3 +50,13 @@ const CHAT_CLIENTS: Readonly<Record<ClientProtocolName, ChatClient>> = {
 
 /** Chats of that protocol. */
 export const chatClient = (name: ClientProtocolName): ChatClient => CHAT_CLIENTS[name]
+
+/**
+ * Writes the answer to a request out of a stream: as the stream that its client asked for, or, where it asked for none
+ * and upstream streams all the same, as one whole answer. `created` in unix seconds.
+ */
+export function writerFor(request: ModelRequest, created: number): PartWriter {
+  const client = chatClient(request.endpoint.protocol)
+  if (request.stream) return client.writer(request, created)
+  return new WholeWriter((parts, usage) => client.write(parts, usage, created))
+}

@@ -41,7 +41,7 @@ const LEFT_OUT = `## What translation does not carry
 
 A member that the provider has no word for is refused by name (400, \`unsupported_by_channel\`), unless another channel has one. These are left out without a word, because they change no answer or could not be read:
 
-- members for the client's own books: \`metadata\`, \`store\`, \`prompt_cache_key\`, \`prompt_cache_retention\`;
+- members for the client's own books: \`metadata\`, \`client_metadata\`, \`store\`, \`prompt_cache_key\`, \`prompt_cache_retention\`;
 - of Anthropic's clients \`diagnostics\`, and \`context_management\` that clears thoughts alone; \`fallback\` blocks of an earlier answer;
 - thoughts of another provider, which only that one can check; Moonshot and DeepSeek (from 3.2 on) get those before calls of tools back as text;
 - an effort, at models that do not reason;
@@ -63,7 +63,7 @@ A member that the provider has no word for is refused by name (400, \`unsupporte
 
 Messages of the role \`system\` within a conversation of Anthropic's clients, as Claude Code sends them, join the system prompt where no answer stands before them; later ones are a user's text in \`<system-reminder>\` tags at their place. Their \`tool_addition\` and \`tool_removal\` change the tools, their effort that of the request, and those that last one turn are left out after it. A \`search_result\` is sent as text, a \`tool_reference\` as the tool's name.
 
-A provider that answers at once where a stream was asked for is read as a stream: its client gets the events of its own protocol, natively, too.
+A provider that answers at once where a stream was asked for is read as a stream: its client gets the events of its own protocol, natively, too. One that streams where no stream was asked for is read to its end, and its client gets one answer.
 
 Ollama fetches no pictures: those by address are fetched for it from the public internet and sent as data, up to 16 of 24 MB together in a request of 1 MiB at most; else they are refused by name.
 

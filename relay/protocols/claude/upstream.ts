@@ -10,7 +10,7 @@ import type { ClaudeTerms, TranslatedRequest } from '../translation.ts'
 import { translateWithThoughts } from '../translate-with-thoughts.ts'
 import type { AskedFor, Outgoing, OutgoingOptions, UpstreamProtocol } from '../upstream-protocol.ts'
 import { type AccountThoughts, keepingThoughts } from '../chat/kept-thought.ts'
-import { chatClient } from '../chat-clients.ts'
+import { writerFor } from '../chat-clients.ts'
 import { type EventAnswer, PassedEvents, TranslatedEvents } from './event-answers.ts'
 import { refusesSampling } from './model-abilities.ts'
 import { MESSAGES } from './request.ts'
@@ -55,9 +55,8 @@ export function eventAnswer(
   now: number,
   thoughts: AccountThoughts,
 ): EventAnswer {
-  const { protocol } = request.endpoint
-  if (protocol === 'claude') return new PassedEvents()
-  const writer = chatClient(protocol).writer(request, Math.floor(now / 1_000))
+  if (request.endpoint.protocol === 'claude' && request.stream) return new PassedEvents()
+  const writer = writerFor(request, Math.floor(now / 1_000))
   return new TranslatedEvents(keepingThoughts(writer, 'claude', thoughts))
 }
 

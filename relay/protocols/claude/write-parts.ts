@@ -115,7 +115,7 @@ export class EventWriter implements PartWriter {
 export function writeMessage(parts: readonly ChatPart[], usage: Usage | null): JsonObject {
   let head: JsonObject = messageOf({ id: '', model: '' })
   let stop = ENDED
-  const blocks = new Map<number, { readonly content: JsonObject; text: string }>()
+  const blocks = new Map<number, { content: JsonObject; text: string }>()
   for (const part of parts) {
     if (part.type === 'begin') head = messageOf(part)
     if (part.type === 'open') blocks.set(part.block, { content: emptyBlock(part), text: '' })
@@ -123,8 +123,16 @@ export function writeMessage(parts: readonly ChatPart[], usage: Usage | null): J
     if (part.type === 'image') {
       blocks.set(part.block, { content: { type: 'text', text: '' }, text: imageText(part) })
     }
-    const block = part.type === 'delta' ? blocks.get(part.block) : undefined
-    if (block !== undefined && part.type === 'delta') block.text += part.text
+    if (part.type === 'redacted') {
+      blocks.set(part.block, { content: { type: 'redacted_thinking', data: part.data }, text: '' })
+    }
+    if (part.type !== 'delta' && part.type !== 'close') continue
+    const block = blocks.get(part.block)
+    if (block === undefined) continue
+    if (part.type === 'delta') block.text += part.text
+    else if (part.signature !== '') {
+      block.content = { ...block.content, signature: part.signature }
+    }
   }
   const content = [...blocks.values()].map(({ content: empty, text }) => filled(empty, text))
   const said = usage === null ? { input_tokens: 0, output_tokens: 0 } : inClaudeWords(usage)
@@ -141,6 +149,8 @@ function filled(block: JsonObject, text: string): JsonObject {
       return { ...block, thinking: text }
     case 'tool_use':
       return { ...block, input: parsed(text) }
+    case 'redacted_thinking':
+      return block
     default:
       return { ...block, text }
   }

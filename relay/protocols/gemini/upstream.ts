@@ -9,7 +9,7 @@ import {
 import { isObject, type JsonObject } from '../../json.ts'
 import { editMembers } from '../json-members.ts'
 import { type AccountThoughts, keepingThoughts } from '../chat/kept-thought.ts'
-import { chatClient } from '../chat-clients.ts'
+import { writerFor } from '../chat-clients.ts'
 import type { Endpoint, ModelRequest } from '../model-request.ts'
 import { notTranslated } from '../not-translated.ts'
 import { refusedObject } from '../provider-objects.ts'
@@ -51,8 +51,8 @@ export const geminiUpstream: UpstreamProtocol = {
 
 function frameAnswer(request: ModelRequest, now: number, thoughts: AccountThoughts): FrameAnswer {
   const { protocol, streams } = request.endpoint
-  if (protocol !== 'gemini') {
-    const writer = chatClient(protocol).writer(request, Math.floor(now / 1_000))
+  if (protocol !== 'gemini' || !request.stream) {
+    const writer = writerFor(request, Math.floor(now / 1_000))
     return new TranslatedFrames(keepingThoughts(writer, 'gemini', thoughts), now)
   }
   return streams === 'list' ? new ListedFrames() : new PassedEvents()

@@ -2,7 +2,7 @@ import type { ChannelFacts } from '../../directory/facts.ts'
 import { readUsage } from '../../metering/openai-usage.ts'
 import { isReasoningName } from '../../metering/output-forecast.ts'
 import type { UpstreamError } from '../../upstream/errors.ts'
-import { chatClient } from '../chat-clients.ts'
+import { writerFor } from '../chat-clients.ts'
 import type { ModelRequest } from '../model-request.ts'
 import { notTranslated } from '../not-translated.ts'
 import { refusedObject } from '../provider-objects.ts'
@@ -40,13 +40,9 @@ export const openAiUpstream: UpstreamProtocol = {
       showUsage: request.wantsUsage,
       object: request.endpoint.mode === 'completions' ? 'text_completion' : 'chat.completion.chunk',
       rewrite: chunkRewriter(channel.chunks),
-      answer:
-        request.endpoint.protocol === 'openai'
-          ? null
-          : new TranslatedChunks(
-              chatClient(request.endpoint.protocol).writer(request, Math.floor(now / 1_000)),
-              now,
-            ),
+      answer: passesChunks(request)
+        ? null
+        : new TranslatedChunks(writerFor(request, Math.floor(now / 1_000)), now),
       quirks: channel.type.quirks,
       key: channel.key,
     }),
@@ -54,6 +50,10 @@ export const openAiUpstream: UpstreamProtocol = {
   simulatedStream,
   usageOf: (report, { type }) => readUsage(report, type.quirks),
 }
+
+/** Text completions have no parts: a stream of theirs passes, whatever was asked for. */
+const passesChunks = ({ endpoint: { protocol, mode }, stream }: ModelRequest): boolean =>
+  protocol === 'openai' && (stream || mode !== 'chat')
 
 function headers({ type, terms }: ChannelFacts, { stream }: AskedFor): Record<string, string> {
   const made: Record<string, string> = {}

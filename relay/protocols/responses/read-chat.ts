@@ -32,6 +32,7 @@ const READ: ReadonlySet<string> = new Set([
   'safety_identifier',
   'store',
   'metadata',
+  'client_metadata',
   'prompt_cache_key',
   'prompt_cache_retention',
 ])

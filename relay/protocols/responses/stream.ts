@@ -14,7 +14,7 @@ import type { Passage } from '../passage.ts'
 import { errorEvent } from './errors.ts'
 import { ItemsOutput } from './items-output.ts'
 import type { IdNames } from '../id-names.ts'
-import { eventWithSealedIds } from './sealed-ids.ts'
+import { eventWithSealedIds, withSealedIds } from './sealed-ids.ts'
 import { billedCalls } from './tool-calls.ts'
 
 /** Objects, lists and members of one event: the last one repeats the whole response. */
@@ -26,12 +26,15 @@ const NOTHING = Buffer.alloc(0)
  * response ended waits for the charge, as does one that says that it failed.
  */
 export class ResponsesStream implements Passage {
-  readonly contentType = 'text/event-stream; charset=utf-8'
-  readonly keepAlive = ': PING\n\n'
+  readonly contentType: string
+  readonly keepAlive: string
   readonly output = new ItemsOutput()
   readonly told: Told = {}
   readonly #key: string
   readonly #names: IdNames
+  readonly #isStreamed: boolean
+  /** The response as its last event has it. */
+  #response: JsonObject | null = null
   readonly #framer = new EventFramer()
   readonly #held: Buffer[] = []
   #report: JsonObject | null = null
@@ -42,10 +45,13 @@ export class ResponsesStream implements Passage {
   #hasStarted = false
   #sequence = 0
 
-  /** `key` is the channel's, masked in upstream's errors. */
-  constructor(key: string, names: IdNames) {
+  /** `key` is the channel's, masked in upstream's errors. Not `isStreamed`: the client asked for the response at once. */
+  constructor(key: string, names: IdNames, isStreamed = true) {
     this.#key = key
     this.#names = names
+    this.#isStreamed = isStreamed
+    this.contentType = isStreamed ? 'text/event-stream; charset=utf-8' : 'application/json'
+    this.keepAlive = isStreamed ? ': PING\n\n' : ' '
   }
 
   get report(): JsonObject | null {
@@ -86,11 +92,14 @@ export class ResponsesStream implements Passage {
   }
 
   closing(): Buffer {
-    return Buffer.concat(this.#held)
+    if (this.#isStreamed) return Buffer.concat(this.#held)
+    const response = this.#response ?? {}
+    return withSealedIds(Buffer.from(JSON.stringify(response)), response, this.#names)
   }
 
   /** Upstream's own event of the failure where it gave one, its texts masked; else an error. */
   refused(why: Refusal, requestId: string): string {
+    if (!this.#isStreamed) return ''
     const isOfUpstream = this.#error !== null && !why.mustNotRepeat && this.#held.length > 0
     if (isOfUpstream) return Buffer.concat(this.#held).toString('utf8')
     return errorEvent(why, requestId, this.#sequence)
@@ -114,7 +123,9 @@ export class ResponsesStream implements Passage {
     const delivered = isObject(said['response'])
       ? written(event.name, eventWithSealedIds(json, said, this.#names, this.#shown))
       : bytes
-    if (!this.#read(said)) return delivered
+    const isLast = this.#read(said)
+    if (!this.#isStreamed) return NOTHING
+    if (!isLast) return delivered
     this.#hold(event.name, said, delivered)
     return NOTHING
   }
@@ -155,6 +166,7 @@ export class ResponsesStream implements Passage {
       case 'response.incomplete':
         this.#hasStarted = true
         this.#isDone = true
+        this.#response = isObject(response) ? response : null
         return true
       case 'response.failed':
         this.#error = errorInAnswer(errorIn(response), this.#key)

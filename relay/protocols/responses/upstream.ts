@@ -18,7 +18,7 @@ export const responsesUpstream: UpstreamProtocol = {
   outgoing,
   headers: (channel, asked) => openAiUpstream.headers(channel, asked),
   learnsFrom: async () => false,
-  passage: (_request, { key }, _now, { names }) => new ResponsesStream(key, names),
+  passage: ({ stream }, { key }, _now, { names }) => new ResponsesStream(key, names, stream),
   readWhole: (_endpoint, body) => readWholeResponse(body),
   simulatedStream,
   sealedBody(body, names) {
