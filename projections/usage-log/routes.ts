@@ -90,7 +90,9 @@ const selfSearchQuery = z.object({
   keyword: queryText().describe('Type of the rows as a number: 1 to 5; empty finds none'),
 })
 
-const READS = ['usage-log', 'prices'] as const
+/** Only administrators filter by a revision of prices, which its own read model resolves. */
+const READS = ['usage-log'] as const
+const FILTER_READS = [...READS, 'prices'] as const
 /** By the contract (console-api 2.10). */
 const SELF_PAGE_MOST = 100
 const selfPageQuery = pageQuery.extend({ page_size: queryPageSizeUpTo(SELF_PAGE_MOST) })
@@ -105,7 +107,7 @@ export function usageLogRoutes(deps: UsageLogDeps): readonly ApiRoute[] {
       path: '/api/log/',
       access: 'admin',
       summary: 'The usage log of all users, newest first; pages from 1',
-      reads: READS,
+      reads: FILTER_READS,
       query: pageQuery,
       csv: {
         name: 'log',
@@ -155,7 +157,7 @@ export function usageLogRoutes(deps: UsageLogDeps): readonly ApiRoute[] {
       path: '/api/log/stat',
       access: 'admin',
       summary: 'Quota and tokens consumed under a filter, and of the last minute',
-      reads: READS,
+      reads: FILTER_READS,
       query: filterQuery,
       answer: { data: statisticsAnswer },
       example: { query: EXAMPLE_QUERY, data: EXAMPLE_STATISTICS },
