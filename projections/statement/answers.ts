@@ -47,7 +47,10 @@ const sumLine = z.strictObject({
   token_name: z.string(),
   model: z.string(),
   events: z.int(),
-  first_position: z.int(),
+  first_position: z.int().meta({
+    description:
+      'First of its events; by day and model, a line of its own in between parts the sums of its day',
+  }),
   last_position: z.int(),
   credit: z.int(),
   debit: z.int(),

@@ -2,12 +2,21 @@ import { type CommonQueryMethods, sql } from 'slonik'
 import { z } from 'zod'
 import type { EntrySource } from '../journal/entry-facts.ts'
 import { balancesAsOf } from '../journal/queries.ts'
-import { isFiltered, type LineFilter } from './line-filter.ts'
+import { isFiltered, type LineFilter, sourcesOf } from './line-filter.ts'
 import { partAt, partsOf, type Period } from './period.ts'
-import { eventsOf, type PostedEvent, rareChange, rareEventsOf } from './postings.ts'
+import {
+  eventsOf,
+  type PostedEvent,
+  type Positions,
+  singleEventsOf,
+  singlePlacesOf,
+} from './postings.ts'
 import { type Sum, type SumKey, sumsOf } from './sums.ts'
 
-/** How lines are gathered: by default the charges of a day and model are one, all else is a line of its own. */
+/**
+ * How lines are gathered: by default the charges of a day and model are one, the refunds of a day, and all else is a line
+ * of its own. Such a line parts the sums of its day, so that its balance is the one that the account had right after it.
+ */
 export const GROUPS = ['day-model', 'none', 'day', 'month', 'token', 'model', 'source'] as const
 export type Group = (typeof GROUPS)[number]
 
@@ -38,6 +47,8 @@ export interface WantedLines {
   readonly zone: string
   readonly group: Group
   readonly filter: LineFilter
+  /** Single events only: the range of positions that they are from. */
+  readonly positions?: Positions
   readonly withHolds: boolean
   /** The `next` of the page before; null = the first page. */
   readonly after: string | null
@@ -191,24 +202,27 @@ async function linesOfChunk(
 ): Promise<readonly Placed[]> {
   const isByModel = group === 'day-model'
   const { wallet, held } = await balancesAsOf(reads, userId, { before: period.from })
-  const summed: LineFilter = isByModel ? ofCharges(filter) : filter
-  const keys: readonly SumKey[] = isByModel ? ['source', 'model'] : []
-  const hasCharges = !isByModel || filter.source === null || filter.source === 'usage'
   const isWhole = !isFiltered(filter)
-  const sums = hasCharges
-    ? await sumsOf(reads, { userId, period, starts, keys, filter: summed })
-    : []
   const wanted = { userId, period, filter }
-  const rare = isByModel ? await rareEventsOf(reads, { ...wanted, after, limit }) : []
-  const passed = isByModel && after !== null ? await rareChange(reads, wanted, after.position) : 0
+  const singles = isByModel ? await singlePlacesOf(reads, wanted) : []
+  const shown = isByModel ? await singleEventsOf(reads, { ...wanted, after, limit }) : []
+  const sums = await sumsOf(reads, {
+    ...wanted,
+    starts,
+    ...(isByModel ? { keys: ['source', 'model'], sources: gatheredSources(filter) } : { keys: [] }),
+    cuts: singles,
+  })
   const parts = sums.map((sum): Placed => {
     const part = partAt(starts, sum.part, period)
     return { start: part.from, position: sum.first_position, line: sumLine(sum, part, null) }
   })
-  const events = rare.map((event): Placed => {
+  const events = shown.map((event): Placed => {
     const start = starts.findLast((one) => one <= event.effective_at) ?? period.from
     return { start, position: event.position, line: { type: 'event', ...event } }
   })
+  const passed = singles
+    .filter(({ position }) => after !== null && position <= after.position)
+    .reduce((sum, { change }) => sum + change, 0)
   const lines: Placed[] = []
   let balance = wallet + held + passed
   for (const placed of [...parts, ...events].toSorted(byPlace)) {
@@ -229,7 +243,9 @@ type Place = Pick<Placed, 'start' | 'position'>
 const byPlace = (one: Place, other: Place): number =>
   one.start - other.start || one.position - other.position
 
-const ofCharges = (filter: LineFilter): LineFilter => ({ ...filter, source: 'usage' })
+/** Sources whose events are summed up by day and model. */
+const gatheredSources = (filter: LineFilter): readonly EntrySource[] =>
+  sourcesOf(filter, false).filter((source) => source === 'usage' || source === 'usage-refund')
 
 const sumLine = (sum: Sum, part: Period, balance: number | null): SumLine => ({
   type: 'sum',

@@ -1,6 +1,6 @@
 import { type CommonQueryMethods, type FragmentSqlToken, sql } from 'slonik'
 import { z } from 'zod'
-import { entryFactsRow } from '../journal/entry-facts.ts'
+import { entryFactsRow, type EntrySource } from '../journal/entry-facts.ts'
 import { POSTED_CHANGE } from '../journal/sums.ts'
 import { filterSql, type LineFilter, sourcesOf } from './line-filter.ts'
 import type { Period } from './period.ts'
@@ -22,10 +22,18 @@ const postedEvent = entryFactsRow.extend({
 /** One event of an account as a statement shows it: its postings together. Times in unix milliseconds. */
 export type PostedEvent = Readonly<z.output<typeof postedEvent>>
 
+/** A range of positions, both ends included; null = without an end. */
+export interface Positions {
+  readonly first: number | null
+  readonly last: number | null
+}
+
 export interface WantedEvents {
   readonly userId: number
   readonly period: Period
   readonly filter: LineFilter
+  /** From the first to the last of these positions; absent = all. */
+  readonly positions?: Positions
   /** After this event; null = from the beginning. */
   readonly after: { readonly at: number; readonly position: number } | null
   readonly limit: number
@@ -44,28 +52,31 @@ export function eventsOf(
     : readEvents(reads, wanted, sources, FREQUENT)
 }
 
-/** The same without charges and holds: few, and found among many by an index of their own. */
-export const rareEventsOf = (
+/** Sources whose events are lines of their own also where lines are gathered by day and model: they are few. */
+const singleSources = (filter: LineFilter): readonly EntrySource[] =>
+  sourcesOf(filter, false).filter((source) => source !== 'usage' && source !== 'usage-refund')
+
+/** The same without charges, their refunds and holds: few, and found among many by an index of their own. */
+export const singleEventsOf = (
   reads: CommonQueryMethods,
   wanted: WantedEvents,
-): Promise<readonly PostedEvent[]> =>
-  readEvents(
-    reads,
-    wanted,
-    sourcesOf(wanted.filter, false).filter((source) => source !== 'usage'),
-    RARE,
-  )
+): Promise<readonly PostedEvent[]> => readEvents(reads, wanted, singleSources(wanted.filter), RARE)
 
-/** The sum of the changes that rare events of a period made to the posted balance, up to a position. */
-export const rareChange = (
+const placeRow = z.object({ at: z.number(), position: z.number(), change: z.number() })
+
+/** The places of all of these events of a period, in their order, each with its change of the posted balance. */
+export function singlePlacesOf(
   reads: CommonQueryMethods,
   { userId, period, filter }: Pick<WantedEvents, 'userId' | 'period' | 'filter'>,
-  upTo: number,
-): Promise<number> =>
-  reads.oneFirst(sql.type(postedEvent.pick({ change: true }))`
-    select coalesce(sum(${POSTED_CHANGE}), 0)::bigint as change from journal.postings
+): Promise<readonly z.output<typeof placeRow>[]> {
+  const sources = singleSources(filter)
+  if (sources.length === 0) return Promise.resolve([])
+  return reads.any(sql.type(placeRow)`
+    select effective_at as at, position, sum(${POSTED_CHANGE})::bigint as change from journal.postings
     where user_id = ${userId} and effective_at >= ${period.from} and effective_at < ${period.to}
-      and position <= ${upTo} and ${RARE.where} and ${filterSql(filter, sourcesOf(filter, false))}`)
+      and ${RARE.where} and ${filterSql(filter, sources)}
+    group by effective_at, position order by position`)
+}
 
 /** How a query finds its rows: one account's positions and effective times run alike, and each order has its index. */
 interface Way {
@@ -91,7 +102,7 @@ const POSTINGS_MOST = 2
 
 async function readEvents(
   reads: CommonQueryMethods,
-  { userId, period, filter, after, limit }: WantedEvents,
+  { userId, period, filter, positions, after, limit }: WantedEvents,
   sources: ReturnType<typeof sourcesOf>,
   way: Way,
 ): Promise<readonly PostedEvent[]> {
@@ -103,10 +114,17 @@ async function readEvents(
     from journal.postings
     where user_id = ${userId} and effective_at >= ${period.from} and effective_at < ${period.to}
       and ${way.after(after?.at ?? period.from, after?.position ?? -1)}
-      and ${way.where} and ${filterSql(filter, sources)}
+      and ${way.where} and ${filterSql(filter, sources)} and ${within(positions)}
     order by ${way.order} limit ${limit * POSTINGS_MOST}`)
   return together(rows).slice(0, limit)
 }
+
+const within = ({ first, last }: Positions = { first: null, last: null }) =>
+  sql.and([
+    sql.fragment`true`,
+    first !== null && sql.fragment`position >= ${first}::bigint`,
+    last !== null && sql.fragment`position <= ${last}::bigint`,
+  ])
 
 /** Postings of one event as one: changes added, balances as after the last. */
 function together(rows: readonly PostedEvent[]): readonly PostedEvent[] {

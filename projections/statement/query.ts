@@ -17,6 +17,7 @@ export const PERIOD_PROBLEM = '开始时间必须早于结束时间'
 const TEXTS = {
   both: '参数 at 与 position 只能使用其中一个',
   position: '参数 position 不是有效的位置：请使用不小于 0 的整数',
+  positions: '参数 first_position 与 last_position 只能与 group=none 一起使用',
 } as const
 
 const LINES_MOST = 1_000
@@ -77,14 +78,40 @@ export const filterQuery = z.object(filterFields).refine(isPeriod, PERIOD_PROBLE
 export const queryAccountOwner = () =>
   queryInt().meta({ description: 'Id of the user whose account it is', minimum: 1 })
 
+/** A position of the log; absent = null. */
+const queryPosition = (name: string, description: string) =>
+  queryText()
+    .refine((text) => /^\d{0,15}$/.test(text), TEXTS.position.replace('position', name))
+    .transform((text) => (text === '' ? null : Number(text)))
+    .meta({ type: 'integer', minimum: 0, description })
+
 const page = {
+  first_position: queryPosition(
+    'first_position',
+    'With group=none: lines of events from this position of the log on; absent = of all',
+  ),
+  last_position: queryPosition(
+    'last_position',
+    'With group=none: lines of events up to and with this position of the log; absent = of all',
+  ),
   after: queryText().describe('The next of the page before; empty = from the first line'),
   limit: queryPageSizeUpTo(LINES_MOST),
 } as const
-export const pageQuery = z.object({ ...filterFields, ...page }).refine(isPeriod, PERIOD_PROBLEM)
+interface PageQuery {
+  readonly group: Group | null
+  readonly first_position: number | null
+  readonly last_position: number | null
+}
+const isOfEvents = ({ group, first_position: first, last_position: last }: PageQuery): boolean =>
+  group === 'none' || (first === null && last === null)
+export const pageQuery = z
+  .object({ ...filterFields, ...page })
+  .refine(isPeriod, PERIOD_PROBLEM)
+  .refine(isOfEvents, TEXTS.positions)
 export const pageQueryOfUser = z
   .object({ ...filterFields, ...page, user_id: queryAccountOwner() })
   .refine(isPeriod, PERIOD_PROBLEM)
+  .refine(isOfEvents, TEXTS.positions)
 
 /**
  * The statement that a query asks for; a period without end lasts until `now`, one without beginning has all before it.
@@ -116,15 +143,10 @@ const asOf = {
     'at',
     'Events before this moment count; absent = all. Not together with position',
   ),
-  position: queryText()
-    .refine((text) => /^\d{0,15}$/.test(text), TEXTS.position)
-    .transform((text) => (text === '' ? null : Number(text)))
-    .meta({
-      type: 'integer',
-      minimum: 0,
-      description:
-        'Events up to and with this position of the log count; absent = all. Not together with at',
-    }),
+  position: queryPosition(
+    'position',
+    'Events up to and with this position of the log count; absent = all. Not together with at',
+  ),
 } as const
 const isOneOf = ({ at, position }: { at: number | null; position: number | null }): boolean =>
   at === null || position === null

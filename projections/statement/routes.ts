@@ -66,7 +66,9 @@ async function answerOf(
 ): Promise<ApiReply> {
   const { reads, clock, names } = deps
   const after = query.after === '' ? null : query.after
-  const wanted = { ...wantedOf(query, userId, clock.now()), after, limit: query.limit }
+  const { first_position: first, last_position: last, limit } = query
+  const positions = { first, last }
+  const wanted = { ...wantedOf(query, userId, clock.now()), positions, after, limit }
   try {
     const statement = await inOneState(reads, (snapshot) => readStatement(snapshot, wanted))
     const [lines, users] = await Promise.all([

@@ -20,7 +20,7 @@ const sumRow = z.object({
   first_position: z.number(),
   last_position: z.number(),
 })
-/** The change of an account's posted balance in a part of a period; `part` counts from 0. */
+/** The change of an account's posted balance in a part of a period, or between cuts in it; `part` counts from 0. */
 export type Sum = Readonly<z.output<typeof sumRow>>
 
 export type SumKey = 'source' | 'token_id' | 'model'
@@ -32,6 +32,16 @@ export interface WantedSums {
   readonly starts: readonly number[]
   readonly keys: readonly SumKey[]
   readonly filter: LineFilter
+  /** Sources that pass besides the filter; absent = all that change the posted balance. */
+  readonly sources?: readonly EntrySource[]
+  /** Events of the account that part the sums: what comes before and after one of them is summed apart. */
+  readonly cuts?: readonly Cut[]
+}
+
+/** An event by its effective time and position; along an account, both only grow. */
+export interface Cut {
+  readonly at: number
+  readonly position: number
 }
 
 /**
@@ -41,17 +51,30 @@ export interface WantedSums {
  */
 export async function sumsOf(
   reads: CommonQueryMethods,
-  { userId, period, starts, keys, filter }: WantedSums,
+  {
+    userId,
+    period,
+    starts,
+    keys,
+    filter,
+    sources = sourcesOf(filter, false),
+    cuts = [],
+  }: WantedSums,
 ): Promise<readonly Sum[]> {
+  if (sources.length === 0) return []
   const hasDays = await hasTable(reads, 'journal.source_days')
   const days = hasDays
-    ? splitUnits(period, starts, DAY_MS).map(({ from }) => from - mod(from, DAY_MS))
+    ? splitUnits(period, starts, cuts, DAY_MS).map(({ from }) => from - mod(from, DAY_MS))
     : daysIn(period)
-  const hours = splitUnits(period, starts, HOUR_MS)
-  const where = filterSql(filter, sourcesOf(filter, false))
+  const hours = splitUnits(period, starts, cuts, HOUR_MS)
+  const where = filterSql(filter, sources)
   const key = (name: SumKey, none: FragmentSqlToken): FragmentSqlToken =>
     keys.includes(name) ? sql.fragment`${sql.identifier([name])}` : none
   const numbers = (values: readonly number[]) => sql.array(values, 'int8')
+  const between =
+    cuts.length === 0
+      ? sql.fragment``
+      : sql.fragment`, width_bucket(first_position, ${numbers(cuts.map(({ position }) => position))})`
   const ofDays = sql.fragment`
     select day as at, source, token_id, model, change, events, first_position, last_position
     from journal.source_days
@@ -80,7 +103,7 @@ export async function sumsOf(
         select * from journal.postings where user_id = ${userId} and effective_at >= since and effective_at < until
         offset 0) as postings
       where ${where} group by position, source, token_id, model
-    ) as changes where change <> 0 group by 1, 2, 3, 4`)
+    ) as changes where change <> 0 group by 1, 2, 3, 4 ${between}`)
 }
 
 /** Starts of the UTC days of a period. */
@@ -92,10 +115,11 @@ function daysIn({ from, to }: Period): readonly number[] {
   )
 }
 
-/** The UTC hours or days in which a bound lies: the share of the period that each has. */
+/** The UTC hours or days in which a bound or cut lies: the share of the period that each has. */
 function splitUnits(
   { from, to }: Period,
   starts: readonly number[],
+  cuts: readonly Cut[],
   unitMs: number,
 ): readonly Period[] {
   const units = new Set<number>()
@@ -103,6 +127,8 @@ function splitUnits(
     const into = mod(bound, unitMs)
     if (into !== 0) units.add(bound - into)
   }
+  // Events of the very first moment of a unit may stand before a cut at the same moment.
+  for (const { at } of cuts) units.add(at - mod(at, unitMs))
   return [...units].map((unit) => ({
     from: Math.max(unit, from),
     to: Math.min(unit + unitMs, to),

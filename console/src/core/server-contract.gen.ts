@@ -1166,6 +1166,7 @@ export interface components {
                         readonly token_name: string;
                         readonly model: string;
                         readonly events: number;
+                        /** @description First of its events; by day and model, a line of its own in between parts the sums of its day */
                         readonly first_position: number;
                         readonly last_position: number;
                         readonly credit: number;
@@ -1264,6 +1265,7 @@ export interface components {
                         readonly token_name: string;
                         readonly model: string;
                         readonly events: number;
+                        /** @description First of its events; by day and model, a line of its own in between parts the sums of its day */
                         readonly first_position: number;
                         readonly last_position: number;
                         readonly credit: number;

@@ -31,7 +31,7 @@ export function LineRows({ lines, ...rest }: RowsProps) {
       <EventRow key={line.position} line={line} />
     ) : (
       <SumRow
-        key={`${line.from} ${line.kind} ${line.token_id} ${line.model}`}
+        key={`${line.first_position} ${line.kind} ${line.token_id} ${line.model}`}
         line={line}
         {...rest}
       />

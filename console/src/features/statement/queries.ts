@@ -71,6 +71,8 @@ export function insideQuery(search: StatementSearch, line: SumLine, group: Group
     user_id: search.user,
     from: line.from,
     to: line.to,
+    first_position: line.first_position,
+    last_position: line.last_position,
     zone: shownZone(),
     group: 'none',
     term: search.term,

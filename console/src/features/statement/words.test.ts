@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { isAmidCharges } from './words.ts'
+import { isEditOutdated } from './words.ts'
 
 const edited = { from: 100, to: 600, reason_code: 'balance_edited', note: '' }
-const facts = (adjustment: Parameters<typeof isAmidCharges>[0]['facts']['adjustment']) => ({
+const facts = (adjustment: Parameters<typeof isEditOutdated>[0]['facts']['adjustment']) => ({
   reason: '',
   adjustment,
   late: false,
@@ -10,12 +10,12 @@ const facts = (adjustment: Parameters<typeof isAmidCharges>[0]['facts']['adjustm
 
 test.each([
   ['set to the balance of its line', facts(edited), 600, false],
-  ['set above charges that its line counts already', facts(edited), 590, true],
+  ['set while charges came in', facts(edited), 590, true],
   ['told by an old text', facts({ legacy_text: '管理员将用户额度从 1 修改为 2' }), 590, false],
   ['not set', facts(null), 590, false],
 ])(
-  'given a balance %s, when its line is written, then it names later charges only where there are some',
+  'given a balance %s, when its line is written, then it names entries in between only where there were some',
   (_, told, balance, is) => {
-    expect(isAmidCharges({ facts: told, balance })).toBe(is)
+    expect(isEditOutdated({ facts: told, balance })).toBe(is)
   },
 )

@@ -2,11 +2,8 @@ import { useTranslation } from 'react-i18next'
 import { useExact } from '../../parts/exact-money.tsx'
 import type { EventLine, Line } from './queries.ts'
 
-/**
- * Whether a line's balance is not the one that an administrator set in it. Charges of a day and model are one line,
- * which stands above the change when the first of them came before it; its balance then counts the later ones, too.
- */
-export function isAmidCharges({ facts, balance }: Pick<EventLine, 'facts' | 'balance'>): boolean {
+/** Whether entries came in between an administrator's look at a balance and the change of it: the difference was booked. */
+export function isEditOutdated({ facts, balance }: Pick<EventLine, 'facts' | 'balance'>): boolean {
   const { adjustment } = facts
   return adjustment !== null && 'to' in adjustment && adjustment.to !== balance
 }
@@ -34,7 +31,7 @@ export function useSentence(): {
       return line.reference
     }
     if ('legacy_text' in adjustment) return adjustment.legacy_text
-    const change = t(isAmidCharges(line) ? 'statement.editedAmidCharges' : 'statement.edited', {
+    const change = t(isEditOutdated(line) ? 'statement.editedMeanwhile' : 'statement.edited', {
       from: exact(adjustment.from),
       to: exact(adjustment.to),
     })
