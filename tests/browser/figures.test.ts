@@ -285,9 +285,14 @@ test(
     await page.getByRole('button', { name: t('statement.showHolds') }).click()
     await page.waitForURL(/holds=true/u)
     const rows = page.getByRole('table', { name: t('statement.lines') }).locator('tbody tr')
-    const hold = rows.filter({ hasText: t('statement.kind_hold') })
-    await hold.first().getByText(/\+\$/u).waitFor()
-    expect(await hold.first().locator('td').nth(2).textContent()).toBe('')
+    const hold = rows.filter({ hasText: t('statement.hold_placed', { amount: '' }).trim() })
+    await hold
+      .first()
+      .getByText(/: \$\d/u)
+      .waitFor()
+    for (const column of [2, 3]) {
+      expect(await hold.first().locator('td').nth(column).textContent()).toBe('')
+    }
     await watched.expectAccessible()
     const clear = t('list.clearFilter', { label: t('statement.filter_holds') })
     await page.getByRole('button', { name: clear }).click()
@@ -335,7 +340,7 @@ test(
     await page.waitForURL(/holds=true/u)
     const rows = page.getByRole('table', { name: t('statement.lines') }).locator('tbody tr')
     await rows
-      .filter({ hasText: t('statement.kind_hold') })
+      .filter({ hasText: t('statement.hold_placed', { amount: '' }).trim() })
       .first()
       .waitFor()
     watched.expectNoComplaint()

@@ -8,7 +8,6 @@ import { BusyButton } from '../../parts/busy-button.tsx'
 import { CauseLink } from '../../parts/cause-link.tsx'
 import { ExactMoney } from '../../parts/exact-money.tsx'
 import { grouped } from '../../parts/quota-format.ts'
-import { Money } from '../../parts/money.tsx'
 import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -57,12 +56,6 @@ function EventRow({ line, isInside = false }: { line: EventLine; isInside?: bool
       what={
         <>
           {sentence(line)}
-          {line.kind === 'hold' ? (
-            <chakra.span color="fg.muted">
-              {' '}
-              <Money value={line.held_change} kind="change" />
-            </chakra.span>
-          ) : null}
           {line.facts.late ? <Tag tone="warning">{t('statement.late')}</Tag> : null}
           {words === '' ? null : (
             <Box fontSize="xs" color="fg.muted" overflowWrap="anywhere">

@@ -8,6 +8,17 @@ export function isEditOutdated({ facts, balance }: Pick<EventLine, 'facts' | 'ba
   return adjustment !== null && 'to' in adjustment && adjustment.to !== balance
 }
 
+/** What happened to a hold, by the type of its event. */
+const HOLD_CHANGES = {
+  QuotaHeld: 'placed',
+  HoldExtended: 'extended',
+  HoldReduced: 'reduced',
+  HoldReleased: 'released',
+  HoldExpired: 'expired',
+} as const
+const holdChangeOf = (type: string) =>
+  type in HOLD_CHANGES ? HOLD_CHANGES[type as keyof typeof HOLD_CHANGES] : 'placed'
+
 /** The sentences of lines in the reader's language, made of their facts. */
 export function useSentence(): {
   readonly sentence: (line: Line) => string
@@ -17,7 +28,12 @@ export function useSentence(): {
   const exact = useExact()
   const sentence = (line: Line): string => {
     const kind = line.kind === '' ? '' : t(`statement.kind_${line.kind}`)
-    if (line.type === 'event') return line.kind === 'usage' ? line.model || kind : kind
+    if (line.type === 'event') {
+      if (line.kind === 'usage') return line.model || kind
+      if (line.kind !== 'hold') return kind
+      const amount = exact(Math.abs(line.held_change))
+      return t(`statement.hold_${holdChangeOf(line.event_type)}`, { amount })
+    }
     if (line.model !== '') return line.model
     if (line.token_id !== 0)
       return line.token_name || t('statement.tokenNumber', { id: line.token_id })
