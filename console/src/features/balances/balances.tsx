@@ -39,7 +39,9 @@ export function Balances(props: {
 
 /** The totals of all accounts, and up to where they are counted. Their room is there before they are. */
 function Totals({ search }: { search: BalancesSearch }) {
-  const { t } = useTranslation()
+  const { t, i18n } = useTranslation()
+  // What stands below the figures, on a phone.
+  const isTwoLines = i18n.language === 'en'
   const report = useQuery(totalsQuery(search, usePageSize(search))).data
   return (
     <Box px="3" py="1.5" borderBottomWidth="1px" borderColor="border" aria-busy={!report}>
@@ -60,7 +62,12 @@ function Totals({ search }: { search: BalancesSearch }) {
           </Flex>
         ))}
       </chakra.dl>
-      <Box mt="1" minH={{ base: '36px', md: '18px' }} fontSize="xs" color="fg.muted">
+      <Box
+        mt="1"
+        minH={{ base: isTwoLines ? '36px' : '18px', md: '18px' }}
+        fontSize="xs"
+        color="fg.muted"
+      >
         {report ? (
           <>
             {t('audit.upTo', { position: grouped(report.position, 0) })}

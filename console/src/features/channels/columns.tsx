@@ -162,6 +162,8 @@ function Balance({ channel, act }: { channel: Channel; act: Act }) {
     <Button
       size="2xs"
       variant="ghost"
+      // Its figure ends where the column's header does.
+      me="-2"
       fontVariantNumeric="tabular-nums"
       aria-label={t('channels.refreshBalanceOf', { name: channel.name })}
       data-hint={hint}
