@@ -8,7 +8,8 @@ export type Read<Fields extends Record<string, Reader<unknown>>> = {
 
 /**
  * Reads an address by one reader a field; what is absent, odd or the default is left out, so an address never fails to
- * open a screen. Written by hand because every visitor loads it before anything else, and zod would be 6 kB of that.
+ * open a screen: the router lays these fields over the raw address, so that those of them that stand in it and are left
+ * out are there as undefined. Written by hand because every visitor loads it before anything else, and zod would be 6 kB of that.
  */
 export function readSearch<Fields extends Record<string, Reader<unknown>>>(
   raw: Record<string, unknown>,
@@ -16,7 +17,9 @@ export function readSearch<Fields extends Record<string, Reader<unknown>>>(
   defaults: Partial<Read<Fields>> = {},
 ): Read<Fields> {
   const read = Object.entries(fields).map(([key, reader]) => [key, reader(raw[key])])
-  return chosen(Object.fromEntries(read) as Read<Fields>, defaults)
+  const kept = chosen(Object.fromEntries(read) as Read<Fields>, defaults)
+  const left = Object.keys(fields).filter((key) => key in raw && !(key in kept))
+  return { ...Object.fromEntries(left.map((key) => [key, undefined])), ...kept }
 }
 
 /** A text; numbers count as what was typed. */

@@ -1,6 +1,6 @@
 import { afterAll, expect, test, vi } from 'vitest'
 import { setTimeZone } from '../../core/time-zone.ts'
-import { monthFrom, parseStatementSearch, periodOf } from './filters.ts'
+import { monthFrom, parseOwnStatementSearch, parseStatementSearch, periodOf } from './filters.ts'
 
 vi.stubGlobal('localStorage', { setItem: () => undefined })
 afterAll(() => {
@@ -37,5 +37,13 @@ test('given odd values in the address, when it is read, then they are left out',
   expect(parseStatementSearch({ group: 'week', term: 'charges', user: '7', token: -1 })).toEqual({
     term: 'charges',
     user: 7,
+  })
+})
+
+test('given the address of one’s own statement, when it names a user, then nobody’s but one’s own is asked for', () => {
+  const raw = { user: 3, group: 'day' }
+  expect({ ...raw, ...parseOwnStatementSearch(raw) }).toStrictEqual({
+    user: undefined,
+    group: 'day',
   })
 })

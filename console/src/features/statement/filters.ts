@@ -1,6 +1,14 @@
 import { boundsOf, rangeOf } from '../../parts/range/range.ts'
 import { rangeSearchFields } from '../../parts/range/range-search.ts'
-import { count, flag, oneOf, type Read, readSearch, text } from '../../parts/search-params.ts'
+import {
+  count,
+  flag,
+  oneOf,
+  type Read,
+  type Reader,
+  readSearch,
+  text,
+} from '../../parts/search-params.ts'
 import { dayOf, dayStart } from '../../parts/time-format.ts'
 
 /** How lines are gathered; the first is the default. */
@@ -27,6 +35,11 @@ export type StatementSearch = Read<typeof FIELDS>
 /** Reads the address; odd values are left out. */
 export const parseStatementSearch = (raw: Record<string, unknown>): StatementSearch =>
   readSearch(raw, FIELDS, { group: 'day-model' })
+
+/** The same of one's own: whose it is does not stand in the address. */
+export const parseOwnStatementSearch = (raw: Record<string, unknown>): StatementSearch =>
+  readSearch(raw, { ...FIELDS, user: nobody }, { group: 'day-model' })
+const nobody: Reader<number> = () => undefined
 
 /** `[from, to)` in unix milliseconds. */
 export interface Period {

@@ -1,14 +1,11 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { textsOf } from '../../core/i18n.ts'
 import { readingAhead } from '../../core/read-ahead.ts'
-import { parseStatementSearch } from '../../features/statement/filters.ts'
+import { parseOwnStatementSearch } from '../../features/statement/filters.ts'
 import { Statement } from '../../features/statement/statement.tsx'
 
 export const Route = createFileRoute('/_signed-in/statement')({
-  validateSearch: (raw) => {
-    const { user: _, ...own } = parseStatementSearch(raw)
-    return own
-  },
+  validateSearch: parseOwnStatementSearch,
   beforeLoad: readingAhead(() => import('../../features/statement/queries.ts')),
   loader: textsOf('statement'),
   component: StatementRoute,
