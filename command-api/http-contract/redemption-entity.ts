@@ -38,8 +38,11 @@ const STATUS_NUMBER = { unused: 1, disabled: 2, used: 3 } as const satisfies Rec
 /** A code as answers carry it. */
 export type RedemptionEntity = ReturnType<typeof redemptionEntity>
 
-/** A code as lists carry it: also with the name of the user who redeemed it, '' for nobody. */
-export type ListedRedemption = RedemptionEntity & { readonly used_username: string }
+/** A code as lists carry it: also with the names of the users who made and who redeemed it, '' for nobody. */
+export type ListedRedemption = RedemptionEntity & {
+  readonly username: string
+  readonly used_username: string
+}
 
 const MEMBERS = {
   id: 'integer',
@@ -58,6 +61,7 @@ const MEMBERS = {
 export const REDEMPTION_SCHEMA = objectSchema<RedemptionEntity>(MEMBERS)
 export const LISTED_REDEMPTION_SCHEMA = objectSchema<ListedRedemption>({
   ...MEMBERS,
+  username: 'string',
   used_username: 'string',
 })
 
@@ -76,5 +80,6 @@ export const EXAMPLE_REDEMPTION: RedemptionEntity = redemptionEntity({
 /** The same in a list. */
 export const EXAMPLE_LISTED_REDEMPTION: ListedRedemption = {
   ...EXAMPLE_REDEMPTION,
+  username: 'root',
   used_username: 'ann',
 }

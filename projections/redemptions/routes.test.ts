@@ -151,6 +151,7 @@ describe('one code', () => {
         redeemed_time: AT / 1000,
         count: 0,
         used_user_id: 2,
+        username: 'user1',
         used_username: 'user2',
         DeletedAt: null,
       },

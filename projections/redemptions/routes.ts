@@ -59,10 +59,11 @@ export function redemptionReadRoutes(deps: RedemptionReadDeps): readonly ApiRout
   const entities = async (rows: readonly CodeRow[]): Promise<readonly ListedRedemption[]> => {
     const [described, users] = await Promise.all([
       secrets.describe(rows.map((row) => row.code_id)),
-      names.users(distinctIds(rows.map((row) => row.used_by ?? 0))),
+      names.users(distinctIds(rows.flatMap((row) => [row.creator, row.used_by ?? 0]))),
     ])
     return rows.map((row) => ({
       ...entityOf(row, described.get(row.code_id)),
+      username: users.get(row.creator) ?? '',
       used_username: users.get(row.used_by ?? 0) ?? '',
     }))
   }

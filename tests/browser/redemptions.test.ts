@@ -174,7 +174,7 @@ test('given the list, when j, Enter and j are pressed, then rows are focused, op
   await panel.waitFor({ state: 'hidden' })
   await page.goto(`/redemption?p=3&row=${ids[0]}`)
   await panel
-    .getByText(t('redemptions.userNumber', { id: '1' }))
+    .getByText(t('redemptions.user', { id: '1', name: 'root' }))
     .first()
     .waitFor()
   await page.goto('/redemption?row=999999')

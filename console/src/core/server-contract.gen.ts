@@ -1941,6 +1941,7 @@ export interface components {
                         readonly count: number;
                         readonly used_user_id: number;
                         readonly DeletedAt: null;
+                        readonly username: string;
                         readonly used_username: string;
                     }[];
                     readonly total: number;
@@ -1967,6 +1968,7 @@ export interface components {
                         readonly count: number;
                         readonly used_user_id: number;
                         readonly DeletedAt: null;
+                        readonly username: string;
                         readonly used_username: string;
                     }[];
                     readonly total: number;
@@ -1992,6 +1994,7 @@ export interface components {
                     readonly count: number;
                     readonly used_user_id: number;
                     readonly DeletedAt: null;
+                    readonly username: string;
                     readonly used_username: string;
                 };
             };

@@ -176,7 +176,7 @@ function CodeFacts(props: {
           { label: t('redemptions.created'), value: <Time seconds={code.created_time} /> },
           {
             label: t('redemptions.createdBy'),
-            value: t('redemptions.userNumber', { id: code.user_id }),
+            value: t('redemptions.user', { id: code.user_id, name: code.username }).trim(),
           },
           {
             label: t('redemptions.usedBy'),
