@@ -105,10 +105,10 @@ export function charge(price: Price, usage: Usage): Charge {
 }
 
 /** The amount of `charge` without its explanation, cheap enough for every piece of a stream. */
-export function amountOf(price: Price, usage: Usage): Quota {
-  const exact = exactOf(price, usage)
-  return wholeOf(exact, roundHalfUp(exact))
-}
+export const amountOf = (price: Price, usage: Usage): Quota => amountFrom(exactOf(price, usage))
+
+/** An exact amount, rounded once. Throws a RangeError when it would not be a safe integer. */
+export const amountFrom = (exact: Ratio): Quota => wholeOf(exact, roundHalfUp(exact))
 
 /** The exact amount that `amountOf` rounds, in quota. */
 export function exactOf(price: Price, usage: Usage): Ratio {

@@ -1,5 +1,5 @@
 import { NO_QUOTA, type Quota } from '../quota.ts'
-import { amountOf, exactOf, isNothing } from './charge.ts'
+import { amountFrom, exactOf, isNothing } from './charge.ts'
 import { findPrice, hasPrice, type PriceBook } from './price-book.ts'
 import { withTermsOf } from './price-factors.ts'
 import type { Price } from './price.ts'
@@ -42,11 +42,8 @@ export function reprice(past: PastCharge, from: PriceBook, to: PriceBook): Repri
   if (price === null) {
     return { status: 'unpriced', amount: past.amount, exact: exactOf(past.price, past.usage) }
   }
-  return {
-    status: 'repriced',
-    amount: amountOf(price, past.usage),
-    exact: exactOf(price, past.usage),
-  }
+  const exact = exactOf(price, past.usage)
+  return { status: 'repriced', amount: amountFrom(exact), exact }
 }
 
 const isFree = (amount: Quota, usage: Usage): boolean => amount === NO_QUOTA && isNothing(usage)

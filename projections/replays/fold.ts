@@ -1,6 +1,7 @@
 import type { UsageCharged } from '@tollgate/domain/account/events.ts'
 import { numberOfStream } from '@tollgate/domain/event.ts'
 import type { PriceBook } from '@tollgate/domain/pricing/price-book.ts'
+import type { Price } from '@tollgate/domain/pricing/price.ts'
 import { exactAsCharged, reprice } from '@tollgate/domain/pricing/reprice.ts'
 import { ZERO } from '@tollgate/domain/pricing/ratio.ts'
 import { keyText } from '../runner/columns.ts'
@@ -14,6 +15,7 @@ import {
   type ReplayFilters,
   TOTAL,
 } from './definition.ts'
+import { sharedPrices } from './shared-prices.ts'
 import { addCharge, type CountedCharge, type Figures, noFigures } from './figures.ts'
 
 /** The events that a replay is made of, and the streams that they are in. */
@@ -50,6 +52,7 @@ export function replayFold(
   const bucketOf = bucketsOf(definition.bucket, definition.zone)
   const tables = [TOTAL, ...definition.by].map((name) => ({ name, by: dimensionsOf(name) }))
   const passes = filterOf(filters)
+  const shared = sharedPrices()
   let rows = new Map<string, ReplayRow>()
   let charges = 0
 
@@ -86,7 +89,7 @@ export function replayFold(
         return
       }
       charges += 1
-      const charge = pricedBy(event.data, books, to)
+      const charge = pricedBy(event.data, { books, to, shared })
       each(at, facts, (row) => addCharge(row, charge))
     },
     drain() {
@@ -98,17 +101,22 @@ export function replayFold(
   }
 }
 
+interface Pricing {
+  readonly books: Pick<Books, 'book'>
+  readonly to: PriceBook | null
+  readonly shared: (price: Price) => Price
+}
+
 function pricedBy(
   { amount, request }: UsageCharged['data'],
-  books: Pick<Books, 'book'>,
-  to: PriceBook | null,
+  { books, to, shared }: Pricing,
 ): CountedCharge {
   const { usage, durationMs, firstByteMs, price } = request
   const common = { quota: amount, usage, durationMs, firstByteMs }
   if (to === null) {
     return { ...common, repriced: amount, isUnpriced: false, exact: ZERO, exactRepriced: ZERO }
   }
-  const past = { ...request, amount }
+  const past = { ...request, amount, price: shared(price) }
   const found = reprice(past, books.book(price.bookRevision), to)
   return {
     ...common,

@@ -38,17 +38,24 @@ export async function replayFigures(
   return figures
 }
 
+/** What `npm run replay` starts, with its flags for Node. */
+function replayCommand(): readonly string[] {
+  const root = new URL('../../', import.meta.url)
+  const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
+    readonly scripts: { readonly replay: string }
+  }
+  const words = scripts.replay.split(' ').slice(1)
+  return words.map((word) => (word.startsWith('-') ? word : fileURLToPath(new URL(word, root))))
+}
+
 /** Runs `npm run replay` on the log; its time and the most memory that it had (Linux). */
 async function replay(
   databaseUrl: string,
   flags: readonly string[],
 ): Promise<{ readonly elapsedMs: number; readonly peakMiB: number }> {
-  const cli = fileURLToPath(
-    new URL('../../infra/processes/commands/replay-cli.ts', import.meta.url),
-  )
   const period = ['--from', '2025-01-01', '--to', '2026-01-01', '--by', 'month,model']
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [cli, ...period, ...flags], {
+  const child = spawn(process.execPath, [...replayCommand(), ...period, ...flags], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, DATABASE_URL: databaseUrl },
   })

@@ -18,6 +18,8 @@ export interface ReplayQueue {
 const LOOK_EVERY_MS = 5_000
 /** How long a thread may take to end after the page at hand. */
 const STOP_MS = 5_000
+/** Three semi-spaces of 4 MiB: pages of events die young, and more room for them is memory that is never needed. */
+const YOUNG_MIB = 12
 
 export function openReplayQueue(
   config: ReplayThreadConfig,
@@ -39,6 +41,7 @@ export function openReplayQueue(
     const worker = new Worker(new URL('./replay-thread.ts', import.meta.url), {
       name: 'replays',
       workerData: config,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB },
     })
     worker.on('message', ({ level, fields, message }: ReplayNews) => logger[level](fields, message))
     worker.on('error', (err) => logger.error({ err }, 'replays: the thread ended; it starts again'))
