@@ -38,7 +38,7 @@ export async function replayFigures(
   return figures
 }
 
-/** What `npm run replay` starts, with its flags for Node. */
+/** The words of `npm run replay`: flags for Node, then the file. */
 function replayCommand(): readonly string[] {
   const root = new URL('../../', import.meta.url)
   const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {

@@ -40,7 +40,7 @@ export function Balances(props: {
 /** The totals of all accounts, and up to where they are counted. Their room is there before they are. */
 function Totals({ search }: { search: BalancesSearch }) {
   const { t, i18n } = useTranslation()
-  // What stands below the figures, on a phone.
+  // On a phone, the English text below the figures has two lines.
   const isTwoLines = i18n.language === 'en'
   const report = useQuery(totalsQuery(search, usePageSize(search))).data
   return (

@@ -8,7 +8,7 @@ export function isEditOutdated({ facts, balance }: Pick<EventLine, 'facts' | 'ba
   return adjustment !== null && 'to' in adjustment && adjustment.to !== balance
 }
 
-/** What happened to a hold, by the type of its event. */
+/** Changes of a hold, by the type of their event. */
 const HOLD_CHANGES = {
   QuotaHeld: 'placed',
   HoldExtended: 'extended',
