@@ -1,4 +1,4 @@
-import { Grid, Heading, Stack, Text } from '@chakra-ui/react'
+import { Box, Grid, Heading, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -8,6 +8,7 @@ import { Arithmetic } from '../../parts/charge/arithmetic.tsx'
 import { AttemptList } from '../../parts/charge/attempt-list.tsx'
 import type { Charge } from '../../parts/charge/charge.ts'
 import { chargeQuery } from '../../parts/charge/charge-query.ts'
+import { CopyTextButton } from '../../parts/copy.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Id } from '../../parts/id.tsx'
 import { Opens } from '../../parts/opens.tsx'
@@ -21,6 +22,7 @@ import { AttemptBar } from './attempt-bar.tsx'
 import { ChargeColumns } from './columns.tsx'
 import { Postings } from './postings.tsx'
 import { Recalculated } from './recalculation.tsx'
+import { supportText } from './support-text.ts'
 
 /**
  * The page that explains a request's charge, from upstream's own usage to the postings. The owner of the charge sees
@@ -80,6 +82,13 @@ function Explained({ charge }: { charge: Charge }) {
           ) : null}
           <Section title={t('charge.who')}>
             <Origin charge={charge} />
+            {isAdmin ? (
+              <Box mt="3">
+                <CopyTextButton text={supportText(charge)}>
+                  {t('charge.copyForSupport')}
+                </CopyTextButton>
+              </Box>
+            ) : null}
           </Section>
         </Stack>
       </Grid>
