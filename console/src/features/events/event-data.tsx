@@ -52,6 +52,7 @@ const NAMED = [
   'model',
   'money',
   'nonce',
+  'note',
   'number',
   'order',
   'previous',

@@ -9,7 +9,7 @@ import type { PriceEntry } from './queries.ts'
 /** Lines shown before somebody asks for all. */
 const LINES = 50
 
-/** Price changes, model by model: old and new. */
+/** Price changes, model by model: old and new. Narrow enough for a panel beside the list: the new price is in view. */
 export function ChangeTable({ changes }: { changes: readonly PriceEntry[] }) {
   const { t } = useTranslation()
   const [isWhole, setWhole] = useState(false)
@@ -24,13 +24,13 @@ export function ChangeTable({ changes }: { changes: readonly PriceEntry[] }) {
           '& th, & td': { py: '1.5', pe: '3', textAlign: 'start', verticalAlign: 'top' },
           '& thead th': { color: 'fg.muted', fontWeight: '500', whiteSpace: 'nowrap' },
           '& tr': { borderBottomWidth: '1px', borderColor: 'border.muted' },
-          '& td:nth-of-type(n+2), & th:nth-of-type(n+3)': { textAlign: 'end' },
+          '& td, & thead th:nth-of-type(n+2)': { textAlign: 'end' },
+          '& :is(td, th):last-of-type': { pe: '0' },
         }}
       >
         <thead>
           <tr>
             <th scope="col">{t('prices.name')}</th>
-            <th scope="col">{t('prices.key')}</th>
             <th scope="col">{t('prices.old')}</th>
             <th scope="col">{t('prices.new')}</th>
           </tr>
@@ -40,10 +40,10 @@ export function ChangeTable({ changes }: { changes: readonly PriceEntry[] }) {
             <tr key={`${key} ${name}`}>
               <chakra.th scope="row" fontWeight="500" overflowWrap="anywhere">
                 {name || '–'}
+                <chakra.div color="fg.muted" fontSize="xs" fontWeight="400">
+                  {t(`prices.key_${key as PriceKey}`)}
+                </chakra.div>
               </chakra.th>
-              <chakra.td css={{ '&&': { textAlign: 'start' } }}>
-                {t(`prices.key_${key as PriceKey}`)}
-              </chakra.td>
               <td>
                 <Value priceKey={key} text={from} />
               </td>
