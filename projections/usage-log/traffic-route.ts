@@ -42,9 +42,10 @@ export const trafficRoute = (deps: {
 const channelRequests = z.object({ id: z.number(), requests: z.number() })
 
 async function requestsByChannel(reads: CommonQueryMethods, since: number) {
-  const { table, start } = await countsOverAll(reads, ['channel'])
+  // Tests of channels are consumption that charges nobody, and the only one in no group.
+  const { table, start } = await countsOverAll(reads, ['channel', 'group_name'])
   return reads.any(sql.type(channelRequests)`
     select channel as id, sum(count)::bigint as requests from ${table}
-    where ${start} >= ${since} and type = ${CONSUMPTION}
+    where ${start} >= ${since} and type = ${CONSUMPTION} and group_name <> ''
     group by channel order by requests desc, channel`)
 }
