@@ -10,6 +10,8 @@ export function ConfirmDialog(props: {
   confirmLabel: string
   isDanger?: boolean
   isBusy?: boolean
+  /** There is nothing to confirm, as `consequence` says. */
+  isDisabled?: boolean
   onConfirm: () => void
   onClose: () => void
 }) {
@@ -25,6 +27,7 @@ export function ConfirmDialog(props: {
             size="sm"
             colorPalette={props.isDanger ? 'red' : 'teal'}
             isBusy={props.isBusy ?? false}
+            isLocked={props.isDisabled ?? false}
             onClick={props.onConfirm}
           >
             {props.confirmLabel}

@@ -1,5 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import type { Channel } from '../../core/contract.ts'
+import { UNKNOWN } from '../../parts/money.tsx'
+import { grouped } from '../../parts/quota-format.ts'
 import { Tag } from '../../parts/tag.tsx'
 import { dateTime } from '../../parts/time-format.ts'
 import { channelState, responseTone, stateReason } from './channel-status.ts'
@@ -32,3 +34,16 @@ export function ResponseTime({ channel }: { channel: Channel }) {
     </Tag>
   )
 }
+
+/** The balance of the channel's account at its provider, in US dollars; its hint has all digits and when it was read. */
+export function UpstreamBalance({ channel }: { channel: Channel }) {
+  const { t } = useTranslation()
+  const { balance, balance_updated_time: readAt } = channel
+  if (readAt === 0) return t('channels.balanceUnread')
+  const hint = t('channels.balanceAt', { amount: String(balance), time: dateTime(readAt) })
+  return <span data-hint={hint}>{balanceText(channel)}</span>
+}
+
+/** The same as a figure alone. */
+export const balanceText = ({ balance, balance_updated_time: readAt }: Channel): string =>
+  readAt > 0 ? grouped(balance, 2) : UNKNOWN

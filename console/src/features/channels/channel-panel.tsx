@@ -15,8 +15,8 @@ import type { Tone } from '../../parts/tag.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Timeline } from '../../parts/timeline.tsx'
-import { ResponseTime, State } from './channel-cells.tsx'
-import { stateReason } from './channel-status.ts'
+import { ResponseTime, State, UpstreamBalance } from './channel-cells.tsx'
+import { stateNote } from './channel-status.ts'
 import type { ChannelAction } from './columns.tsx'
 import { modelsOf } from './impact.ts'
 import { channelHistoryAt, channelHistoryQuery } from './queries.ts'
@@ -57,6 +57,7 @@ export function ChannelPanel(props: { channel: Channel; act: (action: ChannelAct
 
 function ChannelFacts({ channel }: { channel: Channel }) {
   const { t, i18n } = useTranslation()
+  const note = stateNote(channel)
   return (
     <Facts
       facts={[
@@ -70,7 +71,11 @@ function ChannelFacts({ channel }: { channel: Channel }) {
           ),
         },
         { label: t('channels.status'), value: <State channel={channel} /> },
-        { label: t('channels.reason'), value: stateReason(channel) },
+        { label: t('channels.reason'), value: note.reason },
+        {
+          label: t('channels.disabledAt'),
+          value: note.at === null ? null : <Time seconds={note.at} />,
+        },
         { label: t('channels.responseTime'), value: <ResponseTime channel={channel} /> },
         {
           label: t('channels.tested'),
@@ -86,6 +91,7 @@ function ChannelFacts({ channel }: { channel: Channel }) {
             </Opens>
           ),
         },
+        { label: t('channels.balance'), value: <UpstreamBalance channel={channel} /> },
         {
           label: t('ledger.label'),
           value: <LedgerLinks stream={`channel-${channel.id}`} journal={{ channel: channel.id }} />,

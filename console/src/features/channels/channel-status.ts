@@ -13,17 +13,28 @@ export function channelState(channel: Channel) {
   return STATES[channel.status as keyof typeof STATES] ?? STATES[2]
 }
 
-/** Why and when a channel was switched off by the system, or undefined when nothing is noted. */
-export function stateReason(channel: Channel): string | undefined {
-  if (channel.status !== 3 || channel.other_info === '') return undefined
+/** Why and when the system switched a channel off; `at` in unix seconds. Null where that is not noted. */
+export interface StateNote {
+  readonly reason: string | null
+  readonly at: number | null
+}
+
+/** What is noted of a channel that the system switched off. */
+export function stateNote(channel: Channel): StateNote {
+  if (channel.status !== 3 || channel.other_info === '') return { reason: null, at: null }
   try {
     const info = JSON.parse(channel.other_info) as { status_reason?: string; status_time?: number }
-    const time = info.status_time ? dateTime(info.status_time) : ''
-    return [info.status_reason, time].filter(Boolean).join('\n') || undefined
+    return { reason: info.status_reason || null, at: info.status_time || null }
   } catch {
     // A note that is not JSON is still a note.
-    return channel.other_info
+    return { reason: channel.other_info, at: null }
   }
+}
+
+/** The same as a hint of two lines, or undefined when nothing is noted. */
+export function stateReason(channel: Channel): string | undefined {
+  const { reason, at } = stateNote(channel)
+  return [reason, at === null ? null : dateTime(at)].filter(Boolean).join('\n') || undefined
 }
 
 /** Tone of a response time in milliseconds: ≤1 s green, ≤3 s lime, ≤5 s yellow, above red, untested grey (seeds). */

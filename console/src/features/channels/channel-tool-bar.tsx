@@ -1,4 +1,5 @@
 import { Flex } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
 import { ChevronDown } from 'lucide-react'
 import { lazy, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -10,6 +11,8 @@ import { SwitchField } from '../../parts/choice-fields.tsx'
 import { notifySuccess } from '../../parts/notify.tsx'
 import { deleteDisabled, readAllBalances, testAllChannels, useChannelChange } from './mutations.ts'
 import { OnDemand } from '../../parts/on-demand.tsx'
+import { ENABLED, fewOf } from './impact.ts'
+import { allChannelsQuery } from './queries.ts'
 
 /** The layouts of the list, remembered under the local keys of the seeds. */
 export function ListModes() {
@@ -87,17 +90,40 @@ export function AllChannelsMenu() {
         )}
       </OnDemand>
       {isAsking ? (
-        <ConfirmDialog
-          isOpen
-          isDanger
-          title={t('channels.deleteDisabled')}
-          consequence={t('channels.deleteDisabledText')}
-          confirmLabel={t('action.delete')}
+        <DeleteDisabled
           isBusy={clear.isPending}
           onConfirm={() => clear.mutate(undefined)}
           onClose={() => setAsking(false)}
         />
       ) : null}
     </>
+  )
+}
+
+/** Asks before the channels that are off are deleted, and names them. */
+function DeleteDisabled(props: { isBusy: boolean; onConfirm: () => void; onClose: () => void }) {
+  const { t } = useTranslation()
+  // Read anew: which channels are off may have changed since the list was read.
+  const { data, isFetching } = useQuery({ ...allChannelsQuery, staleTime: 0 })
+  const off = isFetching ? undefined : data?.filter((channel) => channel.status !== ENABLED)
+  const consequence =
+    off === undefined
+      ? t('channels.deleteDisabledText')
+      : off.length === 0
+        ? t('channels.noneDisabled')
+        : t('channels.deleteDisabledThese', {
+            count: off.length,
+            names: fewOf(off.map(({ name }) => name)),
+          })
+  return (
+    <ConfirmDialog
+      isOpen
+      isDanger
+      title={t('channels.deleteDisabled')}
+      consequence={consequence}
+      confirmLabel={t('action.delete')}
+      isDisabled={off?.length === 0}
+      {...props}
+    />
   )
 }

@@ -3,15 +3,13 @@ import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Channel } from '../../core/contract.ts'
-import { UNKNOWN } from '../../parts/money.tsx'
 import { Opens } from '../../parts/opens.tsx'
-import { grouped } from '../../parts/quota-format.ts'
 import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
 import { RowMenu } from '../../parts/table/row-menu.tsx'
 import { columnHelper } from '../../parts/table/table-features.ts'
 import { Tag } from '../../parts/tag.tsx'
 import { dateTime } from '../../parts/time-format.ts'
-import { ResponseTime, State } from './channel-cells.tsx'
+import { balanceText, ResponseTime, State } from './channel-cells.tsx'
 import { isPriority, isWeight } from './channel-form.ts'
 import { channelType, channelTypeName } from '../../parts/channel-types.ts'
 import { InlineNumber } from './inline-number.tsx'
@@ -169,7 +167,7 @@ function Balance({ channel, act }: { channel: Channel; act: Act }) {
       data-hint={hint}
       onClick={() => act({ type: 'balance', channel })}
     >
-      {isKnown ? grouped(channel.balance, 2) : UNKNOWN}
+      {balanceText(channel)}
     </Button>
   )
 }

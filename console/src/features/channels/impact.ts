@@ -2,7 +2,7 @@ import type { Answer } from '../../core/calls.ts'
 import type { Channel } from '../../core/contract.ts'
 
 /** The state of a channel that takes requests. */
-const ENABLED = 1
+export const ENABLED = 1
 
 /** The models that no enabled channel would serve any more once the given channels are off. */
 export function modelsLeftWithout(
@@ -28,6 +28,13 @@ export function shareOf(
   if (served === 0 || served === requests) return { requests: served, percent }
   return { requests: served, percent: Math.min(99, Math.max(1, percent)) }
 }
+
+/** How many names a sentence can hold. */
+const NAMES_MAX = 6
+
+/** Names as a list in a sentence, which ends with "…" where there are too many. */
+export const fewOf = (names: readonly string[]): string =>
+  `${names.slice(0, NAMES_MAX).join(', ')}${names.length > NAMES_MAX ? ' …' : ''}`
 
 /** The model names of a channel. */
 export function modelsOf(channel: Channel): string[] {

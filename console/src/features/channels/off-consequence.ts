@@ -1,11 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { grouped } from '../../parts/quota-format.ts'
-import { modelsLeftWithout, shareOf } from './impact.ts'
+import { fewOf, modelsLeftWithout, shareOf } from './impact.ts'
 import { allChannelsQuery, trafficQuery } from './queries.ts'
-
-/** How many model names a sentence can hold. */
-const NAMES_MAX = 6
 
 /**
  * The text that warns before channels are switched off or deleted. After `first` it names their share of the traffic,
@@ -25,8 +22,7 @@ export function useOffConsequence(first: string, ids: readonly number[]): string
   }
   if (orphans?.length === 0) lines.push(t('channels.noOrphans'))
   else if (orphans !== null) {
-    const names = `${orphans.slice(0, NAMES_MAX).join(', ')}${orphans.length > NAMES_MAX ? ' …' : ''}`
-    lines.push(t('channels.orphans', { count: orphans.length, names }))
+    lines.push(t('channels.orphans', { count: orphans.length, names: fewOf(orphans) }))
   }
   return lines.join('\n\n')
 }
