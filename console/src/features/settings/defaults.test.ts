@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { initialOf, isOffDefault } from './defaults.ts'
+import { changedKeys, initialOf, isOffDefault } from './defaults.ts'
 
 const defaults = new Map([['ModelRatio', '{"gpt-4o":1.25}']])
 
@@ -18,4 +18,15 @@ test('given an option whose default the console has itself, when compared, then 
   expect(isOffDefault('RetryTimes', '2', undefined)).toBe(true)
   expect(isOffDefault('SMTPToken', 'x', defaults)).toBe(false)
   expect(initialOf('RetryTimes', defaults)).toBe('0')
+})
+
+test('given secrets, when the changed options are listed, then one that is set is among them', () => {
+  const keys = ['SMTPToken', 'EpayKey', 'RetryTimes'] as const
+  const secrets = new Map([
+    ['SMTPToken', false],
+    ['EpayKey', true],
+  ])
+  const textOf = (key: string) => (key === 'RetryTimes' ? '2' : '')
+  expect(changedKeys(keys, textOf, { defaults, secrets })).toEqual(['EpayKey', 'RetryTimes'])
+  expect(changedKeys(keys, textOf, { defaults, secrets: undefined })).toEqual(['RetryTimes'])
 })

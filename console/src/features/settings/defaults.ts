@@ -16,3 +16,14 @@ export function isOffDefault(key: OptionKey, text: string, defaults: Defaults): 
   const initial = initialOf(key, defaults)
   return initial !== null && !isSameText(spec, text, initial)
 }
+
+/** The options that are not what they are from the start; a secret is none from the start, so one that is set counts. */
+export const changedKeys = (
+  keys: readonly OptionKey[],
+  textOf: (key: OptionKey) => string,
+  { defaults, secrets }: { readonly defaults: Defaults; readonly secrets: SetSecrets },
+): readonly OptionKey[] =>
+  keys.filter((key) => isOffDefault(key, textOf(key), defaults) || secrets?.get(key) === true)
+
+/** Whether each secret has a text; undefined while that is not known. */
+type SetSecrets = ReadonlyMap<string, boolean> | undefined

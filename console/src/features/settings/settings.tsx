@@ -12,7 +12,7 @@ import type { SettingsSearch, Tab } from './filters.ts'
 import { TABS } from './filters.ts'
 import { LogCleanup } from './log-cleanup.tsx'
 import { OidcDiscovery } from './oidc-discovery.tsx'
-import { isOffDefault } from './defaults.ts'
+import { changedKeys } from './defaults.ts'
 import { storedText } from './option-form.ts'
 import { OptionSection } from './option-section.tsx'
 import { matchesWords } from './option-words.ts'
@@ -21,7 +21,7 @@ import { keysOf, OPTIONS, sectionsOf } from './options.ts'
 import { Places } from './places.tsx'
 import type { PriceEditorView } from './price-section.tsx'
 import { PriceSection } from './price-section.tsx'
-import { defaultsQuery, lastChangesQuery } from './queries.ts'
+import { defaultsQuery, lastChangesQuery, secretsQuery } from './queries.ts'
 import { SystemInfo } from './system-info.tsx'
 import type { SettingsEditor } from './use-settings.ts'
 import { useSettings } from './use-settings.ts'
@@ -73,7 +73,8 @@ function RootSettings(props: SettingsProps) {
   // Under each option stands who changed it, and whether it is the default: a line that would push down all the others if it came later.
   const changes = useQuery(lastChangesQuery)
   const defaults = useQuery(defaultsQuery)
-  if (options.isPending || changes.isPending || defaults.isPending)
+  const secrets = useQuery(secretsQuery)
+  if (options.isPending || changes.isPending || defaults.isPending || secrets.isPending)
     return <SkeletonRows rows={8} height="64px" />
   if (!options.data)
     return <ErrorState error={options.error} onRetry={() => void options.refetch()} />
@@ -97,9 +98,10 @@ function Editor(props: SettingsProps & { options: OptionTexts }) {
     setWords(search.q ?? '')
   }
   const defaults = useQuery(defaultsQuery).data
+  const secrets = useQuery(secretsQuery).data
   const changed = useMemo(
-    () => ALL_KEYS.filter((key) => isOffDefault(key, storedText(key, options), defaults)),
-    [options, defaults],
+    () => changedKeys(ALL_KEYS, (key) => storedText(key, options), { defaults, secrets }),
+    [options, defaults, secrets],
   )
   const isLooking = words.trim() !== '' || search.changed === true
   const isFound = (key: OptionKey) =>
