@@ -59,8 +59,11 @@ export function PriceEditor({ view }: { view: 'unset' | 'visual' }) {
       <Text color="fg.muted" fontSize="sm" mb="3">
         {t('pricing.editorHelp')}
       </Text>
-      <Flex gap="2" wrap="wrap" align="center" mb="2">
+      <Flex gap="2" wrap="wrap" align="center" justify="space-between" mb="2">
         <ModeChoice mode={mode} onChange={setMode} />
+        <SaveButton {...edited} onClick={askToSave} />
+      </Flex>
+      <Flex gap="2" wrap="wrap" align="center" mb="2">
         <SearchBox label={t('pricing.search')} value={list.typedWords} onSearch={list.search} />
         <AddModel isKnown={list.isKnown} onAdd={list.add} />
         <Button
@@ -71,9 +74,6 @@ export function PriceEditor({ view }: { view: 'unset' | 'visual' }) {
         >
           {t('pricing.batch', { n: selected.length })}
         </Button>
-        <Flex flex="1" justify="flex-end">
-          <SaveButton {...edited} onClick={askToSave} />
-        </Flex>
       </Flex>
       {isLoaded ? (
         <Rows view={view} list={list} edited={edited} selection={selection} onSelect={select} />

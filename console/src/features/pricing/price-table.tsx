@@ -4,12 +4,12 @@ import { memo, useCallback, useMemo, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CheckField } from '../../parts/choice-fields.tsx'
 import { Tag } from '../../parts/tag.tsx'
-import { product, shortened, withCents } from './decimal.ts'
 import type { DraftStore, DraftTerms } from './draft-store.ts'
 import { shownDraft } from './draft-store.ts'
 import type { EditorRow } from './editor-rows.ts'
-import type { DraftField, EntryMode, PriceDraft } from './price-draft.ts'
-import { draftProblems, numberOf } from './price-draft.ts'
+import type { DraftField } from './price-draft.ts'
+import { draftProblems } from './price-draft.ts'
+import { otherWay, outputInForce } from './other-way.ts'
 import { labelOf } from './price-labels.ts'
 
 const FIELDS = ['call', 'input', 'output'] as const
@@ -28,7 +28,12 @@ export function PriceTable(props: {
   const { mode } = terms
   const labels = useMemo(() => {
     const labelIn = (field: DraftField) => t(`pricing.${labelOf(field, mode)}`)
-    return { call: labelIn('call'), input: labelIn('input'), output: labelIn('output') }
+    return {
+      call: labelIn('call'),
+      input: labelIn('input'),
+      output: labelIn('output'),
+      other: t(mode === 'ratio' ? 'pricing.pricesColumn' : 'pricing.ratiosColumn'),
+    }
   }, [t, mode])
   const chosen = rows.filter((row) => selection.has(row.model)).length
   return (
@@ -59,7 +64,7 @@ export function PriceTable(props: {
               </th>
             ))}
             <th className="number" scope="col">
-              {t(mode === 'ratio' ? 'pricing.pricesColumn' : 'pricing.ratiosColumn')}
+              {labels.other}
             </th>
             <th>
               <chakra.span srOnly>{t('pricing.revert')}</chakra.span>
@@ -90,7 +95,7 @@ const Line = memo(function Line(props: {
   row: EditorRow
   store: DraftStore
   terms: DraftTerms
-  labels: Readonly<Record<DraftField, string>>
+  labels: Readonly<Record<DraftField | 'other', string>>
   isSelected: boolean
   onSelect: OnSelect
 }) {
@@ -123,11 +128,13 @@ const Line = memo(function Line(props: {
           text={draft[field]}
           error={errorOf(field)}
           isDisabled={field !== 'call' && draft.call !== ''}
-          placeholder={placeholderOf(row, field, terms.mode)}
+          placeholder={field === 'output' ? outputInForce(draft, row, terms) : ''}
           onEdit={edit}
         />
       ))}
-      <td className="number other">{otherWay(draft, row, terms)}</td>
+      <td className="number other" data-label={props.labels.other}>
+        {otherWay(draft, row, terms)}
+      </td>
       <Revert model={model} isTyped={typed !== undefined} store={store} />
     </tr>
   )
@@ -211,28 +218,6 @@ const Revert = memo(function Revert(props: { model: string; isTyped: boolean; st
   )
 })
 
-function placeholderOf(row: EditorRow, field: DraftField, mode: EntryMode): string {
-  const inForce = field === 'output' && mode === 'ratio' ? row.completionRatio : undefined
-  return inForce === undefined ? '' : shortened(String(inForce), 6)
-}
-
-/** The same price in the other mode: dollars a million tokens beside ratios, ratios beside dollars. */
-function otherWay(draft: PriceDraft, row: EditorRow, { perRatio }: DraftTerms): string {
-  const input = numberOf(draft.input)
-  if (draft.call !== '' || input === null) return ''
-  const output = numberOf(draft.output)
-  if (draft.mode === 'ratio') {
-    const dollars = (...factors: readonly number[]) =>
-      `$${withCents(shortened(product(...factors), 4))}`
-    const ratio = output ?? row.completionRatio
-    const prices = [dollars(input, perRatio)]
-    return [...prices, ...(ratio ? [dollars(input, perRatio, ratio)] : [])].join(' / ')
-  }
-  const short = (value: number) => shortened(product(Number(value.toPrecision(8))), 6)
-  const ratios = [short(input / perRatio)]
-  return [...ratios, ...(output !== null && input > 0 ? [short(output / input)] : [])].join(' / ')
-}
-
 /** Plain elements and one style for all of them: a styled component in each cell costs more than the cell. */
 const LOOK = {
   // Fixed: with widths that follow the content, each key would lay out every line anew.
@@ -273,7 +258,7 @@ const LOOK = {
       color: 'fg.muted',
       fontSize: 'xs',
     },
-    '& td.other': { gridColumn: '1 / -1', ps: '3' },
+    '& td.number.other': { gridColumn: '1 / -1', ps: '3' },
     '& td.other:empty': { display: 'none' },
     '& .field': { w: 'full', h: '36px' },
   },
