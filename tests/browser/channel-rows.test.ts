@@ -42,7 +42,7 @@ const colourOf = (tag: Locator): Promise<string | undefined> =>
 const stored = (key: string) => page.evaluate(`localStorage.getItem(${JSON.stringify(key)})`)
 
 test.each([
-  ['甲', 0, '未测试', 'rgb(243, 241, 238)'],
+  ['甲', 0, '未测试', 'rgb(229, 226, 221)'],
   ['乙', 1000, '1.00', 'rgb(220, 252, 231)'],
   ['丙', 3000, '3.00', 'rgb(236, 252, 203)'],
   ['丁', 5000, '5.00', 'rgb(254, 249, 195)'],

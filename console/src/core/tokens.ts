@@ -170,7 +170,8 @@ export const semanticTokens = {
       // White words on Chakra's own green reach 3.3:1 only.
       solid: themed('#15803d', '#15803d'),
     },
-    gray: tint(['#f3f1ee', '#35322d'], ['#2d2a26', '#e5e2dd']),
+    // Darker than a row that is open or under the pointer.
+    gray: tint(['#e5e2dd', '#35322d'], ['#2d2a26', '#e5e2dd']),
     blue: tint(['#dbeafe', '#14204a'], ['#173da6', '#a3cfff']),
     yellow: tint(['#fef9c3', '#422006'], ['#713f12', '#fde047']),
     purple: tint(['#f3e8ff', '#2f0553'], ['#641ba3', '#d8b4fe']),

@@ -55,7 +55,11 @@ export const TABLE_CSS = {
   '& tbody tr': { h: 'var(--row-height)', bg: 'bg.panel', outline: 'none' },
   '& tbody tr[data-openable]': { cursor: 'pointer' },
   '& tbody tr:hover': { bg: 'bg.subtle' },
-  '& tbody tr[aria-current=true]': { bg: 'bg.muted' },
+  // The open row has a bar at its start beside its ground, which is that of a row under the pointer.
+  '& tbody tr[aria-current=true]': {
+    bg: 'bg.muted',
+    '& td:first-of-type': { boxShadow: 'inset 3px 0 0 var(--tg-colors-teal-solid)' },
+  },
   // A ring around the whole row, drawn by its cells: an outline of the row lies under sticky cells and the next row.
   '& tbody tr:focus-visible': {
     bg: 'bg.subtle',
