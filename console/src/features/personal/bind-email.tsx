@@ -56,15 +56,17 @@ export function BindEmail({ present, onClose }: { present: string; onClose: () =
       title={present === '' ? t('personal.bindEmail') : t('personal.changeEmail')}
       form={form}
       submitLabel={present === '' ? t('personal.bindEmail') : t('personal.changeEmail')}
+      isDisabled={hasNoMail}
       onClose={onClose}
     >
       <TextField
         label={t('personal.newEmail')}
         autoComplete="email"
+        isDisabled={hasNoMail}
         help={present === '' ? t('personal.noEmail') : t('personal.emailNow', { email: present })}
         {...form.text('email')}
       />
-      {check.box}
+      {hasNoMail ? null : check.box}
       {hasNoMail ? (
         <Text color="fg.muted">{t('personal.noMail')}</Text>
       ) : (
@@ -85,6 +87,7 @@ export function BindEmail({ present, onClose }: { present: string; onClose: () =
       <TextField
         label={t('personal.emailCode')}
         autoComplete="one-time-code"
+        isDisabled={hasNoMail}
         {...form.text('code')}
       />
       {present === '' ? null : (
@@ -92,6 +95,7 @@ export function BindEmail({ present, onClose }: { present: string; onClose: () =
           label={t('personal.originalPassword')}
           type="password"
           autoComplete="current-password"
+          isDisabled={hasNoMail}
           help={t('personal.emailPasswordHelp')}
           {...form.text('password')}
         />

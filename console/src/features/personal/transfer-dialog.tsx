@@ -1,3 +1,4 @@
+import { Text } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import { post } from '../../core/api.ts'
 import { selfQuery } from '../../core/status.ts'
@@ -16,6 +17,8 @@ export function TransferDialog({ available, onClose }: { available: number; onCl
   const { t } = useTranslation()
   const { unit, quotaPerUnit } = useQuotaUnit()
   const quotaOf = (amount: string) => parseQuota(amount, unit, quotaPerUnit)
+  const sayProblem = (problem: 'least' | 'lacking') =>
+    t(`personal.transfer_${problem}`, { least: moneyString(quotaPerUnit, unit, quotaPerUnit) })
   const form = useForm<{ amount: string }, 'least' | 'lacking'>({
     initial: { amount: amountText(quotaPerUnit, unit, quotaPerUnit) },
     check: ({ amount }) => {
@@ -23,8 +26,7 @@ export function TransferDialog({ available, onClose }: { available: number; onCl
       if (quota === null || quota < quotaPerUnit) return { amount: 'least' }
       return quota > available ? { amount: 'lacking' } : {}
     },
-    say: (problem) =>
-      t(`personal.transfer_${problem}`, { least: moneyString(quotaPerUnit, unit, quotaPerUnit) }),
+    say: sayProblem,
     save: ({ amount }) => post('/api/user/aff_transfer', { quota: quotaOf(amount) ?? 0 }),
     refresh: [selfQuery.queryKey],
     onSaved: () => {
@@ -33,11 +35,13 @@ export function TransferDialog({ available, onClose }: { available: number; onCl
     },
   })
   const amount = form.text('amount')
+  const isTooLittle = available < quotaPerUnit
   return (
     <FormDialog
       title={t('personal.transferTitle')}
       form={form}
       submitLabel={t('personal.transferSubmit')}
+      isDisabled={isTooLittle}
       onClose={onClose}
     >
       <Facts
@@ -45,13 +49,17 @@ export function TransferDialog({ available, onClose }: { available: number; onCl
           { label: t('personal.affQuota'), value: <Money kind="balance" value={available} /> },
         ]}
       />
-      <AmountField
-        label={t('personal.transferAmount')}
-        value={amount.value}
-        error={amount.error}
-        onChange={amount.onChange}
-        presets={[quotaPerUnit, ...(available > quotaPerUnit ? [available] : [])]}
-      />
+      {isTooLittle ? (
+        <Text color="fg.muted">{sayProblem('least')}</Text>
+      ) : (
+        <AmountField
+          label={t('personal.transferAmount')}
+          value={amount.value}
+          error={amount.error}
+          onChange={amount.onChange}
+          presets={[quotaPerUnit, ...(available > quotaPerUnit ? [available] : [])]}
+        />
+      )}
     </FormDialog>
   )
 }

@@ -188,11 +188,11 @@ function CodeFacts(props: {
               t('redemptions.nobody')
             ),
           },
-          { label: t('ledger.label'), value: <LedgerLinks stream={`redemption-${code.id}`} /> },
           {
             label: t('redemptions.redeemed'),
             value: code.redeemed_time > 0 ? <Time seconds={code.redeemed_time} /> : null,
           },
+          { label: t('ledger.label'), value: <LedgerLinks stream={`redemption-${code.id}`} /> },
         ]}
       />
       <Flex gap="2" wrap="wrap">

@@ -2,13 +2,14 @@ import { chakra, Flex } from '@chakra-ui/react'
 import { Link } from '@tanstack/react-router'
 import { MessageCircle } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useMemo } from 'react'
+import { useContext, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Token } from '../../core/contract.ts'
 import { useIsAdmin, useSessionUser } from '../../core/session.ts'
 import { clientAddress, useStatus } from '../../core/status.ts'
+import { Money } from '../../parts/money.tsx'
 import { Opens } from '../../parts/opens.tsx'
-import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
+import { QuotaCell, useUnitName, WithoutHeader } from '../../parts/quota.tsx'
 import { clientKey } from '../../parts/snippets.ts'
 import { RowMenu } from '../../parts/table/row-menu.tsx'
 import { columnHelper, TIME_WIDTH } from '../../parts/table/table-features.ts'
@@ -61,7 +62,7 @@ export function useTokenColumns(act: Act) {
           },
           cell: ({ row }) => (
             <SpendLink token={row.original}>
-              <QuotaCell value={row.original.used_quota} />
+              <Used value={row.original.used_quota} />
             </SpendLink>
           ),
         }),
@@ -116,6 +117,18 @@ export function useTokenColumns(act: Act) {
         }),
       ]),
     [t, unit, act],
+  )
+}
+
+/** What a token has spent; where no header says so, it says so itself. */
+function Used({ value }: { value: number }) {
+  const { t } = useTranslation()
+  const isAlone = useContext(WithoutHeader)
+  if (!isAlone) return <QuotaCell value={value} />
+  return (
+    <>
+      {t('tokens.usedOf')} <Money value={value} />
+    </>
   )
 }
 

@@ -59,11 +59,17 @@ export const formOf = (user: ListedUser, unit: QuotaUnit, quotaPerUnit: number):
   reason: '',
 })
 
-/** The problems of a new user: both name and password are needed (seeds, section 5). */
+/**
+ * The problems of a new user: both name and password are needed (seeds, section 5). The message names both, so it stands
+ * at the first that is missing.
+ */
 export const newUserProblems = (form: UserForm): Problems<UserForm, UserProblem> => ({
   ...lengthProblems(form, NEW_USER),
-  ...(form.password === '' ? { password: 'required' } : {}),
-  ...(form.username.trim() === '' ? { username: 'required' } : {}),
+  ...(form.username.trim() === ''
+    ? { username: 'required' }
+    : form.password === ''
+      ? { password: 'required' }
+      : {}),
 })
 
 /** The problems of a changed user: an empty password stays, a changed balance needs a reason. */

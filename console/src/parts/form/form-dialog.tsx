@@ -15,6 +15,8 @@ export function FormDialog(props: {
   form: FormHandle
   submitLabel: string
   isDanger?: boolean
+  /** The form cannot be sent now, for a reason that it says itself. */
+  isDisabled?: boolean
   onClose: () => void
   children: ReactNode
 }) {
@@ -34,6 +36,7 @@ export function FormDialog(props: {
             form={id}
             colorPalette={props.isDanger ? 'red' : 'teal'}
             isBusy={props.form.isBusy}
+            isLocked={props.isDisabled ?? false}
           >
             {props.submitLabel}
           </BusyButton>
