@@ -221,6 +221,24 @@ test('given a weight that cannot be, when left, then it says so and stays as it 
   expect((await channelOf('东区')).id).toBe(id)
 })
 
+test('given a disabled channel, when all disabled are to be deleted, then the question names it; without one it cannot be sent', async () => {
+  const { id } = await channelOf('西区')
+  const ask = async () => {
+    await page.goto('/channel')
+    await page.getByRole('button', { name: t('channels.all'), exact: true }).click()
+    await page.getByRole('menuitem', { name: t('channels.deleteDisabled') }).click()
+  }
+  const dialog = page.getByRole('alertdialog')
+  await ask()
+  await dialog.getByText(t('channels.noneDisabled')).waitFor()
+  expect(await dialog.getByRole('button', { name: t('action.delete') }).isDisabled()).toBe(true)
+  await gateway.root.ask('PUT', '/api/channel/', z.unknown(), { id, status: 2 })
+  await ask()
+  await dialog.getByText(t('channels.deleteDisabledThese', { count: '1', names: '西区' })).waitFor()
+  await page.keyboard.press('Escape')
+  await gateway.root.ask('PUT', '/api/channel/', z.unknown(), { id, status: 1 })
+})
+
 test('given 1366 px, when the list is open, then the table is no wider than its card; a phone has two-line rows', async () => {
   await page.goto('/channel')
   const card = page.getByRole('region', { name: t('place.channels') })

@@ -99,8 +99,9 @@ test('given the price editor, when prices are typed, then the seeds’ rules are
   await page.goto('/setting?prices=visual')
   await page.getByRole('searchbox', { name: t('pricing.search') }).fill('gpt-4o-mini')
   await page.keyboard.press('Enter')
-  const field = (name: 'callPrice' | 'modelRatio' | 'completionRatio' | 'inputPrice') =>
-    page.getByLabel(`gpt-4o-mini: ${t(`pricing.${name}`)}`, { exact: true })
+  const field = (
+    name: 'callPrice' | 'modelRatio' | 'completionRatio' | 'inputPrice' | 'outputPrice',
+  ) => page.getByLabel(`gpt-4o-mini: ${t(`pricing.${name}`)}`, { exact: true })
   await field('callPrice').fill('0')
   await page.getByText('价格不能为 0').waitFor()
   await field('callPrice').fill('0.1')
@@ -136,6 +137,10 @@ test('given the price editor, when prices are typed, then the seeds’ rules are
     .getByRole('button', { name: t('pricing.asPrices') })
     .click()
   expect(await field('inputPrice').inputValue()).toBe('0.15')
+  // No completion ratio is set: what the output costs follows from the built-in one.
+  expect(await field('outputPrice').inputValue()).toBe('')
+  expect(await field('outputPrice').getAttribute('placeholder')).toBe('0.6')
+  await page.getByText('0.075 / 4', { exact: true }).waitFor()
   await page.context().close()
 })
 

@@ -53,7 +53,7 @@ export function useChannelColumns(act: Act) {
         }),
         column.accessor('group', {
           header: t('channels.group'),
-          meta: { width: 100, isWrapping: true },
+          meta: { width: 90, isWrapping: true },
           cell: ({ row }) => row.original.group.replaceAll(',', ', '),
         }),
         column.accessor('type', {
@@ -74,7 +74,7 @@ export function useChannelColumns(act: Act) {
           header: t('channels.responseTime'),
           meta: {
             align: 'end',
-            width: 110,
+            width: 106,
             phone: 'meta',
             sortBy: (one: Channel) => one.response_time,
           },
@@ -101,8 +101,8 @@ export function useChannelColumns(act: Act) {
           ),
         }),
         column.accessor('balance', {
-          header: t('channels.balance'),
-          meta: { align: 'end', width: 78, sortBy: (one: Channel) => one.balance },
+          header: t('channels.balanceColumn'),
+          meta: { align: 'end', width: 100, sortBy: (one: Channel) => one.balance },
           cell: ({ row }) => <Balance channel={row.original} act={act} />,
         }),
         column.accessor('priority', {
