@@ -291,7 +291,7 @@ test('given a model without a price, when one is set, then it is no longer in th
   await ratio.fill('0x')
   await page.getByText('请输入数字').waitFor()
   await ratio.fill('2.5')
-  await page.getByText('$5').first().waitFor()
+  await page.getByText(/^5\.00 \/ /u).waitFor()
   await page.getByRole('link', { name: t('settings.tab_models'), exact: true }).click()
   const question = page.getByRole('alertdialog')
   await question.getByRole('button', { name: t('action.cancel') }).click()
