@@ -19,7 +19,7 @@ export interface StateNote {
   readonly at: number | null
 }
 
-/** What is noted of a channel that the system switched off. */
+/** The note on a channel that the system switched off. */
 export function stateNote(channel: Channel): StateNote {
   if (channel.status !== 3 || channel.other_info === '') return { reason: null, at: null }
   try {

@@ -17,7 +17,7 @@ export function TransferDialog({ available, onClose }: { available: number; onCl
   const { t } = useTranslation()
   const { unit, quotaPerUnit } = useQuotaUnit()
   const quotaOf = (amount: string) => parseQuota(amount, unit, quotaPerUnit)
-  const sayProblem = (problem: 'least' | 'lacking') =>
+  const formatProblem = (problem: 'least' | 'lacking') =>
     t(`personal.transfer_${problem}`, { least: moneyString(quotaPerUnit, unit, quotaPerUnit) })
   const form = useForm<{ amount: string }, 'least' | 'lacking'>({
     initial: { amount: amountText(quotaPerUnit, unit, quotaPerUnit) },
@@ -26,7 +26,7 @@ export function TransferDialog({ available, onClose }: { available: number; onCl
       if (quota === null || quota < quotaPerUnit) return { amount: 'least' }
       return quota > available ? { amount: 'lacking' } : {}
     },
-    say: sayProblem,
+    say: formatProblem,
     save: ({ amount }) => post('/api/user/aff_transfer', { quota: quotaOf(amount) ?? 0 }),
     refresh: [selfQuery.queryKey],
     onSaved: () => {
@@ -50,7 +50,7 @@ export function TransferDialog({ available, onClose }: { available: number; onCl
         ]}
       />
       {isTooLittle ? (
-        <Text color="fg.muted">{sayProblem('least')}</Text>
+        <Text color="fg.muted">{formatProblem('least')}</Text>
       ) : (
         <AmountField
           label={t('personal.transferAmount')}

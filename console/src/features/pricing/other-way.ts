@@ -10,7 +10,7 @@ const DOLLAR_PLACES = 4
 /** Says that a figure is not known here. */
 const UNKNOWN = '–'
 
-/** What the output costs when its field is left empty, by the built-in completion ratio; '' where that is not known. */
+/** The price of output while its field is empty, by the built-in completion ratio; '' where that is not known. */
 export function outputInForce(draft: PriceDraft, row: EditorRow, terms: DraftTerms): string {
   const ratio = ratioInForce(row, terms)
   if (draft.call !== '' || ratio === undefined) return ''

@@ -120,7 +120,7 @@ export function useTokenColumns(act: Act) {
   )
 }
 
-/** What a token has spent; where no header says so, it says so itself. */
+/** A token's spend, with its label where there is no header. */
 function Used({ value }: { value: number }) {
   const { t } = useTranslation()
   const isAlone = useContext(WithoutHeader)
