@@ -289,6 +289,42 @@ test('given a server that does not say how it is, when a page is opened, then th
   await page.context().close()
 })
 
+test('given an address with words that nobody knows, when opened, then they count as left out', async () => {
+  const watched = await open()
+  const { page } = watched
+  await signIn(page, ROOT, 'zh')
+  await page.goto('/setting?tab=unheard-of')
+  await page.getByRole('link', { name: t('settings.tab_operation'), exact: true }).waitFor()
+  await page
+    .locator('[aria-current=page]')
+    .getByText(t('settings.tab_operation'), { exact: true })
+    .waitFor()
+  // A statement of one's own is nobody else's.
+  await page.goto('/statement?user=2&group=unheard-of')
+  await page.getByRole('heading', { level: 1, name: t('place.statement'), exact: true }).waitFor()
+  watched.expectNoComplaint()
+  await page.context().close()
+})
+
+test('given a screen that breaks, when opened, then the frame stays and leads elsewhere', async () => {
+  const { page } = await open()
+  await signIn(page, ROOT, 'zh')
+  const stopChanging = await changeAnswers(page, '**/api/ledger/statement/self?*', (text) => {
+    const body = JSON.parse(text) as { data: object }
+    return JSON.stringify({ ...body, data: { ...body.data, lines: null } })
+  })
+  await page.goto('/statement')
+  await page.getByRole('alert').getByText(t('failure.screen')).waitFor()
+  await stopChanging()
+  await page.getByRole('button', { name: t('action.retry') }).click()
+  await page.getByText(t('failure.screen')).waitFor({ state: 'hidden' })
+  await places(page)
+    .getByRole('link', { name: t('place.about'), exact: true })
+    .click()
+  await page.waitForURL('**/about')
+  await page.context().close()
+})
+
 test('given a file that an upgrade took away, when it is missed, then the page is loaded again, though not at once a second time', async () => {
   const { page } = await open()
   await page.goto('/about')
