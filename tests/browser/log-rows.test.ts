@@ -146,7 +146,7 @@ test('given a phone, when a charge is listed, then its row tells tokens and dura
   const row = phone.locator('li[data-row]').first()
   await row.getByText(/^输入 [1-9][\d,]*，输出 [1-9][\d,]*$/u).waitFor()
   await row
-    .getByText(/^[\d.]+ (毫秒|秒)$/u)
+    .getByText(/^[\d.]+ (ms|秒)$/u)
     .first()
     .waitFor()
   await phone.context().close()

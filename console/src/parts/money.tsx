@@ -1,3 +1,4 @@
+import { ExactMoney } from './exact-money.tsx'
 import { FIGURE } from './figure-style.ts'
 import { moneyText } from './quota-format.ts'
 import { useQuotaUnit } from './quota.tsx'
@@ -34,10 +35,10 @@ export function Money(props: {
   )
 }
 
-/** The same of a sum as decimal text, which may pass 2^53: then all digits of its quota. */
+/** A sum of the books, as decimal text, with every digit; one that passes 2^53 in quota. */
 export function BigMoney({ value }: { value: string }) {
   const quota = Number(value)
-  if (Number.isSafeInteger(quota)) return <Money value={quota} />
+  if (Number.isSafeInteger(quota)) return <ExactMoney value={quota} />
   return <span style={FIGURE}>{value.replaceAll(/\B(?=(?:\d{3})+$)/g, ',')}</span>
 }
 

@@ -11,6 +11,7 @@ import { BigMoney } from '../../parts/money.tsx'
 import { Opens } from '../../parts/opens.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { grouped } from '../../parts/quota-format.ts'
+import { useQuotaUnit } from '../../parts/quota.tsx'
 import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { MomentInput } from '../../parts/moment-input.tsx'
@@ -141,7 +142,11 @@ function AsOfPosition(props: {
 
 function Rows({ report, search }: { report: TrialBalanceReport; search: TrialBalanceSearch }) {
   const { t } = useTranslation()
+  const { unit } = useQuotaUnit()
   const isBalanced = report.total.balance === '0'
+  // Dollars carry their sign.
+  const inUnit = (label: string) =>
+    unit === 'quota' ? t('amount.label', { label, unit: t('quota.raw') }) : label
   return (
     <Box overflowX="auto" tabIndex={0} as="section" aria-label={t('place.trialBalance')}>
       <chakra.table w="full" fontSize="sm" fontVariantNumeric="tabular-nums" css={LOOK}>
@@ -149,9 +154,9 @@ function Rows({ report, search }: { report: TrialBalanceReport; search: TrialBal
           <tr>
             <th scope="col">{t('audit.account')}</th>
             <th scope="col">{t('audit.accountsOf')}</th>
-            <th scope="col">{t('audit.debited')}</th>
-            <th scope="col">{t('audit.credited')}</th>
-            <th scope="col">{t('audit.balance')}</th>
+            <th scope="col">{inUnit(t('audit.debited'))}</th>
+            <th scope="col">{inUnit(t('audit.credited'))}</th>
+            <th scope="col">{inUnit(t('audit.balance'))}</th>
           </tr>
         </thead>
         <tbody>

@@ -86,13 +86,13 @@ export function useLogColumns(onUser: (id: number) => void) {
         column.accessor('prompt_tokens', {
           id: 'prompt',
           header: t('log.prompt'),
-          meta: { align: 'end', width: 64, phone: 'meta' },
+          meta: { align: 'end', width: 64, phone: 'meta', isKept: true },
           cell: ({ row }) => <InputTokens log={row.original} />,
         }),
         column.accessor('completion_tokens', {
           id: 'completion',
           header: t('log.completion'),
-          meta: { align: 'end', width: 60 },
+          meta: { align: 'end', width: 60, isKept: true },
           cell: ({ row }) => tokens(row.original, row.original.completion_tokens),
         }),
         column.accessor('quota', {
@@ -250,7 +250,9 @@ function Durations({ log }: { log: Log }) {
         >
           {inWords(firstByte)}
         </Tag>
-      ) : null}
+      ) : isWithoutHeader ? null : (
+        <chakra.span w="54px" flexShrink={0} />
+      )}
     </Flex>
   )
 }

@@ -21,7 +21,13 @@ import type { PaymentMethod } from './queries.ts'
 import { costQuery, orderTopUp } from './queries.ts'
 import { postToGateway } from './post-to-gateway.ts'
 import type { TopUpUnit } from './top-up-amount.ts'
-import { forcedAmount, leastAmount, presetAmounts, quotaOf } from './top-up-amount.ts'
+import {
+  forcedAmount,
+  isWholeAmount,
+  leastAmount,
+  presetAmounts,
+  quotaOf,
+} from './top-up-amount.ts'
 
 const METHODS = ['zfb', 'wx'] as const
 const REFUSALS: Refusals<{ amount: string }> = {
@@ -57,8 +63,9 @@ function Order({ status }: { status: Status }) {
   const least = leastAmount(unit)
   const [text, setText] = useState(String(least))
   const [method, setMethod] = useState<PaymentMethod | null>(null)
-  const amount = Number(text)
-  const isEnough = text !== '' && amount >= least
+  const isWhole = isWholeAmount(text)
+  const amount = Number(isWhole ? text : 0)
+  const isEnough = isWhole && amount >= least
   const isTooMany = !Number.isSafeInteger(quotaOf(amount, unit))
   const isFit = isEnough && !isTooMany
   const cost = useCost(isFit ? amount : null)
@@ -71,13 +78,10 @@ function Order({ status }: { status: Status }) {
   // The order came last: its refusal is newer than that of the price.
   const refusal = pay.error ?? cost.error
   const isOfAmount = refusedField(refusal, REFUSALS) === 'amount'
-  const error = isTooMany
-    ? t('wallet.tooMany')
-    : isEnough
-      ? isOfAmount
-        ? refusal?.message
-        : undefined
-      : t('wallet.least', { least: grouped(least, 0) })
+  const ofAmount = isOfAmount ? refusal?.message : undefined
+  const tooFew =
+    text === '' || isWhole ? t('wallet.least', { least: grouped(least, 0) }) : t('wallet.whole')
+  const error = isTooMany ? t('wallet.tooMany') : isEnough ? ofAmount : tooFew
   const type = (typed: string) => {
     setText(typed)
     pay.reset()

@@ -1,20 +1,34 @@
 import { expect, test } from 'vitest'
-import { forcedAmount, leastAmount, presetAmounts, quotaOf } from './top-up-amount.ts'
+import {
+  forcedAmount,
+  isWholeAmount,
+  leastAmount,
+  presetAmounts,
+  quotaOf,
+} from './top-up-amount.ts'
 
 const DOLLARS = { isDollars: true, quotaPerUnit: 500_000, minTopUp: 2 }
 const QUOTA = { ...DOLLARS, isDollars: false }
 
 test.each([
   ['0', '1'],
-  ['-5', '5'],
+  ['-5', '1'],
   ['00', '1'],
   ['007', '7'],
-  ['1.5', '15'],
+  ['1,000', '1000'],
   ['', ''],
   ['120', '120'],
 ])('given %j typed, when forced, then it is %j', (text, amount) => {
   expect(forcedAmount(text)).toBe(amount)
 })
+
+test.each(['12.5', '0.5', '1e3', 'ten', ''])(
+  'given %j typed, when forced, then it stays for the form to refuse',
+  (text) => {
+    expect(forcedAmount(text)).toBe(text)
+    expect(isWholeAmount(text)).toBe(false)
+  },
+)
 
 test('given dollars, when presets are offered, then those of the seeds from the minimum on', () => {
   expect(leastAmount(DOLLARS)).toBe(2)

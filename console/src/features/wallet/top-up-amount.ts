@@ -9,12 +9,18 @@ export interface TopUpUnit {
 }
 
 /**
- * The typed amount, with nothing but digits and never below 1 (seeds, section 5); empty while it is being typed anew.
+ * The typed amount, never below 1 (seeds, section 5); empty while it is being typed anew. What is no whole number stays
+ * as typed, for the form to refuse: leaving out the point of 12.5 would order 125.
  */
 export function forcedAmount(text: string): string {
-  const digits = text.replaceAll(/\D/g, '').replace(/^0+(?=\d)/, '')
+  const typed = text.replaceAll(/[\s,]/g, '')
+  if (/^-\d/.test(typed)) return '1'
+  const digits = typed.replace(/^0+(?=\d)/, '')
   return digits === '0' ? '1' : digits
 }
+
+/** Whether it can be ordered: neither a fraction nor letters. */
+export const isWholeAmount = (text: string): boolean => /^\d+$/.test(text)
 
 /** The smallest amount that can be ordered. */
 export function leastAmount({ isDollars, quotaPerUnit, minTopUp }: TopUpUnit): number {

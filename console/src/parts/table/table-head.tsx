@@ -35,8 +35,8 @@ export function HeadCell<Row extends object>(props: {
         <chakra.button
           type="button"
           maxW="full"
-          truncate
-          verticalAlign="bottom"
+          textAlign="inherit"
+          verticalAlign="middle"
           cursor="pointer"
           fontWeight="inherit"
           _hover={{ color: 'fg' }}

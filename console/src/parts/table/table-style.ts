@@ -21,6 +21,9 @@ export const TABLE_CSS = {
     fontWeight: '500',
     fontSize: 'xs',
     color: 'fg.muted',
+    // A name and its unit in two lines, rather than cut off.
+    whiteSpace: 'normal',
+    lineHeight: '14px',
   },
   '& td': { py: '1', borderBottomWidth: '1px', borderColor: 'border.muted' },
   '& [data-align=end]': { textAlign: 'end', fontVariantNumeric: 'tabular-nums' },
