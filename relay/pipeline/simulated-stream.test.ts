@@ -265,3 +265,10 @@ test('given such a stream that breaks off, when its client waits for one answer,
   expect(relay.holds).toMatchObject({ reserved: 0, settled: [] })
   relay.failures.length = 0
 })
+
+test("given an answer of usage alone, when streamed to Anthropic's client, then its message begins and ends", async () => {
+  streams(`data: ${JSON.stringify({ id: 'c', choices: [], usage: USAGE })}\n\ndata: [DONE]\n\n`)
+  const body = { ...HELLO, max_tokens: 10 }
+  const events = eventsIn(await (await relay.post('/v1/messages', body)).text())
+  expect(events.map(({ type }) => type)).toEqual(['message_start', 'message_delta', 'message_stop'])
+})

@@ -36,6 +36,7 @@ export class EventWriter implements PartWriter {
   /** About how many tokens the prompt has: told when a message begins, before upstream has said. */
   readonly #inputTokens: number
   #stop = ENDED
+  #hasBegun = false
   readonly #kinds = new Map<number, 'text' | 'reasoning' | 'tool-call'>()
 
   constructor(inputTokens: number) {
@@ -45,6 +46,7 @@ export class EventWriter implements PartWriter {
   part(part: ChatPart): string {
     switch (part.type) {
       case 'begin': {
+        this.#hasBegun = true
         const usage = { input_tokens: this.#inputTokens, output_tokens: 0 }
         const message = { ...messageOf(part), content: [], stop_reason: null, usage }
         return event({ type: 'message_start', message })
@@ -86,6 +88,8 @@ export class EventWriter implements PartWriter {
     // Some providers end without a reason, in the middle of a block.
     const open = [...this.#kinds.keys()].map((block) => this.#close(block, '')).join('')
     return (
+      // SDKs want a beginning of an answer, too, that is nothing but usage.
+      (this.#hasBegun ? '' : this.part({ type: 'begin', id: '', model: '' })) +
       open +
       event({ type: 'message_delta', delta: this.#stop, usage: inClaudeWords(usage) }) +
       event({ type: 'message_stop' })
