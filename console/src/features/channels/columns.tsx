@@ -53,7 +53,7 @@ export function useChannelColumns(act: Act) {
         }),
         column.accessor('group', {
           header: t('channels.group'),
-          meta: { width: 90, isWrapping: true },
+          meta: { width: 88, isWrapping: true },
           cell: ({ row }) => row.original.group.replaceAll(',', ', '),
         }),
         column.accessor('type', {
@@ -102,7 +102,7 @@ export function useChannelColumns(act: Act) {
         }),
         column.accessor('balance', {
           header: t('channels.balanceColumn'),
-          meta: { align: 'end', width: 100, sortBy: (one: Channel) => one.balance },
+          meta: { align: 'end', width: 96, sortBy: (one: Channel) => one.balance },
           cell: ({ row }) => <Balance channel={row.original} act={act} />,
         }),
         column.accessor('priority', {
