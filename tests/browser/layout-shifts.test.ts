@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logCaughtUp } from '../support/books.ts'
-import { openChromium, openPage } from '../support/browser/browser.ts'
+import { openChromium, openPage, type WatchedPage } from '../support/browser/browser.ts'
 import { type Gateway, ROOT, startGateway } from '../support/gateway.ts'
 import { noteShifts, shiftsOn } from './layout-shifts.ts'
 import { SCREENS, VISITOR_SCREENS } from './screens.ts'
@@ -54,10 +54,11 @@ test.each(WIDTHS)(
   'given a first visit, %d px wide, when what visitors see is opened on a slow line, then nothing moves',
   async (width) => {
     for (const screen of VISITOR_SCREENS) {
-      const { page } = await openPage(browser, gateway.product.url, view(width))
-      await slowDown(page.context(), width)
-      await expectStill(page, screen)
-      await page.context().close()
+      const watched = await openPage(browser, gateway.product.url, view(width))
+      const context = watched.page.context()
+      await slowDown(context, width)
+      await expectStill(watched, screen)
+      await context.close()
     }
   },
   VIEW_TIMEOUT_MS,
@@ -66,12 +67,13 @@ test.each(WIDTHS)(
 test.each(WIDTHS)(
   'given somebody who has been here, %d px wide, when each screen is opened on a slow line, then nothing moves',
   async (width) => {
-    const { page } = await openPage(browser, gateway.product.url, view(width))
+    const watched = await openPage(browser, gateway.product.url, view(width))
+    const { page } = watched
     await signIn(page, ROOT, 'en')
     await slowDown(page.context(), width)
     await page.goto('/about')
     await page.waitForLoadState('networkidle')
-    for (const screen of SCREENS) await expectStill(page, screen)
+    for (const screen of SCREENS) await expectStill(watched, screen)
     await page.context().close()
   },
   VIEW_TIMEOUT_MS,
@@ -113,7 +115,8 @@ const slowDown = (context: BrowserContext, order: number): Promise<void> =>
     return route.fulfill({ response, json: { ...envelope, data: { ...data, demo: true } } })
   })
 
-async function expectStill(page: Page, screen: string): Promise<void> {
+async function expectStill(watched: WatchedPage, screen: string): Promise<void> {
+  const { page } = watched
   await page.goto(screen)
   await page.waitForLoadState('networkidle')
   await page.locator('.chakra-skeleton').first().waitFor({ state: 'detached' })
@@ -121,4 +124,5 @@ async function expectStill(page: Page, screen: string): Promise<void> {
   const sum = shifts.reduce((total, { value }) => total + value, 0)
   // The list says what moved; the sum, whether that is too much.
   expect({ screen, shifts: sum > SHIFT_MAX ? shifts : [] }).toEqual({ screen, shifts: [] })
+  watched.expectNoComplaint()
 }

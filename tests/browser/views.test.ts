@@ -1,10 +1,11 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openChromium, openPage } from '../support/browser/browser.ts'
 import type { View } from '../support/browser/browser.ts'
 import type { Gateway } from '../support/gateway.ts'
 import { ROOT, startGateway } from '../support/gateway.ts'
 import { until } from '../support/processes.ts'
+import { untilQuiet } from '../support/until-quiet.ts'
 import { SCREENS } from './screens.ts'
 import { signIn } from './sign-in.ts'
 import { textsOf } from './texts.ts'
@@ -15,6 +16,8 @@ let browser: Browser
 
 /** So many screens with axe on each take their time on a busy machine. */
 const VIEW_TIMEOUT_MS = 360_000
+/** How long a screen's data may take on a busy machine. */
+const ANSWER_MS = 60_000
 
 const VIEWS: readonly View[] = [
   { language: 'en', theme: 'light', width: 1280 },
@@ -47,9 +50,9 @@ test.each(VIEWS)(
     const watched = await openPage(browser, gateway.product.url, view)
     const { page } = watched
     await signIn(page, ROOT, view.language)
+    const open = view === VIEWS[0] ? loadsOf(page) : stepsOf(page)
     for (const screen of SCREENS) {
-      await page.goto(screen)
-      await page.waitForLoadState('networkidle')
+      await open(screen)
       await page.getByRole('main').waitFor()
       watched.expectNoComplaint()
       await watched.expectAccessible()
@@ -100,6 +103,35 @@ test('given prices on a phone, when scrolled to the side, then the names of the 
   expect(isInFront).toBe(true)
   await page.context().close()
 }, 60_000)
+
+/** Opens a screen by its address, as from a bookmark. */
+const loadsOf = (page: Page) => async (screen: string) => {
+  await page.goto(screen)
+  await page.waitForLoadState('networkidle')
+}
+
+/**
+ * Goes to a screen within the console, as by its links, until nothing is asked any more: a load takes three times the
+ * processor time. layout-shifts.test.ts loads each screen at both widths.
+ */
+function stepsOf(page: Page): (screen: string) => Promise<void> {
+  let asked = 0
+  const open = new Set<Request>()
+  page.on('request', (request) => {
+    asked += 1
+    open.add(request)
+  })
+  const close = (request: Request): void => void open.delete(request)
+  page.on('requestfinished', close).on('requestfailed', close)
+  return async (screen) => {
+    await page.evaluate(`__TSR_ROUTER__.navigate({ href: ${JSON.stringify(screen)} })`)
+    for (let before = -1; before !== asked;) {
+      before = asked
+      await until(`${screen} has its answers`, () => open.size === 0, ANSWER_MS)
+      await untilQuiet(() => asked)
+    }
+  }
+}
 
 /** CSS pixels by which the page is wider than the window: people would have to scroll sideways to read. */
 const overflow = (page: Page): Promise<number> =>
