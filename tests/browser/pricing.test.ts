@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchChromium, openPage, type WatchedPage } from '../support/browser/browser.ts'
+import { launchOwnChromium, openPage, type WatchedPage } from '../support/browser/browser.ts'
 import { type Gateway, startGateway } from '../support/gateway.ts'
 import { signIn } from './sign-in.ts'
 import { textsOf } from './texts.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
   })
   await gateway.root.setOption('GroupRatio', '{"default":1,"vip":0.5}')
   await gateway.root.setOption('UserUsableGroups', '{"default":"everybody","vip":"the best"}')
-  browser = await launchChromium()
+  browser = await launchOwnChromium()
 }, 90_000)
 afterAll(async () => {
   await browser.close()

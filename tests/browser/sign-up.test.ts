@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import {
-  launchChromium,
+  launchOwnChromium,
   openPage,
   type View,
   type WatchedPage,
@@ -33,7 +33,7 @@ beforeAll(async () => {
     SMTPFrom: 'gate@example.com',
     EmailVerificationEnabled: 'true',
   })
-  browser = await launchChromium()
+  browser = await launchOwnChromium()
 }, 120_000)
 afterAll(async () => {
   await browser.close()

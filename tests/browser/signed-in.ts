@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import {
-  launchChromium,
+  launchOwnChromium,
   openChromium,
   openPage,
   type View,
@@ -21,7 +21,7 @@ interface Options extends Partial<View> {
 
 /** The console of a gateway, signed in to, where the tests of most screens begin. */
 export async function openSignedIn(gateway: Gateway, options: Options = {}): Promise<WatchedPage> {
-  const browser = await (options.readsClipboard === true ? launchChromium() : openChromium())
+  const browser = await (options.readsClipboard === true ? launchOwnChromium() : openChromium())
   try {
     const watched = await openPage(browser, gateway.product.url, { ...USUAL, ...options })
     await signInOn(watched.page, options)

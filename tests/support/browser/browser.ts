@@ -4,7 +4,7 @@ import type { Result } from 'axe-core'
 import type { Browser, ConsoleMessage, Page } from 'playwright-core'
 import { chromium } from 'playwright-core'
 import { expect, inject } from 'vitest'
-import { chromiumOptions } from './chromium.ts'
+import { chromiumOptions, windowlessChromiumOptions } from './chromium.ts'
 
 /** How a page is looked at. */
 export interface View {
@@ -27,8 +27,12 @@ export interface WatchedPage {
   expectAccessible(): Promise<void>
 }
 
-/** A Chromium of its own, without a window: outside vitest, and for tests that read its clipboard. */
+/** The whole Chromium, as people have it: for pictures and measurements. */
 export const launchChromium = (): Promise<Browser> => chromium.launch(chromiumOptions())
+
+/** A Chromium of the file's own, for tests that read its clipboard. */
+export const launchOwnChromium = (): Promise<Browser> =>
+  chromium.launch(windowlessChromiumOptions())
 
 /**
  * The run's Chromium, as if it was the file's own: closing it closes what was opened by this connection, and Chromium

@@ -45,8 +45,8 @@ export const NO_CHROMIUM =
 /** How the whole Chromium that is found is started, without a screen; throws when there is none. */
 export const chromiumOptions = (): LaunchOptions => startOf(findChromium(process.env))
 
-/** How the run's Chromium is started, which has hundreds of contexts: without windows where that can be had. */
-export const sharedChromiumOptions = (): LaunchOptions =>
+/** How tests' Chromium is started, which has hundreds of contexts: without windows where that can be had. */
+export const windowlessChromiumOptions = (): LaunchOptions =>
   startOf(findHeadlessShell(process.env) ?? findChromium(process.env))
 
 function startOf(executablePath: string | null): LaunchOptions {
