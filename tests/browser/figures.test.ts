@@ -203,6 +203,18 @@ test(
 )
 
 test(
+  'given a statement by token, when it lists what no token did, then the line says so and opens',
+  async () => {
+    await page.goto(`/audit/statement?user=${annId}&group=token`)
+    const lines = page.getByRole('table', { name: t('statement.lines') }).locator('tbody tr')
+    await lines.getByRole('button', { name: t('statement.without_token') }).click()
+    await lines.filter({ hasText: t('statement.kind_redemption') }).waitFor()
+    expect(await lines.filter({ hasText: t('statement.everything') }).count()).toBe(0)
+  },
+  BUSY_MS,
+)
+
+test(
   'given single entries, when their references are clicked, then each leads to its cause',
   async () => {
     const lines = `/audit/statement?user=${annId}&group=none`

@@ -76,7 +76,7 @@ function SumRow({ line, search, group }: Omit<RowsProps, 'lines'> & { line: SumL
   const [isOpen, setOpen] = useState(false)
   const isOfTime = group === 'day-model' || group === 'day' || group === 'month'
   const isOfCharges = line.kind === 'usage' || search.term === 'charges'
-  const words = sentence(line)
+  const words = sentence(line, group)
   return (
     <>
       <Row

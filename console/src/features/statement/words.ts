@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { useExact } from '../../parts/exact-money.tsx'
+import type { Group } from './filters.ts'
 import type { EventLine, Line } from './queries.ts'
 
 /** Whether entries came in between an administrator's look at a balance and the change of it: the difference was booked. */
@@ -21,12 +22,13 @@ const holdChangeOf = (type: string) =>
 
 /** The sentences of lines in the reader's language, made of their facts. */
 export function useSentence(): {
-  readonly sentence: (line: Line) => string
+  /** `group` is how lines were gathered: a sum without a token or model says so. */
+  readonly sentence: (line: Line, group?: Group) => string
   readonly reference: (line: EventLine) => string
 } {
   const { t } = useTranslation()
   const exact = useExact()
-  const sentence = (line: Line): string => {
+  const sentence = (line: Line, group?: Group): string => {
     const kind = line.kind === '' ? '' : t(`statement.kind_${line.kind}`)
     if (line.type === 'event') {
       if (line.kind === 'usage') return line.model || kind
@@ -37,7 +39,9 @@ export function useSentence(): {
     if (line.model !== '') return line.model
     if (line.token_id !== 0)
       return line.token_name || t('statement.tokenNumber', { id: line.token_id })
-    return kind === '' ? t('statement.everything') : kind
+    if (kind !== '') return kind
+    if (group === 'token' || group === 'model') return t(`statement.without_${group}`)
+    return t('statement.everything')
   }
   const reference = (line: EventLine): string => {
     const { adjustment } = line.facts
