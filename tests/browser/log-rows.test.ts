@@ -95,6 +95,15 @@ test('given calls of the last minute, when the log is open, then it sums up what
     expect(await figure(t(label)).innerText()).toMatch(/^[\d,]+$/u)
 })
 
+test('given the log of one type, when it has no charges, then what charges cost is not beside it', async () => {
+  await page.goto('/log?type=5')
+  const figure = (label: string) =>
+    page.getByText(label, { exact: true }).locator('xpath=following-sibling::dd')
+  await expect.poll(() => figure(t('log.failed')).innerText(), PATIENT).toMatch(/^[1-9]/u)
+  for (const label of ['log.consumed', 'log.rpm', 'log.tpm'] as const)
+    expect(await figure(t(label)).innerText()).toBe('–')
+})
+
 test('given two moments, when chosen, then the log is asked for that span; one that ends before it begins is said and not asked for', async () => {
   await page.goto('/log')
   await rows().first().waitFor()

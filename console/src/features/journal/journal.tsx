@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { ArchiveMenu } from '../../parts/archive-menu.tsx'
 import { filtered } from '../../parts/list/filters.ts'
 import { ListPage } from '../../parts/list/list-page.tsx'
+import { grouped } from '../../parts/quota-format.ts'
 import { SkeletonRows } from '../../parts/states.tsx'
 import { dateOf } from '../../parts/time-format.ts'
 import { useLatest } from '../../parts/use-latest.ts'
@@ -57,7 +58,7 @@ export function Journal(props: {
         noneFound: t('audit.noneFound'),
       }}
       peek={{
-        title: (line) => `${postedName(t, line)} · ${line.position}`,
+        title: (line) => `${postedName(t, line)} · ${grouped(line.position, 0)}`,
         render: (line) => (
           <Suspense fallback={<SkeletonRows rows={8} height="20px" />}>
             <PostingPanel line={line} />

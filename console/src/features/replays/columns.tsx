@@ -1,9 +1,9 @@
 import { chakra } from '@chakra-ui/react'
-import { useMemo } from 'react'
+import { useContext, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Charges } from '../../parts/charges.tsx'
 import { UNKNOWN } from '../../parts/money.tsx'
-import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
+import { QuotaCell, useUnitName, WithoutHeader } from '../../parts/quota.tsx'
 import { columnHelper } from '../../parts/table/table-features.ts'
 import { Time } from '../../parts/time.tsx'
 import type { Replay } from '../../parts/replays/replay-queries.ts'
@@ -48,25 +48,25 @@ export function useReplayColumns() {
           meta: {
             align: 'end',
             width: 84,
-            phone: 'value',
+            phone: 'meta',
             sortBy: (one: Replay) => one.charges,
           },
           cell: ({ row }) => <Charges value={row.original.charges} />,
         }),
         column.accessor('quota', {
           header: t('replays.quotaIn', { unit }),
-          meta: { align: 'end', width: 96, sortBy: (one: Replay) => one.quota },
+          meta: { align: 'end', width: 96, phone: 'value', sortBy: (one: Replay) => one.quota },
           cell: ({ row }) => <QuotaCell value={row.original.quota} />,
         }),
         column.accessor('repriced', {
           header: t('replays.repricedIn', { unit }),
-          meta: { align: 'end', width: 96, sortBy: (one: Replay) => one.repriced },
-          cell: ({ row }) =>
-            row.original.prices === 'as-charged' ? (
-              UNKNOWN
-            ) : (
-              <QuotaCell value={row.original.repriced} />
-            ),
+          meta: {
+            align: 'end',
+            width: 96,
+            phone: 'value',
+            sortBy: (one: Replay) => one.repriced,
+          },
+          cell: ({ row }) => <Repriced replay={row.original} />,
         }),
         column.accessor('owner_name', {
           header: t('replays.owner'),
@@ -79,5 +79,20 @@ export function useReplayColumns() {
         }),
       ]),
     [t, unit],
+  )
+}
+
+/** The amount at other prices; on a phone, it stands behind the one that was charged. */
+function Repriced({ replay }: { replay: Replay }) {
+  const isWithoutHeader = useContext(WithoutHeader)
+  if (replay.prices === 'as-charged') return isWithoutHeader ? null : UNKNOWN
+  const amount = <QuotaCell value={replay.repriced} />
+  return isWithoutHeader ? (
+    <>
+      {' → '}
+      {amount}
+    </>
+  ) : (
+    amount
   )
 }

@@ -7,10 +7,20 @@ import { Money } from '../../parts/money.tsx'
 import type { LogSearch } from './filters.ts'
 import { logStatQuery } from './queries.ts'
 
-/** Figures over the filtered rows: cost, requests and tokens of the last minute, failures; a dash where unknown. */
+/** The type of charges and that of failed requests. */
+const CONSUMPTION = 2
+const ERROR = 5
+
+/**
+ * Figures over the filtered rows: cost, requests and tokens of the last minute, failures. A dash where unknown, and for
+ * rows of a type that is filtered away: the server counts them whatever the type.
+ */
 export function StatTags({ search, isAdmin }: { search: LogSearch; isAdmin: boolean }) {
   const { t } = useTranslation()
   const stat = useQuery(logStatQuery(search, isAdmin)).data
+  const { type } = search
+  const charged = type === undefined || type === CONSUMPTION ? stat : undefined
+  const failed = type === undefined || type === ERROR ? stat?.failed : undefined
   return (
     <Grid
       as="dl"
@@ -25,16 +35,16 @@ export function StatTags({ search, isAdmin }: { search: LogSearch; isAdmin: bool
       borderColor="border"
     >
       <Stat label={t('log.consumed')} hint={t('log.consumedHint')}>
-        <Money value={stat?.quota} />
+        <Money value={charged?.quota} />
       </Stat>
       <Stat label={t('log.rpm')} hint={t('log.rpmHint')}>
-        <Count value={stat?.rpm} />
+        <Count value={charged?.rpm} />
       </Stat>
       <Stat label={t('log.tpm')} hint={t('log.tpmHint')}>
-        <Count value={stat?.tpm} />
+        <Count value={charged?.tpm} />
       </Stat>
       <Stat label={t('log.failed')} hint={t('log.failedHint')}>
-        <Count value={stat?.failed} />
+        <Count value={failed} />
       </Stat>
     </Grid>
   )
