@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Actor } from '../../parts/actor.tsx'
 import { Id } from '../../parts/id.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
@@ -146,7 +147,11 @@ function Envelope({ event }: { event: StoredEvent }) {
           value: event.at === null ? null : <Time seconds={event.at / 1000} />,
         },
         { label: t('events.recorded'), value: <Time seconds={event.recorded_at / 1000} /> },
-        { label: t('events.actor'), value: `${event.actor} ${event.actor_name}`.trim() },
+        {
+          label: t('events.actor'),
+          value:
+            event.actor_name === '' ? <Actor of={event} /> : `${event.actor} ${event.actor_name}`,
+        },
         {
           label: t('events.correlation'),
           value: (
