@@ -14,6 +14,7 @@ import {
   priceHistory,
   type SettingsRecord,
 } from '@tollgate/domain/settings/price-history.ts'
+import { countedMembers } from './counted-members.ts'
 
 /** A charge recalculated in three steps, each beside the ledger's own figures. */
 export interface Recalculation {
@@ -25,6 +26,8 @@ export interface Recalculation {
     readonly recalculated: Usage | null
     readonly charged: Usage
     readonly isEqual: boolean | null
+    /** The members of upstream's usage object that the counts come from. */
+    readonly counted: readonly string[]
   }
   /** From the settings' events up to the price book's revision; null where they give no price. */
   readonly price: {
@@ -74,6 +77,8 @@ export async function recalculateCharge(
       recalculated: reported,
       charged: usage,
       isEqual: reported === null ? null : isSame(tokensOf(reported), tokensOf(usage)),
+      counted:
+        reported === null || upstream.usage === null ? [] : countedMembers(upstream.usage, usageIn),
     },
     price: {
       recalculated: found,

@@ -27,9 +27,10 @@ const price = z.looseObject({ by: z.enum(['tokens', 'call']), groupRatio: z.stri
 const RECALCULATION = z.strictObject({
   /** Position of the charge's event. */
   position: z.int(),
-  /** `upstream` is its usage object as it came, for administrators. */
+  /** For administrators: upstream's usage object as it came, and the paths of its members that were counted. */
   usage: z.strictObject({
     upstream: z.string().nullable(),
+    counted: z.array(z.string()),
     recalculated: counts.nullable(),
     charged: counts,
     is_equal: z.boolean().nullable(),
@@ -62,7 +63,8 @@ const RECALCULATION = z.strictObject({
 const EXAMPLE: z.infer<typeof RECALCULATION> = {
   position: 1_204,
   usage: {
-    upstream: '{"prompt_tokens":1000,"completion_tokens":200}',
+    upstream: '{"prompt_tokens":1000,"completion_tokens":200,"total_tokens":1200}',
+    counted: ['prompt_tokens', 'completion_tokens'],
     recalculated: { textIn: 1_000, textOut: 200 },
     charged: { textIn: 1_000, textOut: 200 },
     is_equal: true,
@@ -121,6 +123,7 @@ export const recalculationRoute = (deps: RecalculationDeps): ApiRoute =>
           position: event.position,
           usage: {
             upstream: isAdministrator ? event.data.request.upstream.usage : null,
+            counted: isAdministrator ? [...usage.counted] : [],
             recalculated: usage.recalculated,
             charged: usage.charged,
             is_equal: usage.isEqual,

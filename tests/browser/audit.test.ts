@@ -196,6 +196,11 @@ test(
       .parse(JSON.parse(usage.upstream))
     const member = said.locator('dl div').filter({ hasText: 'prompt_tokens' }).first()
     expect(await member.locator('dd').textContent()).toBe(String(asked))
+    expect(await said.locator('[data-counted] dt').allTextContents()).toEqual([
+      'prompt_tokens',
+      'completion_tokens',
+    ])
+    expect(usage.upstream).toContain('total_tokens')
     await page.getByText(t('charge.defaultPrice')).waitFor()
     await page.getByRole('heading', { name: t('charge.attempts'), exact: true }).waitFor()
     await watched.expectAccessible()

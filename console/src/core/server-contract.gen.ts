@@ -708,6 +708,7 @@ export interface components {
                     readonly position: number;
                     readonly usage: {
                         readonly upstream: string | null;
+                        readonly counted: readonly string[];
                         readonly recalculated: {
                             readonly [key: string]: number;
                         } | null;

@@ -40,7 +40,13 @@ function OwnUsage({ requestId }: { requestId: string }) {
   const text = query.data.usage.upstream
   if (text === null) return <Note>{t('charge.noUsageCopy')}</Note>
   const members = usageMembers(text)
-  if (members !== null) return <Members members={members} />
+  if (members !== null)
+    return (
+      <Stack gap="2">
+        <Members members={members} counted={query.data.usage.counted} />
+        <Note>{t('charge.countedNote')}</Note>
+      </Stack>
+    )
   return (
     <>
       <Note>{t('charge.usageCut')}</Note>
@@ -49,19 +55,21 @@ function OwnUsage({ requestId }: { requestId: string }) {
   )
 }
 
-/** Names as upstream writes them, however long: they give way to the counts beside them. */
-function Members({ members }: { members: readonly UsageMember[] }) {
+/** Names as upstream writes them, however long: they give way to the counts beside them. What was counted stands out. */
+function Members(props: { members: readonly UsageMember[]; counted: readonly string[] }) {
   return (
     <chakra.dl display="grid" gap="1.5">
-      {members.map(({ name, value }) => (
-        <Flex key={name} columnGap="3" justify="space-between" align="baseline">
-          <chakra.dt
-            minW="0"
-            overflowWrap="anywhere"
-            fontFamily="mono"
-            fontSize="xs"
-            color="fg.muted"
-          >
+      {props.members.map(({ name, value }) => (
+        <Flex
+          key={name}
+          columnGap="3"
+          justify="space-between"
+          align="baseline"
+          {...(props.counted.includes(name)
+            ? { 'data-counted': '', fontWeight: '600' }
+            : { color: 'fg.muted' })}
+        >
+          <chakra.dt minW="0" overflowWrap="anywhere" fontFamily="mono" fontSize="xs">
             {name}
           </chakra.dt>
           <chakra.dd flexShrink="0" maxW="50%" overflowWrap="anywhere" textAlign="end">
