@@ -1,5 +1,6 @@
 import { chakra, Flex, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
+import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useIsAdmin } from '../../core/session.ts'
 import { type Charge, UPSTREAM_FACTS } from '../../parts/charge/charge.ts'
@@ -70,7 +71,12 @@ function Members(props: { members: readonly UsageMember[]; counted: readonly str
             : { color: 'fg.muted' })}
         >
           <chakra.dt minW="0" overflowWrap="anywhere" fontFamily="mono" fontSize="xs">
-            {name}
+            {name.split(/(?<=[._])/u).map((part, place) => (
+              <Fragment key={place}>
+                {part}
+                <wbr />
+              </Fragment>
+            ))}
           </chakra.dt>
           <chakra.dd flexShrink="0" maxW="50%" overflowWrap="anywhere" textAlign="end">
             {valueOf(value)}
