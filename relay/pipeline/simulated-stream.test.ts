@@ -56,7 +56,7 @@ test('given a whole answer, when a stream was asked for, then its head and its e
   expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
 })
 
-test('given two choices with log probabilities and members of a vendor, when streamed, then each is told once', async () => {
+test('given two choices with log probabilities and a vendor’s members, when streamed, then each arrives once', async () => {
   const token = (index: number): object => ({ token: `t${index}`, logprob: -1, top_logprobs: [] })
   const tokens = Array.from({ length: 120 }, (_, index) => token(index))
   const message = {

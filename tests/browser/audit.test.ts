@@ -201,6 +201,7 @@ test(
       'completion_tokens',
     ])
     expect(usage.upstream).toContain('total_tokens')
+    await said.getByText(t('charge.countedNote')).waitFor()
     await page.getByText(t('charge.defaultPrice')).waitFor()
     await page.getByRole('heading', { name: t('charge.attempts'), exact: true }).waitFor()
     await watched.expectAccessible()

@@ -25,7 +25,7 @@ export function simulatedStream(answer: unknown): Buffer | null {
   const steps = all.map((choice, place) => choiceSteps({ index: place, ...choice }))
   const length = Math.max(0, ...steps.map((one) => one.length))
   const chunks = Array.from({ length }, (_none, step) => ({
-    // The first chunk tells the members that are told once.
+    // The first chunk alone has the members that are not its identity.
     ...(step === 0 ? members : identity),
     object,
     choices: steps.flatMap((one) => one[step] ?? []),

@@ -38,14 +38,14 @@ function OwnUsage({ requestId }: { requestId: string }) {
     ) : (
       <SkeletonRows rows={3} height="24px" />
     )
-  const text = query.data.usage.upstream
+  const { upstream: text, counted } = query.data.usage
   if (text === null) return <Note>{t('charge.noUsageCopy')}</Note>
   const members = usageMembers(text)
   if (members !== null)
     return (
       <Stack gap="2">
-        <Members members={members} counted={query.data.usage.counted} />
-        <Note>{t('charge.countedNote')}</Note>
+        <Members members={members} counted={counted} />
+        {counted.length > 0 ? <Note>{t('charge.countedNote')}</Note> : null}
       </Stack>
     )
   return (

@@ -26,13 +26,13 @@ test('given a model whose completion ratio nobody serves, when listed, then its 
   expect(otherWay(price, unserved, termsOf('price'))).toBe('1 / –')
 })
 
-test('given an entry that is emptied, when its output is told, then the entry is not taken for the built-in ratio', () => {
+test('given an emptied completion ratio, when output is priced, then the old entry is not shown as built in', () => {
   const terms = termsOf('price', { 'gpt-4o': 4 })
   expect(outputInForce(price, served, terms)).toBe('')
   expect(otherWay({ ...price, output: '6' }, served, terms)).toBe('1 / 3')
 })
 
-test('given a price per call, when the ratios are off, then no price by tokens is told', () => {
+test('given a price per call, when the ratios are off, then no price by tokens is shown', () => {
   const byCall = { ...ratio, call: '0.1' }
   expect(outputInForce(byCall, served, termsOf('ratio'))).toBe('')
   expect(otherWay(byCall, served, termsOf('ratio'))).toBe('')
