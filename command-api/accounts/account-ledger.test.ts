@@ -104,7 +104,7 @@ async function placed(
   return { ...answer, ask }
 }
 
-test('given a stream that does not add up, when its account is used, then that fails and no other account does', async () => {
+test('given a stream that does not add up, when its account is used, then that account alone fails', async () => {
   const ledger = ledgerOn(store)
   const hold = holdId(account, 9, null)
   const free: AccountEvent = {
@@ -122,7 +122,7 @@ test('given a stream that does not add up, when its account is used, then that f
   expect(await ledger.inspect(account, ({ posted }) => posted)).toBe(1)
 })
 
-test('given a hold lost from memory, when commands are decided, then none rests on it: the account is read anew', async () => {
+test('given a hold lost from memory, when commands are decided, then the account is read anew first', async () => {
   const ledger = ledgerOn(store)
   await openWith(ledger, 100)
   await placed(holdServiceOn(ledger), 40)
@@ -137,7 +137,7 @@ test('given a hold lost from memory, when commands are decided, then none rests 
   ])
 })
 
-test('given holds asked for at once, when the account is inspected between them, then it is seen as it was between', async () => {
+test('given holds asked for at once, when the account is inspected meanwhile, then no torn state is seen', async () => {
   const ledger = ledgerOn(store)
   await openWith(ledger, 1_000)
   const place = (nonce: string) => {
@@ -341,7 +341,7 @@ describe('given commands that cannot be carried out,', () => {
     expect(await ledgerOn(store).inspect(account, (state) => state.posted)).toBe(975)
   })
 
-  test('when the store refuses one for good, then it fails alone and at once, and the charge beside it stands', async () => {
+  test('when the store refuses one for good, then it alone fails, at once, and the charge beside it stands', async () => {
     let attempts = 0
     const refusing: EventStore = {
       ...store,

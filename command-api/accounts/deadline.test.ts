@@ -69,7 +69,7 @@ const exceeded = (outcome: string) =>
   expect.objectContaining({ name: 'CommandDeadlineExceeded', outcome })
 const hearing = (asked: Promise<unknown>) => asked.catch((error: unknown) => error)
 
-test('given a log that takes no append, when a person waits for ten seconds, then the outcome is unknown; asked again under its id it is the first', async () => {
+test('given a log without appends, when a command times out, then its id asks for the first outcome later', async () => {
   isUnavailable = true
   const once = { deduplicateFrom: {} }
   const first = hearing(people().execute(account, credit(5), cause('command-1'), once))
@@ -93,7 +93,7 @@ test('given a log that takes no append, when a person waits for ten seconds, the
   expect(events.filter((data) => 'amount' in data)).toMatchObject([{ amount: 5 }])
 })
 
-test('given a command that reaches its owner too late, when it is taken, then it is dropped, and others are not', async () => {
+test('given a command that reaches its owner too late, when it is taken, then it alone is dropped', async () => {
   const late = hearing(ledger.execute(account, credit(5), cause(), { deadline: clock.now() - 1 }))
   const fine = ledger.execute(account, credit(7), cause(), { deadline: clock.now() + 1 })
   expect(await late).toBeInstanceOf(CommandDeadlineExceeded)
@@ -102,7 +102,7 @@ test('given a command that reaches its owner too late, when it is taken, then it
   expect(await ledger.inspect(account, ({ posted }) => posted)).toBe(7)
 })
 
-test('given a log that takes no append for minutes, when it does again, then its beginning and its end are said once, however many waited', async () => {
+test('given a log that fails for minutes, when many commands wait, then its start and end are logged once', async () => {
   isUnavailable = true
   const other = userId(account + 1_000)
   const waiting = [

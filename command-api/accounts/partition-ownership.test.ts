@@ -82,7 +82,7 @@ test('given an ownership that was not started, when it is asked and stopped, the
   await ownership.stop()
 })
 
-test('given a partition that is taken, when it begins, then exactly its accounts are doubted before it is served', async () => {
+test('given a partition that is taken, when it begins, then only its accounts are invalidated first', async () => {
   const { ownership, give, invalidated, opened, drain } = begun()
   give('3', 500)
   expect(invalidated).toEqual([3, 35])

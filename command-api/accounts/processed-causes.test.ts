@@ -69,7 +69,7 @@ function throughFollower() {
 }
 const anotherOwner = (store: EventStore = fixture.store) => new AccountLedger({ ...fixture, store })
 
-test('given a step, when it is repeated one after the other and by a new owner, then it is taken once and the repetition is done without events', async () => {
+test('given a step, when it is repeated, also by a new owner, then it is done once and adds no events', async () => {
   const causationId = randomUUID()
   expect(await credit(fixture.ledger, causationId)).toMatchObject({
     events: [{ type: 'QuotaCredited' }],
@@ -81,7 +81,7 @@ test('given a step, when it is repeated one after the other and by a new owner, 
 })
 
 test.each([ONCE, { revision: 0 }])(
-  'given a step that is known by %j, when it is asked for many times in one moment by two owners, then it is taken once',
+  'given a step known by %j, when two owners are asked for it many times at once, then it is done once',
   async (once) => {
     const causationId = randomUUID()
     const ask = (owner: AccountLedger) => credit(owner, causationId, once)
@@ -92,7 +92,7 @@ test.each([ONCE, { revision: 0 }])(
   },
 )
 
-test('given an append whose answer was lost with the process, when the step comes again, then it is not taken twice', async () => {
+test('given an append whose answer was lost in a crash, when the step is repeated, then it is done once', async () => {
   const causationId = randomUUID()
   const dying = anotherOwner({
     ...fixture.store,
@@ -108,7 +108,7 @@ test('given an append whose answer was lost with the process, when the step come
   expect(await credits()).toHaveLength(1)
 })
 
-test('given one decision that causes events of two types, when the second step comes, then the first does not stand for it', async () => {
+test('given one decision of two event types, when the second step comes, then the first cannot stand in', async () => {
   const causationId = randomUUID()
   const { ledger } = fixture
   await ledger.execute(account, { type: 'SuspendAccount' }, causedBy(causationId))
@@ -152,7 +152,7 @@ test('given a step without a causation id, when it is asked for, then it is refu
 })
 
 test.each([ONCE, { revision: 0 }])(
-  'given an owner that reads a follower, when the follower is behind and a step known by %j comes again, then it is not taken twice',
+  'given an owner reading a lagging node, when a step known by %j is repeated, then it is done once',
   async (once) => {
     const causationId = randomUUID()
     const { store, fallBehind } = throughFollower()
@@ -167,7 +167,7 @@ test.each([ONCE, { revision: 0 }])(
   },
 )
 
-test('given a step that is remembered no more, when the reader lacks the newest events, then it is not answered before they are there', async () => {
+test('given a forgotten step, when the reader lacks the newest events, then it waits for them to answer', async () => {
   const causationId = randomUUID()
   const stream = accountStream(account)
   const { store, fallBehind, catchUp } = throughFollower()
@@ -181,7 +181,7 @@ test('given a step that is remembered no more, when the reader lacks the newest 
   expect(await hasCaused(store, stream, loaded, { causationId })).toBe(true)
 })
 
-test('given more causes than are remembered, when the oldest are sought, then they have to be read, and no other', () => {
+test('given more causes than are remembered, when the oldest are sought, then only those are read', () => {
   const causes = new RecentCauses(NO_PLACE)
   expect(causes.find({ causationId: 'c0' })).toBe(false)
   for (let revision = 0; revision < 1_050; revision++) noteAt(causes, revision)
@@ -221,7 +221,7 @@ function noteAt(causes: RecentCauses, revision: number): void {
   causes.note(event, { revision, position: revision * 10 })
 }
 
-test('given balances carried forward, when a new owner is asked for steps, then it reads back for repeated ones alone', async () => {
+test('given balances carried forward, when a new owner gets steps, then only repeated ones are read back', async () => {
   const causationIds = Array.from({ length: 200 }, () => randomUUID())
   for (const causationId of causationIds) void credit(fixture.ledger, causationId)
   await credit(fixture.ledger, randomUUID())

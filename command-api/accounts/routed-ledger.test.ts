@@ -46,7 +46,7 @@ function routed(
 
 const unheard = (): Error => new LedgerUnavailable('nobody owns it', 'none')
 
-test('given an account that changes hands, when a command is heard by nobody, then it is asked again until somebody owns it', async () => {
+test('given an account that changes hands, when nobody hears a command, then it is repeated until owned', async () => {
   let isOwned = false
   const { clock, asked, outcome } = routed(() => (isOwned ? null : unheard()))
   await clock.pass(2_000)
@@ -56,7 +56,7 @@ test('given an account that changes hands, when a command is heard by nobody, th
   expect(await outcome).toEqual(done)
 })
 
-test('given an account that comes to this process, when a command waits for its owner, then it is done here', async () => {
+test('given an account that comes here, when a command waits for its owner, then it is done here', async () => {
   const { clock, asked, outcome, own } = routed(unheard)
   await clock.pass(500)
   own()

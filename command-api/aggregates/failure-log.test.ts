@@ -71,7 +71,7 @@ function failureLog() {
   }
 }
 
-test('given a client in a loop, when a minute has passed, then the events that are logged stand for all of its failures', async () => {
+test('given a client in a loop, when a minute has passed, then the logged events count all its failures', async () => {
   const { log, clock, written, fail, counted } = failureLog()
   fail(2_000)
   fail(3, 2)
@@ -89,7 +89,7 @@ test('given a client in a loop, when a minute has passed, then the events that a
   expect(written.at(-1)?.suppressed).toBe(50)
 })
 
-test('given a log that is away, when it is back, then what could not be written is counted by the next event', async () => {
+test('given a log that was away, when it is back, then the next event counts what could not be written', async () => {
   const { log, fail, counted, dropped, setUnavailable } = failureLog()
   setUnavailable(true)
   fail(5)

@@ -35,7 +35,7 @@ const eventAt = (revision: number): RecordedEvent => ({
 })
 
 test.each([1, 3, 4_000])(
-  'given a long stream of which every %dth event is looked for, when read as batches, then all come once, newest first',
+  'given a long stream, when every %dth event is sought in batches, then all come once, newest first',
   async (every) => {
     const isWanted = ({ revision }: RecordedEvent) => revision % every === 0
     const batches = await Array.fromAsync(wholeHistory({ store }, STREAM, isWanted))

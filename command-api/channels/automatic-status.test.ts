@@ -27,7 +27,7 @@ const typesOf = (id: number) => under.typesOf(id)
 const statusOf = (id: number) => under.statusOf(id)
 const option = (key: string, text: string) => under.option(key, text)
 
-test('given half-open channels, when their trial is concluded, then one is back and the other out for longer, each once', async () => {
+test('given half-open channels, when their trials end, then one is back and one out for longer, each once', async () => {
   await option('AutomaticDisableChannelEnabled', 'true')
   await option('AutomaticEnableChannelEnabled', 'true')
   const why = { reason: 'no', upstreamStatus: 401, bodyExcerpt: '' }
@@ -61,7 +61,7 @@ test('given half-open channels, when their trial is concluded, then one is back 
   })
 })
 
-test('given a report of a relay, when it speaks of a useless key, then the channel goes with the reason; else it stays', async () => {
+test('given a relay’s report, when it tells of a useless key, then the channel is disabled, else not', async () => {
   const id = channelId(await made())
   const report = {
     channel: id,
@@ -89,7 +89,7 @@ test('given a report of a relay, when it speaks of a useless key, then the chann
   expect(await considerFailure(quota)).toBeNull()
 })
 
-test('given an outage that reports every attempt, when considered, then the stream is read once in five seconds and the channel disabled once', async () => {
+test('given an outage, when every attempt is reported, then 5 s share one read and one disabling', async () => {
   const id = channelId(await made())
   await option('AutomaticDisableChannelEnabled', 'true')
   let reads = 0

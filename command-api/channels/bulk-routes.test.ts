@@ -78,7 +78,7 @@ test.each([
   expect(await call(name, { body })).toMatchObject({ success: false, message })
 })
 
-test('given channels that are off, when the disabled are deleted, then the others stay and the count is answered', async () => {
+test('given disabled channels, when they are deleted, then the others stay and the count is answered', async () => {
   const on = await made()
   await made({ status: 2 })
   await made({ status: 2 })
@@ -87,7 +87,7 @@ test('given channels that are off, when the disabled are deleted, then the other
   expect((await call('POST /api/channel/fix')).data).toBe((await under.listed()).length)
 })
 
-test('given ids of which one is a channel, when they are deleted or tagged, then nothing is asked about the others', async () => {
+test('given ids of which one is a channel, when they are deleted or tagged, then the others are ignored', async () => {
   const a = await made({ tag: 'x' })
   const ids = [a, a, ...Array.from({ length: 998 }, (_, at) => a + 1 + at)]
   const read = vi.spyOn(deps.store, 'readStream')

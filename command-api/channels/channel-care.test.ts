@@ -49,7 +49,7 @@ function noteAsked(): string[] {
 describe('channels out of service', () => {
   const recover = (signal = never) => recoverChannels(under.deps, cause, signal)
 
-  test('given one that fails on, when its pauses are over, then it is tested after 1, 2, 4 minutes and not between', async () => {
+  test('given a channel that keeps failing, when its pauses end, then it is tested after 1, 2 and 4 minutes', async () => {
     const id = await madeOut()
     under.upstream.outcome = () => USELESS
     const asked = noteAsked()
@@ -64,7 +64,7 @@ describe('channels out of service', () => {
     expect(await under.statusOf(id)).toBe('auto-disabled')
   })
 
-  test('given one that works again, when tested, then it is half-open; after its trial failed it waits longer, after one that passed it is back', async () => {
+  test('given a channel that works again, when tested, then it is half-open, and its trial decides the rest', async () => {
     const id = await madeOut()
     under.fixture.pass(MINUTE)
     await recover()
@@ -129,7 +129,7 @@ describe('channels out of service', () => {
     expect(await under.statusOf(id)).toBe('auto-disabled')
   })
 
-  test('given the switch off, a hand that disabled it or a type that cannot be tested, when due, then nobody is asked', async () => {
+  test('given no switch, a manual disable or an untestable type, when due, then no channel is asked', async () => {
     const byHand = await madeOut()
     await under.put({ id: byHand, status: 2 })
     await madeOut({ type: 36, base_url: 'https://suno.example' })
@@ -145,7 +145,7 @@ describe('channels out of service', () => {
 })
 
 describe('a test of all channels', () => {
-  test('given channels, when it runs by schedule, then those out of service wait for their pause, and nobody is told', async () => {
+  test('given a scheduled run, when channels are out of service, then their pause counts and nobody is told', async () => {
     await under.made({ key: 'good' })
     await madeOut({ key: 'out' })
     const asked = noteAsked()
@@ -157,7 +157,7 @@ describe('a test of all channels', () => {
     expect(under.allTested).toEqual([])
   })
 
-  test('given a run that a person began, when it ends, then that is told once; a scheduled one meanwhile does nothing', async () => {
+  test('given a run that a person began, when it ends, then that is told once and no scheduled run joined', async () => {
     await under.made()
     let answer = (): void => undefined
     under.upstream.outcome = () =>
@@ -175,7 +175,7 @@ describe('a test of all channels', () => {
     expect(under.allTested).toMatchObject([{ actor: 'user:9' }])
   })
 
-  test('given a run under way, when it is told to end, then the test is given up, nothing is recorded and no further channel asked', async () => {
+  test('given a run under way, when it is told to end, then its test is dropped and no other begins', async () => {
     const [first] = [await under.made({ key: 'first' }), await under.made({ key: 'second' })]
     const ending = new AbortController()
     under.upstream.outcome = (_channel, _model, signal) =>
@@ -191,7 +191,7 @@ describe('a test of all channels', () => {
     expect(await under.typesOf(first)).toEqual(['ChannelAdded'])
   })
 
-  test('given one channel that cannot be looked after, when all are tested, then the others are, and it is logged', async () => {
+  test('given one channel whose care fails, when all are tested, then the others are, and it is logged', async () => {
     await under.made({ key: 'broken' })
     const good = await under.made({ key: 'good' })
     under.upstream.outcome = ({ key }) => {
@@ -204,7 +204,7 @@ describe('a test of all channels', () => {
   })
 })
 
-test('given balances, when all are read, then only channels in service are asked, and what cannot be read is passed over', async () => {
+test('given balances, when all are read, then only channels in service are asked and failures are skipped', async () => {
   const [rich, poor, off, unread] = [
     await under.made(),
     await under.made({ key: 'poor' }),
@@ -242,7 +242,7 @@ test('given balances, when all are read, then only channels in service are asked
   ).toBeNull()
 })
 
-test('given a stream that was read before, when a command comes, then only what was appended since is read', async () => {
+test('given a stream that was read before, when a command comes, then only newer events are read', async () => {
   const id = await under.made()
   let read = 0
   const { store } = under.deps

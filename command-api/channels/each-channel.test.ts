@@ -17,7 +17,7 @@ function runtime() {
   }
 }
 
-test('given channels and a pause, when worked on, then they come one after the other with the pause between two', async () => {
+test('given channels and a pause, when worked on, then they come one by one with the pause between', async () => {
   const deps = runtime()
   const steps: string[] = []
   await eachChannel(deps, [3, 5], new AbortController().signal, async (id) => {
@@ -29,7 +29,7 @@ test('given channels and a pause, when worked on, then they come one after the o
   expect(deps.pauses).toEqual([2_000])
 })
 
-test('given one that fails, when worked on, then it is logged and the next has its turn; after an abort none has', async () => {
+test('given a channel that fails, when worked on, then it is logged and the next follows unless aborted', async () => {
   const deps = runtime()
   const ending = new AbortController()
   const seen: number[] = []

@@ -26,7 +26,7 @@ const put = (body: object) => under.put(body)
 const made = (body?: object) => under.made(body)
 const typesOf = (id: number) => under.typesOf(id)
 
-test('given an address where channels may not lead, when saved, then refused; one that stands already is left alone', async () => {
+test('given a forbidden address, when saved, then it is refused, and one already saved is left alone', async () => {
   const message = expect.stringContaining('fetch_setting.allow_private_channel_addresses')
   const inside = { base_url: 'http://10.0.0.7:11434/' }
   expect(await create(inside)).toMatchObject({ success: false, message })
@@ -49,7 +49,7 @@ test('given an address where channels may not lead, when saved, then refused; on
   expect((await put({ id, ...inside, weight: 3 })).data).toMatchObject({ weight: 3 })
 })
 
-test('given an address inside that the option allows, when an admin saves, tests or fetches through it, then root alone may', async () => {
+test('given an internal address that the option allows, when saved, tested or fetched, then only root may', async () => {
   const message = expect.stringContaining('只有超级管理员')
   const refused = { success: false, message }
   const inside = { base_url: 'http://192.168.0.7' }
@@ -80,7 +80,7 @@ test('given an address inside that the option allows, when an admin saves, tests
   })
 })
 
-test('given a test and a refresh of all channels, when an admin asks for them, then those inside are passed over; root’s are not', async () => {
+test('given a test or refresh of all, when an admin asks, then internal channels are skipped, not root’s', async () => {
   const outside = await made({ base_url: 'https://a.example' })
   const inside = await made({ base_url: 'https://b.example' })
   const root = callerWith(1, 100)
@@ -111,7 +111,7 @@ test.each([
   [{ type: 4 }],
   [{ setting: '{"proxy":"http://attacker.example:8080"}' }],
 ])(
-  'given a stored key, when an admin sends the channel elsewhere by %j, then not without the key; root may',
+  'given a stored key, when an admin sends the channel elsewhere by %j, then only root keeps the key',
   async (elsewhere) => {
     const id = await made({
       base_url: 'https://a.example/v1',
@@ -133,7 +133,7 @@ test.each([
   },
 )
 
-test('given a channel that root moves while an admin changes it, when both are done, then the old address does not come back beside the new key', async () => {
+test('given a channel that root moves, when an admin changes it, then the old address does not come back', async () => {
   const id = await made({ base_url: 'https://admins-own.example', key: 'sk-own' })
   const moved = { id, base_url: 'https://a.example', key: 'sk-of-root' }
   const { addressProblem } = deps
@@ -185,7 +185,7 @@ async function duringRequest(
 }
 
 test.each(['an admin moves', 'root replaces'])(
-  'given a channel that an admin moves and root replaces the key of, when %s in the middle of the other at any point, then the key of root stays where root gave it',
+  'given an admin’s move and root’s new key, when %s amid the other, then root’s key stays in place',
   async (inner) => {
     const byAdmin = (id: number) =>
       put({ id, base_url: 'https://admins-own.example', key: 'sk-admin' })
@@ -229,7 +229,7 @@ test.each([
   [{ status: 2 }, 'disabled', 0],
   [{ weight: 3 }, 'enabled', 3],
 ] as const)(
-  'given another who changes and moves a channel in the middle of %j at any point, when both are done, then both stand',
+  'given another who changes and moves a channel, when that happens amid %j, then both changes stand',
   async (mine, status, weight) => {
     let point = 1
     for (; ; point++) {
@@ -254,7 +254,7 @@ test.each([
   },
 )
 
-test('given a key that was given for elsewhere, when its channel is tested, asked or changed, then it stays and the admin reads why', async () => {
+test('given a key for elsewhere, when its channel is tested, asked or changed, then the admin reads why', async () => {
   const id = await made({ base_url: 'https://a.example', key: 'sk-1' })
   const { revision } = (await secrets.open(id)) ?? { revision: -1 }
   await secrets.update(id, { destination: '1 https://b.example' }, revision)
@@ -275,7 +275,7 @@ test('given a key that was given for elsewhere, when its channel is tested, aske
   })
 })
 
-test('given a stored key, when an admin changes the path or takes the proxy away, then it stays with its server', async () => {
+test('given a stored key, when an admin changes path or proxy, then it stays with its server', async () => {
   const id = await made({
     base_url: 'https://a.example',
     setting: '{"proxy":"http://p.example"}',

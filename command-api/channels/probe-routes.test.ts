@@ -70,7 +70,7 @@ test('given that consumption is not logged, when a channel is tested, then nor i
   expect(under.recorded.tests).toMatchObject([{ channel: id, isLogged: false }])
 })
 
-test('given a remark on a test that succeeded, when answered, then it has a code for the reader’s language', async () => {
+test('given a remark on a successful test, when answered, then it has a code for the reader’s language', async () => {
   const id = await made({ models: 'a' })
   const remark = '上游没有返回用量信息（usage），请求将按本地计数计费'
   upstream.outcome = () => ({ ...FINE, remark })
@@ -92,7 +92,7 @@ test('given a drawing channel or none, when tested, then refused with a time', a
   expect(await testOne(987_654)).toMatchObject({ message: 'record not found' })
 })
 
-test('given switches, when all are tested, then the useless and the slow go, the recovered are let a request, the exempt stay', async () => {
+test('given switches, when all are tested, then useless and slow go, recovered get a trial, exempt stay', async () => {
   await option('AutomaticDisableChannelEnabled', 'true')
   await option('AutomaticEnableChannelEnabled', 'true')
   const [bad, slow, exempt, off, good] = [

@@ -63,7 +63,7 @@ test('given no root user yet, when a channel changes, then nobody is told and no
   expect(await notices()).toEqual([])
 })
 
-test('given a channel that went and came back, when driven again and again, then root is told of both, once, and of no test or trial or hand between', async () => {
+test('given a channel that went and came back, when driven again, then root is told of both, once', async () => {
   const root = await userStore(under.fixture.pool).insert({
     username: 'root',
     passwordHash: null,

@@ -107,7 +107,7 @@ describe('adding', () => {
 })
 
 describe('changing', () => {
-  test('given a channel, when its row comes back with an empty key and stale counters, then only what differs changes', async () => {
+  test('given a channel, when saved with an empty key and stale counters, then only differences change', async () => {
     const id = await made({ tag: 't', setting: '{"proxy":"http://p.example"}' })
     const reply = await put({
       id,
@@ -165,7 +165,7 @@ describe('changing', () => {
     expect(await typesOf(id)).toEqual(['ChannelAdded', 'ChannelRevised'])
   })
 
-  test('given a new key or proxy, when put, then the row has it before the event says so; the same key says nothing', async () => {
+  test('given a new key or proxy, when put, then the row has it before its event; the same key has none', async () => {
     const id = await made()
     await put({ id, key: 'sk-2' })
     expect((await secrets.open(id))?.key).toBe('sk-2')
@@ -181,7 +181,7 @@ describe('changing', () => {
     ])
   })
 
-  test('given a key or an organization that no header can hold, when put, then refused; a service account has any form', async () => {
+  test('given a key or organization that fits no header, when put, then only a service account is taken', async () => {
     const id = await made()
     for (const invalid of [{ key: 'sk-a\nsk-b' }, { openai_organization: '组织' }]) {
       expect(await put({ id, ...invalid })).toMatchObject({
@@ -202,7 +202,7 @@ describe('changing', () => {
     expect(await typesOf(id)).toEqual(['ChannelAdded'])
   })
 
-  test('given two who change one channel at once, when their rows were read together, then the later hears it', async () => {
+  test('given two who read one channel, when both change it, then the later is told of the conflict', async () => {
     const id = await made({ base_url: 'https://a.example' })
     const replies = await Promise.all(['k1', 'k2', 'k3'].map((key) => put({ id, key })))
     const refused = replies.filter(({ success }) => success === false)
@@ -216,7 +216,7 @@ describe('changing', () => {
     expect(done).toContain((await secrets.open(id))?.key)
   })
 
-  test('given a channel, when several change different things of it at once, then each finds what it changed', async () => {
+  test('given a channel, when several change different fields at once, then every change stands', async () => {
     const id = await made({ tag: 't' })
     const changes = [
       { body: { id, weight: 5 }, left: { weight: 5 } },

@@ -6,7 +6,7 @@ import { ownsEverything } from '../accounts/ownership.ts'
 
 const HOLD = holdId(userId(1), 4, null)
 
-test('given an owner that stood still for longer than silence is borne, when it goes on, then silence counts from then', () => {
+test('given an owner that stood still beyond the timeout, when it goes on, then silence counts from then', () => {
   const clock = new ManualClock()
   const heard = new HoldLiveness(clock, ownsEverything(clock))
   heard.hear(HOLD)
@@ -22,7 +22,7 @@ test('given an owner that stood still for longer than silence is borne, when it 
   expect(heard.silent()).toEqual([HOLD])
 })
 
-test('given an owner that another may have replaced, when a hold is silent, then nothing is held against it before it is certain', () => {
+test('given an owner that may be replaced, when a hold is silent, then it is kept until that is certain', () => {
   const clock = new ManualClock()
   let isCertain = true
   const heard = new HoldLiveness(clock, { ...ownsEverything(clock), isCertain: () => isCertain })

@@ -57,7 +57,7 @@ function holdServiceWithoutStore(): HoldService {
   return new HoldService({ ledger, clock, relays, ownership: ownsEverything(clock) })
 }
 
-test('given a repeated question, when its hold ends before it is answered, then it is granted or refused anew and truly', async () => {
+test('given a repeated question, when its hold ends first, then it is decided anew', async () => {
   const done = (...events: AccountEvent[]): CommandOutcome => ({
     status: 'done',
     position: 1,
@@ -95,7 +95,7 @@ test('given a repeated question, when its hold ends before it is answered, then 
   }
 })
 
-test('given a question that comes 1 ms before its deadline, when a decision takes 50 ms, then it is granted', async () => {
+test('given a question 1 ms before its deadline, when deciding takes 50 ms, then it is granted', async () => {
   const stoppedClock = new ManualClock()
   const held: AccountEvent = {
     type: 'QuotaHeld',
@@ -153,7 +153,7 @@ test('given quota that comes while idle quota is looked for, when a hold is want
   expect(await placing).toEqual({ status: 'held', hold, amount: 5 })
 })
 
-test('given a desk that tells how far it sees the log, when a hold is extended, then the answer says so, also a repeated one', async () => {
+test('given a known log position, when a hold is extended, also again, then the answer names the position', async () => {
   const extended: AccountEvent = {
     type: 'HoldExtended',
     data: { at: 0, hold, number: 1, amount: quota(5) },
@@ -190,7 +190,7 @@ test('given a desk that tells how far it sees the log, when a hold is extended, 
   expect(await holdService.extendHold(ask)).toEqual(answer)
 })
 
-test('given a relay that has seen more of the log than there is, when it asks for quota, then nothing is granted', async () => {
+test('given a relay that saw more of the log than there is, when it asks for quota, then it gets none', async () => {
   const ledger = {
     execute: (_: unknown, { type }: AccountCommand) => Promise.reject(new Error(type)),
   } as unknown as AccountLedger
@@ -207,7 +207,7 @@ test('given a relay that has seen more of the log than there is, when it asks fo
   await expect(holdService.extendHold({ ...ask, hold, number: 1 })).rejects.toThrow('nothing at 7')
 })
 
-test('given a store that is away, when a last charge or a return comes in, then it fails and no failure goes unheard', async () => {
+test('given a store that is away, when a last charge or return comes, then it fails and is handled', async () => {
   const holdService = holdServiceWithoutStore()
   await expect(holdService.publish(usage)).rejects.toThrow('away')
   // Its final number is known from now on: what comes in is released along with it.
@@ -218,7 +218,7 @@ test('given a store that is away, when a last charge or a return comes in, then 
   expect(unheard).toEqual([])
 })
 
-test('given a hold whose last number is known, when its partition was handed over and came back, then that number is forgotten', async () => {
+test('given a hold’s last number, when its partition moves and returns, then the number is forgotten', async () => {
   let since: number | null = 0
   const commands: string[] = []
   const ledger = {
@@ -240,7 +240,7 @@ test('given a hold whose last number is known, when its partition was handed ove
   expect(commands.slice(3)).toEqual(['ReturnHeldQuota'])
 })
 
-test('given silent holds, when one is claimed while the backlog is waited for, then only the other is expired', async () => {
+test('given silent holds, when one is claimed during the backlog, then only the other expires', async () => {
   const stoppedClock = new ManualClock()
   const expired: unknown[] = []
   const ledger = {

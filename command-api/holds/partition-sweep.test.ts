@@ -28,7 +28,7 @@ const HOLDS = [
   [65, '65@4'],
 ] as const
 
-test('given open holds of all partitions, when the sweep goes through pages of two, then the desk is told of each that is owned', async () => {
+test('given open holds of all partitions, when swept in pages of two, then all of owned ones are reported', async () => {
   const noticed: HoldId[] = []
   const holdService = { noticeOpenHolds: (holds: Iterable<HoldId>) => void noticed.push(...holds) }
   const read = (asked: Parameters<typeof openHoldsOfPartitions>[1]) =>

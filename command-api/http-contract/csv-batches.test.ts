@@ -16,7 +16,7 @@ test.each([0, 1, CSV_BATCH_ROWS, 2 * CSV_BATCH_ROWS + 1])(
   },
 )
 
-test('given rows that are added at the top meanwhile, when read below the last, then none comes twice and none is left out', async () => {
+test('given rows added at the top, when read below the last, then none comes twice or is left out', async () => {
   const first = listOf(3 * CSV_BATCH_ROWS)
   let list = first
   const batches = below(

@@ -57,7 +57,7 @@ test.each([
   expect(body.safeParse(input).success).toBe(false)
 })
 
-test('given a body that may be unfit, when read, then it is null or as ever, and the reference shows its fields', async () => {
+test('given a body that may be invalid, when read, then it is null or as ever, with its fields documented', async () => {
   const schema = orNull(body)
   const { validate, jsonSchema } = schema['~standard']
   expect(await validate({ NAME: 'a' })).toEqual({ value: { ...zero, name: 'a' } })

@@ -32,7 +32,7 @@ function begunOf(request: BegunRequest) {
   return request
 }
 
-test('given an answer, when the request comes again, then it is that answer; it is sealed, and its key and contents are not stored', async () => {
+test('given an answer, when the request is repeated, then it is the same, and its row is sealed', async () => {
   const reply = { data: { secret: 'sk-1' }, wrote: 3, status: 200 }
   await begunOf(await begin()).end(reply)
   expect(await begin()).toEqual({ status: 'answered', reply })
@@ -46,7 +46,7 @@ test('given an answer, when the request comes again, then it is that answer; it 
   }
 })
 
-test('given a key, when it comes with other contents, then it is used otherwise; of another user or route it is another', async () => {
+test('given a key, when it comes with other contents, then it is refused; for another user it is new', async () => {
   await begunOf(await begin()).end({})
   expect(await begin({ contents: 'b' })).toEqual({ status: 'otherwise' })
   expect(await begin({ user: 8 })).toMatchObject({ status: 'begun' })
@@ -59,7 +59,7 @@ test('given a request that runs, when it comes again, then it is running; of ten
   expect(begun.filter(({ status }) => status === 'running')).toHaveLength(9)
 })
 
-test('given a request that failed or whose process died, when it comes again, then it begins as the same command with what was set aside', async () => {
+test('given a request that failed or crashed, when repeated, then it begins as the same command', async () => {
   const first = begunOf(await begin()).command
   const since = await first.since()
   expect(await first.reserve(() => Promise.resolve([1, 2]))).toEqual([1, 2])
@@ -80,7 +80,7 @@ test('given a request that failed or whose process died, when it comes again, th
   expect(await begin()).toEqual({ status: 'answered', reply: { message: 'done' } })
 })
 
-test('given a process that was believed dead, when it goes on, then what it says does not end the attempt that came after it', async () => {
+test('given a process believed dead, when it goes on, then it does not end the attempt that replaced it', async () => {
   const stalled = begunOf(await begin())
   fixture.pass(RUN_LEASE_MS)
   const next = begunOf(await begin())

@@ -111,7 +111,7 @@ test.each([
   },
 )
 
-test('given a visitor route, when asked with and without a session, then nobody is turned away and no header is needed', async () => {
+test('given a visitor route, when asked with or without a session, then it answers and needs no header', async () => {
   expect(await ask({}, 'visitor')).toEqual({ status: 'anonymous' })
   expect(await ask({ sessionToken }, 'visitor')).toMatchObject({ caller: { userId: id } })
   await setUserStatus(users, id, { isBanned: true })

@@ -45,7 +45,7 @@ test('given the check is off, when somebody comes, then they are let on unasked'
   expect(asked).toEqual([])
 })
 
-test('given the check is on, when a token is right, then secret, token and address were sent and the human is let on', async () => {
+test('given the check is on, when a token is right, then secret, token and address were sent', async () => {
   const { check, asked } = checked(true, says({ success: true }))
   expect(await check('t')).toMatchObject({
     status: 'human',

@@ -9,7 +9,7 @@ let now = 1_700_000_000_000
 const clock = { now: () => now }
 const browsers = knownBrowsers({ vault, clock, entropy: randomBytes })
 
-test('given a browser that has signed in, when it comes back under that name, then it is known as one of its own', () => {
+test('given a browser that has signed in, when it comes back under that name, then it is known', () => {
   const [one, other] = [browsers.remember('ann').token, browsers.remember('ann').token]
   const id = browsers.recognise(one, 'ann')
   expect(id).toEqual(expect.any(String))

@@ -67,7 +67,7 @@ test('given a name, when others take it in other capitals, for new or by renamin
   expect(await users.isNameTaken('rOOt', other.id)).toBe(true)
 })
 
-test('given names that differed by capitals before the rule, when one of them is saved as it is, then it stays', async () => {
+test('given old names that differ by capitals, when one of them is saved as it is, then it stays', async () => {
   const first = await insert({ username: 'twin' })
   const second = await insert()
   await fixture.pool.query("update identity.users set username = 'Twin' where id = $1", [second.id])
@@ -79,7 +79,7 @@ test('given names that differed by capitals before the rule, when one of them is
   expect((await users.byLogin('twin'))?.id).toBe(first.id)
 })
 
-test('given a name in the form of an e-mail, when it is not the own e-mail, then refused; the own one may be it', async () => {
+test('given a name that looks like an e-mail, when it is saved, then only the own e-mail is taken', async () => {
   const user = await insert()
   await expect(users.update(user.id, { username: 'my@ex.com' })).rejects.toMatchObject({
     code: 'USERNAME_TAKEN',
@@ -93,7 +93,7 @@ test('given a name in the form of an e-mail, when it is not the own e-mail, then
   await expect(insert({ email: 'MY@ex.com' })).rejects.toThrow(EmailTaken)
 })
 
-test('given somebody who was called like an e-mail before the rule, when it is signed in with, then it is whose e-mail it is', async () => {
+test('given an old name that is an e-mail, when it is signed in with, then it means the e-mail’s owner', async () => {
   const thief = await insert()
   const owner = await insert({ email: 'old@ex.com', isEmailOwn: true })
   await fixture.pool.query("update identity.users set username = 'old@ex.com' where id = $1", [

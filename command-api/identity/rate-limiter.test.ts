@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { CRITICAL_LIMIT, slidingWindowLimiter } from './rate-limiter.ts'
 
-test('given 20 attempts within 20 minutes, when one more comes, then it waits for the oldest to leave the window', async () => {
+test('given 20 attempts within 20 minutes, when one more comes, then it waits for the oldest to leave', async () => {
   let now = 0
   const limiter = slidingWindowLimiter(CRITICAL_LIMIT, { monotonicMs: () => now })
   for (let attempt = 0; attempt < 20; attempt++) {

@@ -94,7 +94,7 @@ function quickSignIn(): (
 }
 const tokenOf = ({ session }: ApiReply): string => session?.token ?? ''
 
-test('given name or e-mail with the password, when signed in, then a session opens and replaces the browser’s old one', async () => {
+test('given name or e-mail with the password, when signed in, then a session replaces the old one', async () => {
   const first = tokenOf(await signIn({ username: ' ann ', password: 'correct horse' }))
   expect(await sessions.find(first)).toMatchObject({ userId: id, username: 'ann' })
   const second = tokenOf(
@@ -115,7 +115,7 @@ test('given a sender who is no human, when signed in, then nothing else is looke
   expect(reply).toEqual({ success: false, message: 'no robots', status: 200 })
 })
 
-test('given an older user to whom a provider gave one’s e-mail, when one signs in with it, then one’s own account opens', async () => {
+test('given an e-mail that an older user has by a provider, when signed in with, then it is its owner’s', async () => {
   const email = 'bea@example.com'
   const user = { displayName: '', role: 1, openingQuota: 0, openingSource: 'sign-up' } as const
   const other = await insertRegistered(users, {
@@ -148,7 +148,7 @@ test('given a session, when signed out, then the cookie is cleared and the sessi
   expect(await signOut(null)).toEqual({ session: null })
 })
 
-test('given a living session, when nothing shows that a page of ours signs out, then 401 and it stays; with its user’s header it ends', async () => {
+test('given a session, when signed out without its user’s header, then 401 and it stays; with it, it ends', async () => {
   const token = tokenOf(await signIn({ username: 'ann', password: 'correct horse' }))
   const signOut = (call: RouteCall) => callRoute(routes, 'GET /api/user/logout', call)
   const asked = { sessionToken: token, sentFrom: 'unknown' } as const
@@ -182,7 +182,7 @@ test('given a banned user, when signed in with the right password, then the text
   await setUserStatus(users, id, { isBanned: false })
 })
 
-test('given a password that is replaced while the old one is being checked, when signed in with it, then there is no session', async () => {
+test('given a password replaced during its check, when signed in with the old one, then no session opens', async () => {
   const passwords = argon2Passwords(fixture.entropy)
   const replacing = {
     ...passwords,
@@ -215,7 +215,7 @@ test('given a password that is replaced while the old one is being checked, when
 })
 
 test.each(['ann', 'Ann@Example.com', 'nobody'])(
-  'given %s with too many wrong passwords, when more are tried, then they are turned away for a while, the right one too',
+  'given %s with too many wrong passwords, when more are tried, then all are refused for a while',
   async (username) => {
     fixture.pass(SIGN_IN_LIMIT.windowMs)
     for (let n = 0; n < SIGN_IN_LIMIT.attempts; n++) {
@@ -235,7 +235,7 @@ test.each(['ann', 'Ann@Example.com', 'nobody'])(
   },
 )
 
-test('given an address that has tried too many passwords, when the owner signs in from another, then they are let in', async () => {
+test('given an address with too many tries, when the owner signs in from another, then they are let in', async () => {
   const attempt = quickSignIn()
   let refused = 0
   for (let n = 0; n < NAME_SIGN_IN_LIMIT.attempts * 2; n++) {
@@ -246,7 +246,7 @@ test('given an address that has tried too many passwords, when the owner signs i
   expect((await attempt('right', '203.0.113.2')).session).toBeDefined()
 })
 
-test('given guesses from many addresses, when they come to the limit of a name, then it is closed for a while to all', async () => {
+test('given guesses from many addresses, when a name’s limit is reached, then all are refused for a while', async () => {
   const attempt = quickSignIn()
   for (let n = 0; n < NAME_SIGN_IN_LIMIT.attempts; n++) {
     expect(await attempt('wrong', `203.0.113.${n}`)).toMatchObject({ message: WRONG })
@@ -256,7 +256,7 @@ test('given guesses from many addresses, when they come to the limit of a name, 
   expect((await attempt('right', '198.51.100.1')).session).toBeDefined()
 })
 
-test('given a name that many addresses keep closed, when it signs in where it has before, then it is let in, and few guesses are', async () => {
+test('given a name kept closed by guesses, when it signs in from a known browser, then it is let in', async () => {
   const attempt = quickSignIn()
   const known = (await attempt('right', '192.0.2.1')).knownBrowser?.token ?? ''
   expect((await attempt('wrong', '192.0.2.1')).knownBrowser).toBeUndefined()

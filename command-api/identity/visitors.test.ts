@@ -36,7 +36,7 @@ test('given one state, when taken twenty times at once, then one gets it', async
   expect(taken.filter((attempt) => attempt !== null)).toHaveLength(1)
 })
 
-test('given another browser, no browser, another state or none, when taken, then nothing is, and the right one still can', async () => {
+test('given another browser or state, or none, when taken, then nothing is, and the right one still can', async () => {
   const own = await visitors.begin(null, { ...BEGINNING, isProving: false })
   const foreign = await visitors.begin(null, BEGINNING)
   expect(own.proof).toBeNull()
@@ -58,7 +58,7 @@ test('given a second sign-in begun in the same browser, when the first comes bac
   expect(await visitors.take(second.token, second.state)).not.toBeNull()
 })
 
-test('given a human, when a sign-in begins and comes back, then each step has a new token and the human is remembered', async () => {
+test('given a human, when a sign-in begins and returns, then tokens are new and the human is remembered', async () => {
   const human = await visitors.passHuman(null)
   const begun = await visitors.begin(human, BEGINNING)
   expect(await visitors.isHuman(human)).toBe(false)
@@ -71,7 +71,7 @@ test('given a human, when a sign-in begins and comes back, then each step has a 
   expect(await visitors.isHuman(taken?.token ?? null)).toBe(true)
 })
 
-test('given the time is up, when asked for, then there is no human and no sign-in, and the rows are removed', async () => {
+test('given the time is up, when asked for, then human and sign-in are gone and their rows removed', async () => {
   const human = await visitors.passHuman(null)
   const begun = await visitors.begin(null, BEGINNING)
   pastEnd()
@@ -82,7 +82,7 @@ test('given the time is up, when asked for, then there is no human and no sign-i
   expect(rows).toEqual([])
 })
 
-test('given a human whose time is nearly up, when they begin sign-ins over and over, then the check is not prolonged', async () => {
+test('given a human whose time is nearly up, when they begin more sign-ins, then it is not prolonged', async () => {
   let token = await visitors.passHuman(null)
   for (let round = 0; round < 3; round++) {
     fixture.pass((VISITOR_SECONDS * 1000) / 4)

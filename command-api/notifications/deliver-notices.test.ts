@@ -125,7 +125,7 @@ const tried = (attempts: number) =>
     return notice?.attempts === attempts && notice.lastError !== ''
   })
 
-test('given notices for mail and webhook, when delivered, then each goes where and how its user wants it, once', async () => {
+test('given notices for mail and webhook, when delivered, then each goes where its user wants it, once', async () => {
   const ofMail = await userWith({}, 'ann@example.com')
   const elsewhere = await userWith(
     { notification_email: 'other@example.com', language: 'en' },
@@ -179,7 +179,7 @@ test('given users who cannot be told, when delivered, then their notices are ski
   expect(posts).toEqual([])
 })
 
-test('given more of a type than the limit, when delivered, then the rest is skipped, other types and users and later ones are not', async () => {
+test('given more of a type than the limit, when delivered, then only that user’s rest is skipped', async () => {
   const one = await userWith({}, 'ann@example.com')
   const other = await userWith({}, 'bob@example.com')
   for (let i = 0; i < 4; i++) await notify(noticeTo(one))
@@ -203,7 +203,7 @@ test('given more of a type than the limit, when delivered, then the rest is skip
   expect(mails).toHaveLength(5)
 })
 
-test('given a receiver that fails, when tried again with growing pauses, then it is delivered in the end, under the same key', async () => {
+test('given a receiver that fails, when tried again with growing pauses, then it gets the notice, one key', async () => {
   await notify(noticeTo(await userWith(WEBHOOK)))
   webhookAnswers = 500
   startDelivery()
@@ -224,7 +224,7 @@ test('given a receiver that fails, when tried again with growing pauses, then it
   expect(new Set(posts.map(({ body }) => body)).size).toBe(1)
 })
 
-test('given a receiver that never answers well, when tried to the end, then it is given up and can be retried by an administrator', async () => {
+test('given a receiver that never succeeds, when tried to the end, then an administrator can retry it', async () => {
   await notify(noticeTo(await userWith(WEBHOOK)))
   webhookAnswers = 404
   startDelivery()
@@ -262,7 +262,7 @@ test('given a mail that no server will ever take, when tried, then it is given u
   })
 })
 
-test('given a crash between sending and recording, when another process takes over, then it is sent again under the same key', async () => {
+test('given a crash between sending and recording, when another takes over, then it sends with that key', async () => {
   await notify(noticeTo(await userWith(WEBHOOK)))
   const dying: NoticeTable = { ...table, end: () => new Promise(() => undefined) }
   const first = startDelivery({ table: dying })
@@ -278,7 +278,7 @@ test('given a crash between sending and recording, when another process takes ov
   expect((await all())[0]).toMatchObject({ status: 'delivered', attempts: 2 })
 })
 
-test('given a failure at any boundary of an attempt, when tried again, then the notice is delivered, and what was sent twice has one key', async () => {
+test('given a failure at any boundary, when tried again, then the notice arrives, with one key if twice', async () => {
   const boundaries = ['due', 'deliveredSince', 'claim', 'end', 'postpone'] as const
   for (const boundary of boundaries) {
     await fixture.pool.query('delete from identity.notifications')
@@ -308,7 +308,7 @@ test('given a failure at any boundary of an attempt, when tried again, then the 
   }
 })
 
-test('given two processes that both believe to be the one that sends, when there is much to send, then each notice is sent once', async () => {
+test('given two processes that both believe to send, when there is much to send, then each goes once', async () => {
   const ids = await Promise.all(
     Array.from({ length: 20 }, (_, i) => userWith({}, `many${i}@example.com`)),
   )

@@ -116,7 +116,7 @@ async function warningsOf(userId: number) {
   return page.notices
 }
 
-test('given balances above and below thresholds, when charged, then those below are warned, in both languages, with what was left before and where to top up', async () => {
+test('given balances around thresholds, when charged, then those below are warned in both languages', async () => {
   start({ QuotaRemindThreshold: '1000', ServerAddress: 'https://gate.example.com' })
   const own = await userWith('{"quota_warning_threshold":500000}')
   const usual = await userWith('')
@@ -152,7 +152,7 @@ test('given balances above and below thresholds, when charged, then those below 
   expect(await warningsOf(lacking)).toHaveLength(1)
 })
 
-test('given quota shown as it is and no address, when warned, then the figure is plain and the link the usual one', async () => {
+test('given quota shown as it is and no address, when warned, then the figure is plain and the link usual', async () => {
   start({ DisplayInCurrencyEnabled: 'false' })
   const id = await userWith('')
   await charge({ userId: id, posted: 12 })
@@ -160,7 +160,7 @@ test('given quota shown as it is and no address, when warned, then the figure is
   expect((await warningsOf(id))[0]?.values).toEqual(['您的额度即将用尽', '112', usual, usual])
 })
 
-test('given a user who was warned, when charged on by any process before two hours are over, then not again, and then once', async () => {
+test('given a user who was warned, when charged on within two hours, then no process warns again', async () => {
   const id = await userWith('')
   for (let run = 0; run < 3; run++) {
     start()
@@ -207,7 +207,7 @@ test('given a failure at any boundary, when looked at again, then the user is wa
   }
 })
 
-test('given many processes that look at one charge at the same time, when they warn, then one warning stands', async () => {
+test('given many processes that look at one charge at once, when they warn, then one warning stands', async () => {
   const id = await userWith('')
   const table = quotaWarningRows(fixture.pool)
   const now = fixture.clock.now()
@@ -238,7 +238,7 @@ test('given charges while nobody looked, when somebody starts, then it goes on w
   expect(await warningsOf(deleted)).toEqual([])
 })
 
-test('given a database that is away for several looks, when it is back, then the log has said so once each', async () => {
+test('given a database that is away for several looks, when it is back, then the log said each once', async () => {
   said.length = 0
   let failures = 0
   const rows = quotaWarningRows(fixture.pool)
@@ -259,7 +259,7 @@ test('given a database that is away for several looks, when it is back, then the
   ])
 })
 
-test('given a log that was put back behind the checkpoint, when its users are charged on there, then they are warned; a process that goes by the lost past leaves the checkpoint alone', async () => {
+test('given a log put back behind the checkpoint, when users are charged on there, then they are warned', async () => {
   const [first] = timelines
   const table = quotaWarningRows(fixture.pool)
   const ahead = { position: charges.length + 1_000, log: first.log }

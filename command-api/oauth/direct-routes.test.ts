@@ -56,7 +56,7 @@ const sent = (wechatId: string): string => {
   return code
 }
 
-test('given somebody new with a code of the WeChat account, when they come, then they are signed up and in, and signed in the next time', async () => {
+test('given somebody new with a WeChat code, when they come, then they are signed up, and later signed in', async () => {
   const id = newId()
   const user = await fixture.signedIn(await inWeChat(sent(id)))
   expect(user).toMatchObject({ wechatId: id, displayName: 'WeChat User', inviterId: null })
@@ -65,7 +65,7 @@ test('given somebody new with a code of the WeChat account, when they come, then
   expect(wechat.refusals).toEqual([])
 })
 
-test('given a signed-in user, when they bind WeChat, then it is theirs; an id of another is refused, whoever comes first', async () => {
+test('given a signed-in user, when they bind WeChat, then it is theirs, and another’s id is refused', async () => {
   const id = newId()
   const users = await Promise.all([fixture.user(), fixture.user(), fixture.user()])
   const replies = await Promise.all(users.map((user) => bindWeChat(sent(id), user.id)))
@@ -75,7 +75,7 @@ test('given a signed-in user, when they bind WeChat, then it is theirs; an id of
   expect(replies.filter(({ message }) => message === '该微信账号已被绑定')).toHaveLength(2)
 })
 
-test('given WeChat is off, registration closed, or the user banned or deleted, when somebody comes, then each is told so', async () => {
+test('given WeChat off, no registration, or a banned or deleted user, when they come, then each is told', async () => {
   const known = newId()
   const user = await fixture.user({ wechatId: known })
   await setUserStatus(fixture.users, user.id, { isBanned: true })
@@ -108,7 +108,7 @@ test.each([
 )
 
 test.each(['a\u0000b', '\ud800', '\udfff', 'a\nb', 'a\u200bb', 'x'.repeat(256)])(
-  'given the id %j, which cannot be kept or not be told from another, when somebody comes with it, then they are refused',
+  'given the ambiguous or unstorable id %j, when somebody comes with it, then they are refused',
   async (id) => {
     const code = `code-${++people}`
     wechat.sent(code, id)
@@ -140,7 +140,7 @@ const inTelegram = (query: Readonly<Record<string, string>>) =>
 const bindTelegram = (query: Readonly<Record<string, string>>, userId: number) =>
   fixture.call('GET /api/oauth/telegram/bind', { query, caller: callerWith(userId) })
 
-test('given a signed-in user, when they bind Telegram, then they go on to /setting and can sign in with it', async () => {
+test('given a signed-in user, when they bind Telegram, then /setting follows and it can sign in', async () => {
   const user = await fixture.user()
   const id = newId()
   expect(await inTelegram(signedAnew(id))).toMatchObject({
@@ -223,7 +223,7 @@ test('given a signature of nearly a day, when signed in with it, then it counts'
   expect((await fixture.signedIn(await inTelegram(signed)))?.id).toBe(user.id)
 })
 
-test('given a signature, when signed in or bound with it 20 times at once, then it counts once and never again', async () => {
+test('given a signature, when signed in or bound with it 20 times at once, then it counts once', async () => {
   for (const what of ['login', 'bind'] as const) {
     const id = newId()
     const user = await fixture.user(what === 'login' ? { telegramId: id } : {})
@@ -294,7 +294,7 @@ test('given a page of another site, when it makes a browser sign in or bind, the
   expect(await fixture.users.byId(caller.userId)).toMatchObject({ wechatId: '', telegramId: '' })
 })
 
-test('given a link that a browser opens as a page, when it would sign in or bind, then nothing happens; Telegram binds so', async () => {
+test('given a link opened as a page, when it would sign in or bind, then only Telegram binds', async () => {
   const caller = callerWith((await fixture.user()).id)
   const query = signedByTelegram(widget(newId()))
   const opened = (path: string) =>
@@ -311,7 +311,7 @@ test('given a link that a browser opens as a page, when it would sign in or bind
 })
 
 test.each(['unknown', 'address-bar'] as const)(
-  'given a request sent from %s, when it would bind WeChat or Telegram, then only with the header of its user',
+  'given a request sent from %s, when it binds WeChat or Telegram, then it needs its user’s header',
   async (sentFrom) => {
     const user = await fixture.user()
     const caller = callerWith(user.id)
@@ -336,7 +336,7 @@ test.each(['unknown', 'address-bar'] as const)(
   },
 )
 
-test('given a state in the widget’s address, when Telegram is bound, then once, in the browser and for the user that began it', async () => {
+test('given a state in the widget’s address, when Telegram is bound, then once, by who began it', async () => {
   const [user, other] = [await fixture.user(), await fixture.user()]
   const begin = (id: number | null) =>
     fixture.call('GET /api/oauth/state', { caller: id === null ? null : callerWith(id) })
@@ -370,7 +370,7 @@ test('given a state in the widget’s address, when Telegram is bound, then once
   expect(await bindWith(state, tokenOf(begun))).toEqual(wrong)
 })
 
-test('given somebody who is signed in, when a page of unknown origin would sign them in as another, then their session stays', async () => {
+test('given somebody signed in, when a page of unknown origin signs in another, then the session stays', async () => {
   const [owner, attacker] = [await fixture.user(), await fixture.user({ telegramId: newId() })]
   const { sessions } = fixture.deps
   const { token } = await sessions.open(owner.id)

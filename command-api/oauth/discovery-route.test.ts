@@ -25,7 +25,7 @@ const ask = (fetch: OutgoingFetch, well_known: string, saved = '') =>
     { body: { well_known }, caller: callerWith(1, 100) },
   )
 
-test('given a provider, when its document is read, then the route answers its endpoints; without an address it reads the saved one', async () => {
+test('given a provider, when its document is read, then the given or the saved address is used', async () => {
   const asked: string[] = []
   const fetch: OutgoingFetch = async (address) => {
     asked.push(String(address))

@@ -81,7 +81,7 @@ const comeBack = (
   )
 
 test.each([false, true])(
-  'given a console that is old (%s), when somebody new comes back, then they are signed up and in, and signed in the next time',
+  'given a console that is old (%s), when somebody new returns, then they are signed up and in',
   async (isOld) => {
     const person = somebody()
     const inviter = await fixture.user()
@@ -150,7 +150,7 @@ test('given a server address, when somebody comes back, then redirect_uri is of 
   expect(provider.refusals.join()).toContain('redirect_uri is https://gate.example.com/oauth/oidc')
 })
 
-test('given endpoints alone and no discovery, when somebody comes back, then they are signed in by what the user info says', async () => {
+test('given endpoints without discovery, when somebody returns, then the user info signs them in', async () => {
   await fixture.set({
     'oidc.well_known': '',
     'oidc.token_endpoint': provider.tokenEndpoint,
@@ -170,7 +170,7 @@ test.each([
   ['broken', 'GET /.well-known/openid-configuration'],
   ['garbage', 'GET /.well-known/openid-configuration'],
 ] as const)(
-  'given saved endpoints and a document that is %s, when people come back, then they are signed in, and it is asked for once a minute',
+  'given saved endpoints and a document that is %s, when people return, then it is asked once a minute',
   async (behaviour, at) => {
     fixture.pass(10 * 60_000)
     await fixture.set({
@@ -197,7 +197,7 @@ test.each([
   },
 )
 
-test('given the address of a document that lies anywhere, when somebody comes back, then it is taken as it is; an issuer’s has its document below', async () => {
+test('given a document’s or an issuer’s address, when somebody returns, then the right one is read', async () => {
   for (const address of [`${provider.url}/discovery/v2`, provider.url]) {
     await fixture.set({ 'oidc.well_known': address })
     expect((await comeBack(somebody())).session).toBeDefined()
@@ -207,7 +207,7 @@ test('given the address of a document that lies anywhere, when somebody comes ba
   }
 })
 
-test('given discovery, when many come back, then it is asked once until its time is up, and a new key is found', async () => {
+test('given discovery, when many return, then it is asked once until its time is up, and finds a new key', async () => {
   await comeBack(somebody())
   const asked = () => provider.calls.get('GET /.well-known/openid-configuration') ?? 0
   const before = asked()
@@ -243,7 +243,7 @@ test.each<[Forgery, boolean, string | null]>([
   },
 )
 
-test('given a provider without keys, when it signs with the client’s secret, then that is checked, and nothing else counts', async () => {
+test('given a provider without keys, when it signs with the client’s secret, then only that counts', async () => {
   fixture.pass(10 * 60_000)
   provider.signWithSecret(true)
   expect((await comeBack(somebody())).session).toBeDefined()
@@ -261,7 +261,7 @@ test('given a provider without keys, when it signs with the client’s secret, t
   provider.signWithSecret(false)
 })
 
-test('given a code that was given to another sign-in, when it is slipped into one’s own, then the provider refuses its verifier', async () => {
+test('given another sign-in’s code, when it is slipped into one’s own, then the verifier is refused', async () => {
   const stolen = provider.authorize(somebody(), {
     redirectUri: `${ORIGIN}/oauth/oidc`,
     nonce: 'of the victim',
@@ -316,7 +316,7 @@ test('given no code, when called, then refused', async () => {
   expect(await fixture.comeBack(PATH, () => '', {})).toMatchObject({ message: '无效的参数' })
 })
 
-test('given names that are taken, another’s e-mail, unfit or missing, when signed up, then the name is oidc_n', async () => {
+test('given names that are taken, e-mails, invalid or missing, when signed up, then the name is oidc_n', async () => {
   const first = await fixture.signedIn(
     await comeBack({ ...somebody(), preferred_username: 'taken' }),
   )

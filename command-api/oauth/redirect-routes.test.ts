@@ -86,7 +86,7 @@ const PROVIDERS = [
 ] as const
 
 describe.each(PROVIDERS)('$name', ({ path, option, kind, off, taken, prefix, codeFor, id }) => {
-  test('given somebody new, when they come back, then they are signed up and in, and signed in the next time', async () => {
+  test('given somebody new, when they return, then they are signed up and in, and signed in the next time', async () => {
     const person = id()
     const first = await fixture.comeBack(path, () => codeFor(person))
     const user = await fixture.signedIn(first)
@@ -98,7 +98,7 @@ describe.each(PROVIDERS)('$name', ({ path, option, kind, off, taken, prefix, cod
     expect((await fixture.signedIn(second))?.id).toBe(user?.id)
   })
 
-  test('given one new person, when they come back ten times at once, then one user comes of it and all are signed in', async () => {
+  test('given one new person, when they return ten times at once, then they become one user, signed in', async () => {
     const person = id()
     const replies = await Promise.all(
       Array.from({ length: 10 }, () => fixture.comeBack(path, () => codeFor(person))),
@@ -152,7 +152,7 @@ describe.each(PROVIDERS)('$name', ({ path, option, kind, off, taken, prefix, cod
     expect(replies.filter(({ message }) => message === taken)).toHaveLength(9)
   })
 
-  test('given a banned, a deleted user and one deleted while binding, when they come back, then each is told so', async () => {
+  test('given users banned, deleted, or deleted while binding, when they return, then each is told so', async () => {
     const person = id()
     const user = await fixture.user({ [kind]: person })
     await setUserStatus(fixture.users, user.id, { isBanned: true })
@@ -202,7 +202,7 @@ describe.each(PROVIDERS)('$name', ({ path, option, kind, off, taken, prefix, cod
     expect(reply).toMatchObject({ success: false, status: 405 })
   })
 
-  test('given no state, one of another browser, a used one or one begun by another user, when called, then 403 and no call to the provider', async () => {
+  test('given a missing, foreign or used state, when called, then 403 and no call to the provider', async () => {
     const begin = async (caller = callerWith(1)) => {
       const begun = await fixture.call('GET /api/oauth/state', { caller })
       return { state: String(begun.data), visitorToken: begun.visitor?.token ?? null, caller }
@@ -223,7 +223,7 @@ describe.each(PROVIDERS)('$name', ({ path, option, kind, off, taken, prefix, cod
 })
 
 test.each(['before', 'after'] as const)(
-  'given a sign-up that is killed %s any of its steps, when the person comes again, then they are one user with quota once',
+  'given a sign-up killed %s any step, when the person returns, then they are one user with quota once',
   async (when) => {
     await fixture.set({ QuotaForNewUser: '100' })
     let steps = 0
@@ -287,7 +287,7 @@ test('given a provider off and a wrong state, when called, then the state is loo
   expect(await fixture.call(GITHUB_PATH, { query: { code: 'x', state: 'y' } })).toEqual(NOT_SAME)
 })
 
-test('given a state with an inviter’s code, when somebody signs up through GitHub, then who invited them is noted and rewarded', async () => {
+test('given a state with an inviter’s code, when somebody signs up by GitHub, then the inviter is paid', async () => {
   await fixture.set({ QuotaForNewUser: '100', QuotaForInvitee: '20', QuotaForInviter: '30' })
   const inviter = await fixture.user()
   const aff = inviter.affCode ?? ''
@@ -321,7 +321,7 @@ test.each([
 const PASSED_ON = { success: false, message: '该账户名在第三方平台上已换了主人，请联系管理员' }
 
 test.each(['sign-up', 'bind', 'earlier row'])(
-  'given a GitHub login known by %s, when it has passed on to another account, then that one is not let in, and the first still is',
+  'given a GitHub login known by %s, when it passes to another account, then only the first is let in',
   async (how) => {
     const { login } = somebody()
     const come = (id: number | null, caller?: User) =>

@@ -61,7 +61,7 @@ test('given every text that is refused, when put, then the message says so and n
   expect(await list()).toEqual(before)
 }, 60_000)
 
-test('given all those changes, when their events are read, then each names its actor, and secrets are nowhere', async () => {
+test('given all those changes, when their events are read, then each has its actor and no secret', async () => {
   const events = await fixture.eventsOf(SETTINGS_STREAM)
   expect(events.length).toBeGreaterThan(100)
   for (const { metadata } of events) expect(metadata.actor).toBe('user:1')
@@ -77,7 +77,7 @@ test('given secrets, when put empty or without a value, then they stay; what is 
   }
 })
 
-test('given keys that nobody knows, when put, then they are listed from then on; those that end like secrets are kept and not listed', async () => {
+test('given unknown keys, when put, then they are listed, except those that end like secrets', async () => {
   await put({ key: 'theme.colour', value: 'blue' })
   await put({ key: 'AnotherToken', value: 'hush' })
   const listed = await list()

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
-test('given PostgreSQL away when a secret changes, when it is back, then that secret and what changes later are known', async () => {
+test('given PostgreSQL away when a secret changes, when it is back, then that and later changes are known', async () => {
   let isUnavailable = true
   const get = (key: string): Promise<string | null> =>
     isUnavailable ? Promise.reject(new Error('connect ECONNREFUSED')) : secrets.get(key)
@@ -37,7 +37,7 @@ test('given PostgreSQL away when a secret changes, when it is back, then that se
   expect(options.current().text('SystemName')).toBe('Renamed')
 })
 
-test('given a subscription that breaks behind a change, when followed again, then it goes on behind that change', async () => {
+test('given a subscription that breaks behind a change, when followed again, then it goes on behind it', async () => {
   const ending = new AbortController()
   const after: number[] = []
   let breaking = Promise.withResolvers<never>()

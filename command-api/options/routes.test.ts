@@ -81,7 +81,7 @@ test('given the same value again, when put, then nothing is appended', async () 
   expect((await events()).length).toBe(before)
 })
 
-test('given a secret, when put, then its text is nowhere but sealed in its table, and an empty one keeps it', async () => {
+test('given a secret, when put, then its text is only sealed in its table, and an empty one keeps it', async () => {
   await put({ key: 'SMTPToken', value: 'hush-hush' })
   expect(await secrets.get('SMTPToken')).toBe('hush-hush')
   expect(options.secret('SMTPToken')).toBe('hush-hush')
@@ -103,7 +103,7 @@ test('given a secret, when put, then its text is nowhere but sealed in its table
 })
 
 test.each(['SystemName', 'TelegramBotToken'])(
-  'given a change of %s and a newer one, when the first comes again with its key, then the newer one stays',
+  'given a change of %s and a newer one, when the first is repeated with its key, then the newer stays',
   async (key) => {
     const cause = { actor: 'user:1', correlationId: 'r', causationId: randomUUID() } as const
     const change = (value: string) =>
@@ -244,7 +244,7 @@ const STATUS_FIELDS = [
   'wechat_qrcode',
 ]
 
-test('given changes of options, when their history is read, then it says who, when, from what to what, newest first, and nothing of a secret', async () => {
+test('given changes of options, when their history is read, then it says who, when and what, no secret', async () => {
   const read = historyReader()
   for (const value of ['11', '12', '13']) await put({ key: 'ChannelDisableThreshold', value })
   await put({ key: 'TurnstileSecretKey', value: 'never-to-be-seen' })

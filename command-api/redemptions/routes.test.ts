@@ -52,7 +52,7 @@ const typesOf = async (id: number) =>
   (await fixture.eventsOf(redemptionStream(id))).map(({ type }) => type)
 
 describe('making codes', () => {
-  test('given a batch, when made, then each code is found, encrypted at rest, and told to the ledger without the code', async () => {
+  test('given a batch, when made, then each code is encrypted at rest, and the ledger hears no code', async () => {
     const answer = await post({ name: '春季活动', quota: 5, count: 100 })
     const codes = answer.data as readonly string[]
     expect(new Set(codes).size).toBe(100)
@@ -101,7 +101,7 @@ describe('making codes', () => {
     expect(issued?.data).toMatchObject({ quota: 100 })
   })
 
-  test('given a log that fails midway, when made, then those that were issued are answered, and the rest is forgotten later', async () => {
+  test('given a log that fails midway, when made, then issued codes are answered and the rest forgotten', async () => {
     let appends = 0
     const store = Object.create(fixture.store, {
       append: {
@@ -129,7 +129,7 @@ describe('making codes', () => {
     expect(await removeOrphans(0)).toBe(0)
   })
 
-  test('given a process that died before the event, when the row ages, then it never meant a thing and is forgotten', async () => {
+  test('given a process that died before the event, when the row ages, then it is forgotten unused', async () => {
     const [id = redemptionId(0)] = await secrets.insert('orphan', ['lost'])
     expect(await redeemed('lost')).toMatchObject({ status: 'refused', message: '无效的兑换码' })
     expect(await switched(id, 2)).toMatchObject({ message: 'record not found' })
@@ -142,7 +142,7 @@ describe('making codes', () => {
     expect(await secrets.findByCode('lost')).toBeNull()
   })
 
-  test('given a process that died after the event, when the code is redeemed, then it works at once and for ever', async () => {
+  test('given a process that died after the event, when the code is redeemed, then it works at once', async () => {
     const dying = { ...secrets, describe: () => Promise.reject(new Error('dead')) }
     const dead = redemptionRoutes({ ...fixture, secrets: dying, log: { warn() {} } })
     const body = { name: 'unheard', quota: 9, count: 1 }
@@ -155,7 +155,7 @@ describe('making codes', () => {
     expect(await redeemed(code)).toMatchObject({ status: 'credited', quota: 9 })
   })
 
-  test('given an event whose row an older database lacks, when touched, then it can be deleted and nothing else', async () => {
+  test('given an event whose row is missing, when touched, then it can only be deleted', async () => {
     const { id, code } = await made()
     await fixture.pool.query('delete from secrets.redemptions where id = $1', [id])
     expect(await redeemed(code)).toMatchObject({ status: 'refused' })
@@ -179,7 +179,7 @@ describe('making codes', () => {
 })
 
 describe('changing a code', () => {
-  test('given an unused code, when renamed and revised, then the whole object comes back and only the worth is an event', async () => {
+  test('given an unused code, when renamed and revised, then it comes back whole, its worth as an event', async () => {
     const { id, code } = await made()
     const object = {
       id,
@@ -199,7 +199,7 @@ describe('changing a code', () => {
     expect(await typesOf(id)).toEqual(['CodeIssued', 'CodeRevised'])
   })
 
-  test('given a code that gets another worth while it is renamed, when both are done, then worth and name are the new ones', async () => {
+  test('given a code, when its worth and its name change at once, then it has both new ones', async () => {
     const { id } = await made()
     const meanwhile: RedemptionSecrets = {
       ...secrets,
@@ -225,7 +225,7 @@ describe('changing a code', () => {
     expect(await switched(id, 3)).toMatchObject({ success: false, message: '无效的参数' })
   })
 
-  test('given a disabled or a used code, when edited, then it is refused; a used one is not switched, either', async () => {
+  test('given a disabled or used code, when edited, then it is refused; a used one is not switched either', async () => {
     const disabled = await made()
     await switched(disabled.id, 2)
     const onlyUnused = { success: false, message: '只有未使用的兑换码可以编辑' }
@@ -252,7 +252,7 @@ describe('changing a code', () => {
 })
 
 describe('deleting a code', () => {
-  test('given a code, when deleted, then nobody finds it, the code itself is gone and its name stays for lists', async () => {
+  test('given a code, when deleted, then nobody finds it, and only its name stays for lists', async () => {
     const { id, code } = await made()
     expect((await remove(id)).success).not.toBe(false)
     expect(await secrets.findByCode(code)).toBeNull()
@@ -268,7 +268,7 @@ describe('deleting a code', () => {
     expect(await remove('x')).toMatchObject({ message: 'id 不是有效的数字: "x"' })
   })
 
-  test('given a deletion that died before the code was forgotten, when its event is driven, then it is forgotten', async () => {
+  test('given a deletion that died before forgetting the code, when its event is driven, then it is done', async () => {
     const { id, code } = await made()
     const crashable = { ...secrets, erase: () => Promise.reject(new Error('dead')) }
     const dying = redemptionRoutes({ ...fixture, secrets: crashable, log: { warn() {} } })

@@ -30,7 +30,7 @@ test('given a sealed secret, when any byte is changed, then it does not open', (
   }
 })
 
-test('given a sealed secret, when opened as another kind or with another master key, then it does not open', () => {
+test('given a sealed secret, when opened as another kind or with another master key, then that fails', () => {
   const sealed = vault.seal('channel-key', 'secret')
   expect(() => vault.open('option', sealed)).toThrow(SecretUnreadable)
   const other = openVault(Buffer.alloc(32, 8), randomBytes)
@@ -41,7 +41,7 @@ test('given a master key of 15 bytes, when a vault is opened, then it is refused
   expect(() => openVault(Buffer.alloc(15), randomBytes)).toThrow('at least 16 bytes')
 })
 
-test('given entropy that starts with bytes to be drawn again, when a text is made, then it has its length all the same', () => {
+test('given entropy that starts with bytes to redraw, when a text is made, then it has its full length', () => {
   let calls = 0
   const entropy = (bytes: number): Buffer => Buffer.alloc(bytes, calls++ === 0 ? 255 : 61)
   expect(randomAlphanumeric(entropy, 5)).toBe('zzzzz')

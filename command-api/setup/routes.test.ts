@@ -116,7 +116,7 @@ test('given two processes, when both are set up at once, then one does it and th
   expect(await setUp(form, others)).toMatchObject({ message: '系统已经初始化完成', status: 400 })
 })
 
-test('given a pool of two connections, when more setups than that are asked for at once, then one ends and nobody waits for it', async () => {
+test('given a pool of two connections, when more setups come at once, then one ends and none waits', async () => {
   const pool = new Pool({ ...fixture.pool.options, max: 2, connectionTimeoutMillis: 5_000 })
   // Its end does not wait for the connections' ends: the removal of the database may end them first.
   pool.on('error', () => undefined)

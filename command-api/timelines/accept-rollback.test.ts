@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
-test('given a database that dies while a rollback is accepted, when asked again, then rows have forgotten and one timeline was opened', async () => {
+test('given a database that dies while a rollback is accepted, when asked again, then it is done once', async () => {
   const before = await ensureTimelines(fixture)
   await fixture.pool.query(
     `insert into identity.users (username, last_position) values ('reader', 900)`,

@@ -62,7 +62,7 @@ const insertUser = (username: string) =>
   })
 const typesOf = async (stream: string) => (await fixture.eventsOf(stream)).map(({ type }) => type)
 
-test('given rows newer than the log, when the rollback is accepted and rows are swept, then they are in line with it and the others as before', async () => {
+test('given rows newer than the log, when a rollback is accepted and rows swept, then they agree with it', async () => {
   // In the log and in the rows: touched since, but nothing may happen to them.
   const old = await insertUser('old')
   await registerUser(deps, old.id, cause)

@@ -98,7 +98,7 @@ async function credit(store: EventStore): Promise<void> {
 const headOf = (event: RecordedEvent | undefined) =>
   event === undefined ? EMPTY_STREAM : { revision: event.revision, hash: event.metadata.hash }
 
-test('given another log in the place of ours, when it is read, then it is refused, and nothing of it is held against ours', async () => {
+test('given another log in place of ours, when it is read, then it is refused and ours is not blamed', async () => {
   await Array.fromAsync(watched.readStream('account-1'))
   const { seen } = watch
   expect(seen).toMatchObject({ stream: 'account-1', revision: 0 })
@@ -116,7 +116,7 @@ test('given another log in the place of ours, when it is read, then it is refuse
   for (const read of reads) await read()
 })
 
-test('given a follower of the log, when another log takes the place of ours for a while, then it gets every event of ours once, and none of the other', async () => {
+test('given a follower, when another log stands in for ours for a while, then it gets ours alone, once', async () => {
   const got: string[] = []
   const stopping = new AbortController()
   const following = (async () => {
@@ -144,7 +144,7 @@ test('given a follower of the log, when another log takes the place of ours for 
   expect(got).toEqual(ids)
 })
 
-test('given a comparison under way, when the connection is lost and another log answers, then that one is not taken for ours', async () => {
+test('given a comparison under way, when another log answers after a lost connection, then it is refused', async () => {
   const { promise: goOn, resolve } = Promise.withResolvers<void>()
   let isHeld = false
   const held: EventStore = {

@@ -19,7 +19,7 @@ test('given no address, when asked for updates, then it says which variable to s
   })
 })
 
-test('given a release, when updates are checked, then the route answers its version and notes, and whether it is newer', async () => {
+test('given a release, when updates are checked, then version, notes and whether it is newer are answered', async () => {
   const release = { tag_name: 'v0.10.0', body: 'notes', html_url: 'https://x.example' }
   expect((await ask(async () => Response.json(release))).data).toEqual({
     current_version: '0.9.0',

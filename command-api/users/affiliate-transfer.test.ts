@@ -87,7 +87,7 @@ const figuresOf = (user: UserId) =>
   new AccountLedger(fixture).inspect(user, ({ posted, affiliate }) => [posted, affiliate])
 const MOVED_ONCE = [ONE, EARNED - ONE]
 
-test('given quota for three transfers, when one is posted 50 times at once without a key, then it is moved as often as the balance covers', async () => {
+test('given quota for three transfers, when one is posted 50 times without a key, then three are made', async () => {
   const user = await inviter()
   const answers = await Promise.all(Array.from({ length: 50 }, () => move(user)))
   expect(answers.filter(({ message }) => message === '划转成功')).toHaveLength(3)
@@ -95,7 +95,7 @@ test('given quota for three transfers, when one is posted 50 times at once witho
   expect(await figuresOf(user)).toEqual([EARNED, 0])
 })
 
-test('given a transfer, when posted again with its key, then it is answered as at first and moved once; another key is another wish', async () => {
+test('given a transfer, when repeated with its key, then it is done once; another key is another transfer', async () => {
   const user = await inviter()
   expect((await move(user, 'a')).message).toBe('划转成功')
   fixture.pass(REQUEST_KEY_LIFE_MS - 1)
@@ -107,7 +107,7 @@ test('given a transfer, when posted again with its key, then it is answered as a
   expect(await figuresOf(user)).toEqual([2 * ONE, ONE])
 })
 
-test('given a transfer that was refused, when it is posted again with its key, then it is refused as at first, whatever has come since', async () => {
+test('given a refused transfer, when repeated later with its key, then it is refused as at first', async () => {
   const user = await inviter()
   const refused = { success: false, message: '划转失败 邀请额度不足！' }
   expect(await move(user, 'a', EARNED + ONE)).toMatchObject(refused)
@@ -126,7 +126,7 @@ test('given a transfer without a key, when the same amount or another follows at
   expect(await figuresOf(user)).toEqual([EARNED, 0])
 })
 
-test('given a transfer that was refused, when the quota has come and it is posted again at once, then it is moved', async () => {
+test('given a refused transfer, when it is posted again after the quota has come, then it is moved', async () => {
   const user = await inviter()
   expect((await move(user, undefined, EARNED + ONE)).message).toBe('划转失败 邀请额度不足！')
   const reward = { type: 'EarnAffiliateReward', amount: quota(ONE), invitee: userId(998) } as const
@@ -137,7 +137,7 @@ test('given a transfer that was refused, when the quota has come and it is poste
 /** The transfer is appended, the ledger answers, the answer is kept: each with a moment before and after. */
 const MOMENTS = 6
 
-test('given a transfer with a key whose process dies at any moment, when it is posted again, then it is moved once', async () => {
+test('given a transfer with a key whose process dies at any moment, when repeated, then it is moved once', async () => {
   for (let moment = 1; moment <= MOMENTS; moment++) {
     const user = await inviter()
     const life = new Life(moment)

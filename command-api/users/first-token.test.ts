@@ -88,7 +88,7 @@ async function liveTokensOf(user: number): Promise<readonly number[]> {
   return rows.map(({ id }) => Number(id))
 }
 
-test('given a registration that dies at any moment, when others go on, then whoever is registered has one token that works', async () => {
+test('given a registration that dies at any moment, when others go on, then it has one working token', async () => {
   let isThrough = false
   let moment = 0
   let registered = 0

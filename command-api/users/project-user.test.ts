@@ -21,7 +21,7 @@ const append = (user: User, command: ChangeOfUser) =>
   executeOn(under.deps, { stream: userStream(user.id), decider: userDecider, command }, TEST_CAUSE)
 const statusOf = (user: User) => under.fixture.ledger.inspect(user.id, ({ status }) => status)
 
-test('given a ban that is projected after a later reinstatement, when both are done, then row and account are active', async () => {
+test('given a ban projected after a later reinstatement, when both are done, then the user is active', async () => {
   const { deps } = under
   const user = await under.register()
   await append(user, { type: 'BanUser', by: null })

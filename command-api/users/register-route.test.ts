@@ -60,7 +60,7 @@ const send = (body: unknown, turnstile = '', isTokenGiven = false): Promise<ApiR
 const fresh = () => `user${++made}`
 const PASSWORD = 'correct horse'
 
-test('given a form, when sent, then there is a user of role 1 with a password, no e-mail, and nobody is signed in', async () => {
+test('given a form, when sent, then a user of role 1 is there without e-mail, and nobody is signed in', async () => {
   settings = { QuotaForNewUser: '700' }
   const username = fresh()
   const reply = await send({
@@ -155,7 +155,7 @@ test('given a name or e-mail that a living or deleted user has, when sent, then 
   }
 })
 
-test('given e-mail verification, when ten sign up at once with one verified e-mail, then one has it, and its code stays', async () => {
+test('given one verified e-mail, when ten sign up with it at once, then one has it, and its code stays', async () => {
   settings = VERIFIED
   const email = 'Ten@example.com'
   const code = await codes.issue('verification', email)
@@ -209,7 +209,7 @@ test('given a code of an inviter, when sent as aff_code, then both are rewarded'
   expect((await inspect(inviter?.id)).affiliate).toBe(20)
 })
 
-test('given that everybody gets a token, when somebody signs up without a balance, then they have an unlimited one', async () => {
+test('given tokens for everybody, when somebody signs up without a balance, then theirs is unlimited', async () => {
   const username = fresh()
   expect(await send({ username, password: PASSWORD }, '', true)).toEqual({})
   const id = (await users.byLogin(username))?.id ?? 0

@@ -36,7 +36,7 @@ describe('the own account', () => {
   const put = (user: User, body: object, sessionId: string | null = null) =>
     callRoute(routes, 'PUT /api/user/self', { body, caller: { ...as(user), sessionId } })
 
-  test('given a user, when they look at themselves, then balance, counters and their own access token are there', async () => {
+  test('given a user, when they read themselves, then balance, counters and access token are there', async () => {
     const user = await register(1, 700)
     const token = (await callRoute(routes, 'GET /api/user/token', { caller: as(user) })).data
     expect(token).toMatch(/^[\w+/]{32}$/)
@@ -156,7 +156,7 @@ describe('the own account', () => {
     }
   })
 
-  test('given a server that dies as soon as the new password is written, when asked, then the old sessions are gone, too', async () => {
+  test('given a server that dies after the new password is written, when asked, then old sessions are gone', async () => {
     const user = await register()
     const session = await sessions.open(user.id)
     const dying = {
@@ -169,7 +169,7 @@ describe('the own account', () => {
   })
 
   test.each(['vi@ex.com', 'VI@ex.com'])(
-    'given another’s e-mail, when one renames oneself or is renamed to %s, then refused, and the owner still signs in with it',
+    'given another’s e-mail, when somebody is renamed to %s, then refused, and its owner still signs in',
     async (username) => {
       const owner = (await deps.users.byLogin('vi@ex.com')) ?? (await register())
       await deps.users.update(owner.id, { ownEmail: 'vi@ex.com' })
@@ -217,7 +217,7 @@ describe('the own account', () => {
     expect(await ask()).toBe(code)
   })
 
-  test('given earned affiliate quota, when moved, then the balance grows; too little and too much are refused', async () => {
+  test('given affiliate quota, when moved, then the balance grows; too little and too much are refused', async () => {
     const user = await register()
     await fixture.ledger.execute(
       user.id,

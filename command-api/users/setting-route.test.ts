@@ -50,7 +50,7 @@ async function secret(): Promise<string | null> {
   return sealed === null ? null : fixture.vault.open('webhook-secret', sealed)
 }
 
-test('given settings, when put, then they replace the old ones, and the secret is sealed, kept when empty, dropped with the webhook', async () => {
+test('given settings, when put, then they replace the old ones, and the secret is sealed or kept', async () => {
   const webhook = {
     notify_type: 'webhook',
     quota_warning_threshold: 1.5,

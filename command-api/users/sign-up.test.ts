@@ -53,7 +53,7 @@ const OPENED = ['AccountOpened', 'QuotaCredited sign-up 500']
 const REWARDED = [...OPENED, 'AffiliateRewardEarned 20']
 const INVITED = [...OPENED, 'QuotaCredited invitation 30']
 
-test('given an inviter, when somebody signs up with their code, then both have their reward at once, as of that moment', async () => {
+test('given an inviter, when somebody signs up with their code, then both are rewarded at once', async () => {
   const inviter = await signUpDetails(depsWith())
   expect(inviter.affCode).toMatch(/^[0-9A-Za-z]{4}$/)
   const invited = await signUpDetails(depsWith(), inviter.affCode ?? '')
@@ -66,7 +66,7 @@ test('given an inviter, when somebody signs up with their code, then both have t
   expect(await sourcesOf(inviter)).toEqual(REWARDED)
 })
 
-test('given rewards of 0, when somebody is invited, then the registration tells by whom, and nothing is paid', async () => {
+test('given rewards of 0, when somebody is invited, then the inviter is noted and nothing is paid', async () => {
   const inviter = await signUpDetails(depsWith({}))
   const invited = await signUpDetails(depsWith({}), inviter.affCode ?? '')
   expect(await registrationOf(invited)).toMatchObject({
@@ -77,7 +77,7 @@ test('given rewards of 0, when somebody is invited, then the registration tells 
   expect(await sourcesOf(inviter)).toEqual(['AccountOpened'])
 })
 
-test('given a code of nobody, of a banned or of a deleted user, when somebody signs up with it, then nobody invited them', async () => {
+test('given a code of no active user, when somebody signs up with it, then nobody invited them', async () => {
   const users = userStore(fixture.pool)
   const [banned, gone] = [await signUpDetails(depsWith()), await signUpDetails(depsWith())]
   await setUserStatus(users, banned.id, { isBanned: true })
@@ -117,7 +117,7 @@ test('given one name or one own e-mail wanted by ten at once, when they sign up,
   expect(byEmail.filter((outcome) => outcome instanceof EmailTaken)).toHaveLength(9)
 })
 
-test('given an e-mail that another provider vouched for, when somebody shows it to be theirs, then it is taken', async () => {
+test('given an e-mail that a provider vouched for, when another user proves it, then it passes to them', async () => {
   const wanted = { displayName: '', passwordHash: null, email: 'Bea@example.com' }
   await signUp(depsWith(), { ...wanted, username: 'bea' }, cause)
   await signUp(depsWith(), { ...wanted, username: 'bea-again' }, cause)
@@ -181,7 +181,7 @@ test.each(MOMENTS)(
   },
 )
 
-test('given an inviter whose affiliate balance is full, when somebody is invited, then they have theirs and the process waits', async () => {
+test('given an inviter whose balance is full, when somebody is invited, then only the inviter waits', async () => {
   const inviter = await signUpDetails(depsWith())
   const invited = await signUpDetails(
     depsWith({ ...SETTINGS, QuotaForInviter: String(2 ** 53 - 1) }),

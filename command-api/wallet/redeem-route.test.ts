@@ -165,7 +165,7 @@ describe('redeeming a code', () => {
     ['user', { userLimit: () => slidingWindowLimiter(REDEEM_USER_LIMIT, fixture.clock) }],
     ['address', { addressLimit: () => slidingWindowLimiter(REDEEM_ADDRESS_LIMIT, fixture.clock) }],
   ] as const)(
-    'given wrong codes of one %s, when there are too many, then 429 says when to come again, also to one that is right',
+    'given too many wrong codes of one %s, when another comes, then 429 says when to try again',
     async (kind, limits) => {
       const limited = routeOn(fixture, {
         ...('userLimit' in limits && { userLimit: limits.userLimit() }),

@@ -49,7 +49,7 @@ afterAll(() => fixture.close())
 const adjustments = async (): Promise<readonly RecordedEvent[]> =>
   (await fixture.eventsOf(accountStream(account))).filter((event) => kind.isDecidedBy(event))
 
-test('given an account, when its events are looked at, then only what an administrator changed is an adjustment', async () => {
+test('given an account, when its events are read, then only administrators’ changes are adjustments', async () => {
   expect((await adjustments()).map(({ type, revision }) => [type, revision])).toEqual([
     ['QuotaCredited', 4],
     ['QuotaDebited', 5],
@@ -57,7 +57,7 @@ test('given an account, when its events are looked at, then only what an adminis
   ])
 })
 
-test('given adjustments, when driven again and again, then each is told to its user once, with the sentence of its log row', async () => {
+test('given adjustments, when driven again, then each is told to its user once, as in its log row', async () => {
   for (const event of [...(await adjustments()), ...(await adjustments())]) {
     const driven = await runSteps(kind.steps(event), '', {
       clock: fixture.clock,

@@ -72,7 +72,7 @@ test('given a new name alone, when its request died, then nobody is told of a ke
   expect(await typesOf(id)).toEqual(['ChannelAdded'])
 })
 
-test('given a row that another changes while it is recovered, when they crash, then that change is told next', async () => {
+test('given a row that another changes during recovery, when they crash, then that change is told next', async () => {
   const id = await added()
   await secrets.update(id, { key: 'k2' }, 0)
   await age(61)
@@ -91,7 +91,7 @@ test('given a row that another changes while it is recovered, when they crash, t
   expect(await recover()).toBe(0)
 })
 
-test('given a row that is changed while its first event is looked for, when settled, then the change is told', async () => {
+test('given a row changed while its first event is sought, when settled, then the change is told', async () => {
   const id = await added()
   await age(ORPHAN_AGE_SECONDS + 60)
   await recover({
@@ -106,7 +106,7 @@ test('given a row that is changed while its first event is looked for, when sett
   expect(await typesOf(id)).toEqual(['ChannelAdded', 'ChannelKeyReplaced'])
 })
 
-test('given a changed row whose channel the log does not know (any more), when looked at, then its key is forgotten', async () => {
+test('given a changed row whose channel the log does not know, when looked at, then its key is forgotten', async () => {
   const lost = await secrets.insert(SECRET, destinationOf(TERMS))
   const deleted = await added()
   for (const id of [lost, deleted]) await secrets.update(id, { key: 'k2' }, 0)

@@ -78,7 +78,7 @@ async function userWithSession(): Promise<{ readonly user: User; readonly sessio
 const change = (user: User, command: ChangeOfUser) =>
   executeOn(fixture, { stream: userStream(user.id), decider: userDecider, command }, cause)
 
-test('given a user who was deleted by a request that died, when the manager follows, then sessions and credentials are gone and the account is suspended', async () => {
+test('given a deletion that died, when the manager follows, then sessions, credentials and account end', async () => {
   const { user } = await userWithSession()
   const secret = await parts.access.renew(user.id)
   const drawing = {
@@ -127,7 +127,7 @@ test('given a user who was deleted by a request that died, when the manager foll
   expect(await fixture.eventsOf(userStream(user.id))).toHaveLength(2)
 })
 
-test('given a user whose role was changed, when they sign in again, then only what was open before is ended', async () => {
+test('given a user whose role was changed, when they sign in again, then only older sessions end', async () => {
   const { user, session } = await userWithSession()
   await change(user, { type: 'ChangeUserRole', by: null, role: 10 })
   fixture.pass(1)
@@ -136,7 +136,7 @@ test('given a user whose role was changed, when they sign in again, then only wh
   expect(await parts.sessions.find(later.token)).toMatchObject({ userId: user.id, role: 10 })
 })
 
-test('given a token whose deletion died after its event, when the manager follows, then its key is gone and its name stays', async () => {
+test('given a token’s deletion that died, when the manager follows, then its key goes and its name stays', async () => {
   const { user } = await userWithSession()
   const terms = { unlimited: true, expiresAt: null, group: '', models: null, allowedIps: [] }
   const wanted = { user: user.id, name: 'gone', remain: quota(1), terms, cause }

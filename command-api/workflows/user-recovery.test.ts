@@ -56,7 +56,7 @@ const age = (id: number, seconds: number) =>
   )
 const typesOf = async (stream: string) => (await fixture.eventsOf(stream)).map(({ type }) => type)
 
-test('given a reserved row without events, when searched for, then no search finds it and its names are taken', async () => {
+test('given a reserved row without events, when searched for, then it is hidden and its names are taken', async () => {
   const { users } = deps
   const email = 'reserved@example.com'
   const { id, username, affCode } = await insertUser({ email, isEmailOwn: true, affCode: 'abcd' })
@@ -103,7 +103,7 @@ test('given an aged reserved row that a search has found, when it is registered 
   expect(await typesOf(userStream(id))).toEqual(['UserRegistered'])
 })
 
-test('given a reserved row whose event is in the log, when it ages, then the user is there with an open account', async () => {
+test('given a reserved row whose event is in the log, when it ages, then user and account are there', async () => {
   const { id } = await insertUser()
   const project = () => Promise.reject(new Error('died'))
   const dying = { ...deps, users: { ...deps.users, project } }
@@ -114,7 +114,7 @@ test('given a reserved row whose event is in the log, when it ages, then the use
   expect(await deps.users.byId(id)).toMatchObject({ isOpened: true })
 })
 
-test('given a registered user whom the log has lost, when recovered, then they are registered and credited once', async () => {
+test('given a registered user whom the log has lost, when recovered, then they are credited once', async () => {
   const user = await insertLost()
   expect(await sweep(deps, 0)).toBe(1)
   expect(await typesOf(userStream(user.id))).toEqual(['UserRegistered'])
@@ -147,7 +147,7 @@ test.each([
   [{ type: 'ChangeUserGroup', group: 'vip' }, { group: 'vip' }, 'active'],
   [{ type: 'DeleteUser' }, { deletedAt: expect.any(Date) }, 'suspended'],
 ] as const)(
-  'given %j whose process died after the event, when the log is followed, then %j and the account is %s',
+  'given %j whose process died after the event, when followed, then %j and the account is %s',
   async (change, row, account) => {
     const { id } = await insertUser()
     await registerUser(deps, id, TEST_CAUSE)
@@ -170,7 +170,7 @@ test('given a fresh row, when swept, then it is left to whoever works on it', as
   await sweep(deps, 0)
 })
 
-test('given one row that cannot be finished, when swept, then it is not opened and the others are finished', async () => {
+test('given one row that cannot be finished, when swept, then it stays shut and the others are finished', async () => {
   const bad = await insertLost()
   const good = await insertLost()
   const store = {

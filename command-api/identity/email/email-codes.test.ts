@@ -20,7 +20,7 @@ const someone = () => `someone${++made}@example.com`
 const other = (code: string): string => code.replaceAll(/./g, (c) => (c === '0' ? '1' : '0'))
 const pastEnd = () => fixture.pass(CODE_MINUTES * 60_000)
 
-test('given a code, when shown with its e-mail, then it is right as often as it is shown, however it is written', async () => {
+test('given a code, when shown with its e-mail, also again or in another spelling, then it is right', async () => {
   const email = someone()
   const code = await codes.issue('verification', ` ${email.toUpperCase()}`)
   expect(code).toMatch(/^[0-9a-f]{6}$/)
@@ -53,7 +53,7 @@ test('given codes, when their time is up, then they are worth nothing, and their
   expect((await fixture.pool.query('select from identity.email_codes')).rows).toEqual([])
 })
 
-test('given a guesser with a hundred tries at once, when the right code comes after them, then it is worth nothing', async () => {
+test('given a guesser with a hundred tries at once, when the right code follows, then it is refused', async () => {
   const email = someone()
   const code = await codes.issue('verification', email)
   const guesses = Array.from({ length: 100 }, () =>

@@ -96,7 +96,7 @@ test.each(['GET /api/verification', 'GET /api/reset_password'] as const)(
   },
 )
 
-test('given a whitelist, when a code is asked for another domain, then it is refused, and for one of it sent', async () => {
+test('given a whitelist, when a code is asked for, then it is mailed to a listed domain only', async () => {
   settings = { EmailDomainRestrictionEnabled: 'true', EmailDomainWhitelist: 'example.com' }
   expect(await get('GET /api/verification', { email: 'ann@example.org' })).toMatchObject({
     message: expect.stringContaining('whitelist') as string,
@@ -118,7 +118,7 @@ test('given an e-mail that a living or deleted user has, when a code is asked fo
   expect(mails).toEqual([])
 })
 
-test('given a signed-in user, when they bind an e-mail with its code, then it is theirs and nobody else can', async () => {
+test('given a signed-in user, when they bind an e-mail with its code, then it is theirs alone', async () => {
   const [ann, bea] = [await userWith(''), await userWith('')]
   const email = fresh()
   const bind = (user: User, code: string, call: RouteCall = {}) =>
@@ -144,7 +144,7 @@ test('given a signed-in user, when they bind an e-mail with its code, then it is
   if (owner !== undefined) expect(await bind(owner, code)).toEqual({})
 })
 
-test('given a user with an e-mail, when another is bound with a wrong password, then it stays; with the right one or none it goes, and hears of it', async () => {
+test('given a user with an e-mail, when they bind another, then the password is checked, the old one told', async () => {
   const [former, email] = [fresh(), fresh()]
   const ann = await userWith(former, true)
   await get('GET /api/verification', { email })
@@ -176,7 +176,7 @@ test('given a mail server that refuses, when an e-mail is replaced, then it is b
   expect(logged).toEqual([{ code: 'MAIL_REFUSED', reason: 'no' }])
 })
 
-test('given users of an e-mail, when the link is followed, then all have the new password, no session, and the link is dead', async () => {
+test('given users of one e-mail, when the link is followed, then all have the new password and no session', async () => {
   const email = fresh()
   const [ann, bea] = [await userWith(email), await userWith(email.toUpperCase())]
   const gone = await userWith(email)
@@ -246,14 +246,14 @@ test('given an e-mail of nobody or of a deleted user, when a link is asked for, 
   }
 })
 
-test('given a request that names another host, when a link is mailed, then it leads to the server of the settings', async () => {
+test('given a request that names another host, when a link is mailed, then it leads to the set server', async () => {
   settings = {}
   const { email } = await userWith(fresh())
   await get('GET /api/reset_password', { email })
   expect(mails[0]?.text).toContain('\nhttp://localhost:3000/user/reset?')
 })
 
-test('given a mail server that refuses, when a code is asked for, then its words come back, and no address is logged', async () => {
+test('given a mail server that refuses, when a code is asked for, then its text is shown, unlogged', async () => {
   const email = fresh()
   const words = `550 <${email}>: no such mailbox`
   mailing = () => Promise.reject(new MailFailed('MAIL_REFUSED', words, false))
@@ -264,7 +264,7 @@ test('given a mail server that refuses, when a code is asked for, then its words
   expect(logged).toEqual([{ code: 'MAIL_REFUSED', reason: '550 <…>: no such mailbox' }])
 })
 
-test('given one address, when too many mails are asked for, then the rest is turned away, however it is written', async () => {
+test('given one address, when too many mails are asked for, then the rest is refused in any spelling', async () => {
   const email = fresh()
   for (let n = 0; n < CODE_MAIL_LIMIT.attempts; n++) {
     const written = n % 2 === 0 ? email : email.toUpperCase()

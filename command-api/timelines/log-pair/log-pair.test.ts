@@ -141,7 +141,7 @@ describe.each([
     expect(first).toHaveLength(1)
   })
 
-  test('and a start that was cut off before the log got its identity, when started again, then the log gets the one that was noted', async () => {
+  test('and a start cut off before the log had its identity, when started again, then it gets the noted one', async () => {
     const log = logId(randomness.uuid())
     await database.table.begin(log)
     expect(currentTimeline(await pairUp(optionsOf(store, database))).log).toBe(log)
@@ -154,7 +154,7 @@ describe.each([
     expect(await readTimelines(empty)).toEqual([])
   })
 
-  test('when the connection is lost at its first start and an empty log answers then, then that gets no identity', async () => {
+  test('when its first start loses the connection to an empty log, then that log gets no identity', async () => {
     const empty = await openLog()
     let present = store
     const lossy: EventStore = {
@@ -181,7 +181,7 @@ describe.each([
     expect(await readTimelines(empty)).toEqual([])
   })
 
-  test('read at a node that is behind, when a rollback is accepted, then the database goes with the timeline that was opened', async () => {
+  test('read at a node behind, when a rollback is accepted, then the database follows the new timeline', async () => {
     await database.register()
     await pairUp(optionsOf(store, database))
     const before = await Array.fromAsync(store.readStream(TIMELINE_STREAM))
@@ -195,7 +195,7 @@ describe.each([
     expect((await database.table.read())?.log).toBe(newest?.log)
   })
 
-  test('that is in use, when an empty database is put beside it, then both are named and nothing is written, also at an operator’s word', async () => {
+  test('that is in use, when an empty database is put beside it, then both are named and nothing is written', async () => {
     await database.register()
     const { log } = currentTimeline(await pairUp(optionsOf(store, database)))
     await use(store)
@@ -278,7 +278,7 @@ describe.each([
     expect(await pairUp(optionsOf(store, database))).toHaveLength(2)
   })
 
-  test('that was accepted with one database, when another one of before is started, then it is told since when', async () => {
+  test('that was accepted with one database, when an earlier one is started, then it is told since when', async () => {
     await database.register()
     await pairUp(optionsOf(store, database))
     await use(store)
@@ -291,7 +291,7 @@ describe.each([
     await pairUp(optionsOf(store, database))
   })
 
-  test('that is accepted while a process starts, when its last step comes a moment later, then the process waits for it', async () => {
+  test('that is accepted while a process starts, when its last step is late, then the process waits for it', async () => {
     await database.register()
     await pairUp(optionsOf(store, database))
     await use(store)
@@ -303,7 +303,7 @@ describe.each([
     expect(currentTimeline(started).log).toBe(log)
   })
 
-  test('claimed by a database whose process lives, when a copy of it claims it, then the copy is refused and the other goes on', async () => {
+  test('claimed by a database whose process lives, when its copy claims it, then the copy is refused', async () => {
     const owner = optionsOf(store, database)
     await pairUp(owner)
     await claimLog(owner)
@@ -319,7 +319,7 @@ describe.each([
     await claimLog(owner)
   })
 
-  test('claimed by a database whose process stands still, when a copy of it claims it, then the copy has it and the other learns so', async () => {
+  test('claimed by a database whose process hangs, when its copy claims it, then the copy has it', async () => {
     const owner = optionsOf(store, database)
     await pairUp(owner)
     await claimLog(owner)
@@ -347,7 +347,7 @@ describe.each([
   })
 })
 
-test('given a log in the database itself, when the database has no users and the log has accounts, then it is a pair', async () => {
+test('given a log in the database itself, when it has accounts and no users, then it is a pair', async () => {
   const database = await openDatabase({ ...ELSEWHERE, isLogInDatabase: true })
   const { pool, url } = database
   const store = openPostgresEventStore({

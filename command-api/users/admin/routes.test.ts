@@ -29,7 +29,7 @@ test('given a user of the same level, when looked at, then refused; root may', a
   expect(seen.data).toMatchObject({ id: other.id, access_token: null })
 })
 
-test('given users who sign up meanwhile, when read on below the last, then those of before come once, as they are found', async () => {
+test('given users who sign up meanwhile, when read below the last, then those of before come once', async () => {
   const root = await register(100)
   const [first, second, third] = [await register(1), await register(1), await register(1)]
   const wanted = { keyword: '', group: '', ids: null, reader: { userId: root.id, role: 100 } }
@@ -43,7 +43,7 @@ test('given users who sign up meanwhile, when read on below the last, then those
   expect(found.map(({ id }) => id)).toEqual([first.id])
 })
 
-test('given users who are not below, when an admin lists or searches, then nothing of theirs is told, nor found by it; their own is', async () => {
+test('given users who are not below, when an admin lists or searches, then only their own data is found', async () => {
   const admin = await register(10)
   const [user, peer, root] = [await register(1), await register(10), await register(100)]
   for (const { id } of [admin, user, peer, root]) {

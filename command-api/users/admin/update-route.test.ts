@@ -40,7 +40,7 @@ describe('changing users', () => {
     callRoute(routes, 'PUT /api/user', { body, caller: as(who) })
   const balance = (user: User) => fixture.ledger.inspect(user.id, (state) => state.posted)
 
-  test('given a balance, when its field is changed, then the difference to what was loaded is an adjustment with actor and reason', async () => {
+  test('given a balance, when its field is changed, then an adjustment has difference, actor and reason', async () => {
     const admin = await register(10)
     const user = await register(1, 1_000_000)
     await put(admin, { id: user.id, quota: 1_500_000 })
@@ -93,7 +93,7 @@ describe('changing users', () => {
     expect((await fixture.eventsOf(accountStream(user.id))).length).toBe(before)
   })
 
-  test('given an edit of a balance, when it is posted again with its key, then its difference is made once; without one each is made', async () => {
+  test('given an edit of a balance, when posted again, then it counts once with a key and each time without', async () => {
     const admin = await register(10)
     const edit = (form: object, key?: string) =>
       callRoute(routes, 'PUT /api/user', {
@@ -121,7 +121,7 @@ describe('changing users', () => {
     expect(await balance(user)).toBe(200)
   })
 
-  test('given a balance that is put without what the form had loaded, when others change it at that moment, then it is just that, and the log says from what', async () => {
+  test('given a balance put without the loaded one, when others change it then, then it is just that', async () => {
     const admin = await register(10)
     const user = await register(1, 7)
     const gift = { type: 'CreditQuota', amount: quota(3), source: 'grant', reason: 'x' } as const
@@ -143,7 +143,7 @@ describe('changing users', () => {
     })
   })
 
-  test('given an edit with a key and no loaded balance, when it is posted again after a change, then that change stays', async () => {
+  test('given an edit with a key and no loaded balance, when repeated after a change, then the change stays', async () => {
     const admin = await register(10)
     const user = await register(1, 10)
     const idempotency = { key: 'k2', requests }
@@ -155,7 +155,7 @@ describe('changing users', () => {
     expect(await balance(user)).toBe(57)
   })
 
-  test('given quota that a relay holds idle, when a debit needs it, then it is called back; what is in use stays', async () => {
+  test('given quota that a relay holds idle, when a debit needs it, then only the idle part is called back', async () => {
     const admin = await register(10)
     const user = await register(1, 1000)
     const placed = await fixture.ledger.execute(
@@ -192,7 +192,7 @@ describe('changing users', () => {
     expect(await balance(user)).toBe(100)
   })
 
-  test('given a hold that is placed while a form is put, when its debit is refused by it, then nothing else is written', async () => {
+  test('given a hold placed while a form is put, when its debit is refused, then nothing else is written', async () => {
     const admin = await register(10)
     const user = await register(1, 100)
     const session = await sessions.open(user.id)

@@ -10,7 +10,7 @@ function stepsNoting(taken: string[], ...names: readonly string[]): readonly Ste
   return names.map((name) => ({ name, act: async () => taken.push(name) }))
 }
 
-test('given steps, when driven, then all are taken in order; from a step that failed, or from the first when it has another name now', async () => {
+test('given steps, when driven, then all are taken in order, from the one that failed or the first', async () => {
   for (const [from, expected] of [
     ['', ['a', 'b', 'c']],
     ['b', ['b', 'c']],
@@ -39,7 +39,7 @@ test('given a step that says it was taken, when driven, then it is passed over',
   expect(taken).toEqual(['b'])
 })
 
-test('given a step that fails, throws at once or never answers, when driven, then the attempt ends there with its error', async () => {
+test('given a step that fails, throws or never answers, when driven, then the attempt ends with its error', async () => {
   const failures: readonly [Step['act'], RegExp][] = [
     [() => Promise.reject(new Error('no')), /^no$/u],
     [

@@ -216,7 +216,7 @@ describe('given work across three streams,', () => {
   })
 })
 
-test('given a right that moves to another process, when work is decided, then only who has the right drives it, and it goes on with who has it next', async () => {
+test('given a right that moves, when work is decided, then its holder alone drives it, the next goes on', async () => {
   const begun: string[] = []
   const shares = new Map<string, SharedWork>()
   const at = async (place: string): Promise<WorkflowManager> => {
@@ -275,7 +275,7 @@ describe('given a step that keeps failing,', () => {
       async () => (await list()).items[0]?.['attempts'] === times,
     )
 
-  test('when others wait with it, then they are done, it is listed with its step and error, and after a retry it is done, too', async () => {
+  test('when others wait with it, then they are done, it is listed with its error, and a retry does it', async () => {
     broken = true
     attempts = 0
     const kinds = [failing(), split(fixture.ledger)]
@@ -328,7 +328,7 @@ describe('given a step that keeps failing,', () => {
     await manager.stop()
   })
 
-  test('when its kind is unknown to this version, then it waits and is shown, and is done once the kind is back', async () => {
+  test('when its kind is unknown to this version, then it waits, shown, and is done once the kind is back', async () => {
     broken = false
     const kinds = [failing()]
     await table.note(
@@ -353,7 +353,7 @@ describe('given a step that keeps failing,', () => {
   })
 })
 
-test('given an event that a kind cannot judge, when it is followed, then it is listed and what comes after it is done', async () => {
+test('given an event that a kind cannot judge, when followed, then it is listed and the next are done', async () => {
   const kind = split(fixture.ledger)
   const bad = await decide()
   const judging = (event: RecordedEvent): boolean => {
@@ -393,7 +393,7 @@ test('given a log with a history, when the manager runs for the first time, then
   await manager.stop()
 })
 
-test('given a log that was put back, when it goes on at positions that were looked at before, then what is decided there is done', async () => {
+test('given a log that was put back, when it reuses positions seen before, then what they say is done', async () => {
   const old = await decide()
   await recordedEarlier(old, 25 * 3_600_000)
   // Appended after the log was put back and before anybody noticed, where the checkpoint has passed.
@@ -427,7 +427,7 @@ test('given a log that was put back, when it goes on at positions that were look
   await Promise.all([manager.stop(), older.stop()])
 })
 
-test('given a checkpoint from before timelines were noted, when the log was put back since, then all since then is looked at', async () => {
+test('given a checkpoint without timelines, when the log was put back since, then all since is looked at', async () => {
   await decide()
   const putBack = await openTimeline(fixture, 'accept-rollback')
   const young = await decide()
