@@ -147,7 +147,7 @@ describe('charge', () => {
     ['35', '2.5'],
     ['0', '60'],
   ])(
-    'given searches at %s US dollars in the web and %s in files, when reserved, then the dearer is covered',
+    'given searches at %s dollars in the web and %s in files, when reserved, then the dearer is covered',
     (webSearchPrice, fileSearchPrice) => {
       const price = { ...PRICE, webSearchPrice, fileSearchPrice }
       const held = reserve(price, {

@@ -45,7 +45,7 @@ const stateAfter = (...events: readonly TaskEvent[]): TaskState =>
 const decide = (events: readonly TaskEvent[], command: TaskCommand) =>
   taskDecider.decide(stateAfter(...events), command, context)
 
-describe('given what happened to a task, when it is told something that does not fit, then the rejection says why:', () => {
+describe('given a task’s history, when it is told something that does not fit, then the rejection says why:', () => {
   const otherwise: TaskCommand = { ...submit, submission: { ...submission, upstreamId: 'other' } }
   test.each<[string, readonly TaskEvent[], TaskCommand, TaskRejection['reason']]>([
     ['progress of nothing', [], progress, 'task-unknown'],

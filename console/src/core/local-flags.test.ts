@@ -3,7 +3,7 @@ import { lastStatus } from './local-flags.ts'
 
 const stored = (fields: object) => JSON.stringify({ version: '1.2.0', setup: true, ...fields })
 
-test('given the settings of the last visit, when read by the same version, then they stand in for the present ones', () => {
+test('given the settings of the last visit, when the same version reads them, then they stand in', () => {
   expect(lastStatus(stored({ system_name: 'Mill' }), '1.2.0')?.system_name).toBe('Mill')
 })
 

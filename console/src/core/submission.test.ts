@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { beginSubmission, settleSubmission } from './submission.ts'
 
-test('given a submission without a definite answer, when the same is sent again, then it has the same key; after one it has another', () => {
+test('given a submission without a definite answer, when it is sent again, then it has the same key', () => {
   const first = beginSubmission('POST a')
   expect(beginSubmission('POST a').key).toBe(first.key)
   settleSubmission(first, false)
@@ -11,7 +11,7 @@ test('given a submission without a definite answer, when the same is sent again,
   expect(beginSubmission('POST a').key).not.toBe(first.key)
 })
 
-test('given a submission whose answer was lost, when something else was submitted in between, then the same again is a new wish', () => {
+test('given a submission whose answer was lost, when another came in between, then its key is new', () => {
   const on = beginSubmission('PUT on')
   settleSubmission(on, false)
   settleSubmission(beginSubmission('PUT off'), true)

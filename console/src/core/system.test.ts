@@ -89,7 +89,7 @@ const lateComponents = files
   .filter((file) => file.startsWith('parts/late/'))
   .flatMap((file) => namesFromChakra(file, 'export'))
 
-test('given every source, when it draws a component whose recipe comes late, then it comes with its recipe', () => {
+test('given every source, when it draws a component whose recipe is loaded late, then it has its recipe', () => {
   expect(lateComponents).toContain('Dialog')
   const bare = files
     .filter((file) => !file.startsWith('parts/late/'))

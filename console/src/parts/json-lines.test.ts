@@ -8,7 +8,7 @@ const shown = (folded: readonly string[]) =>
       `${' '.repeat(depth)}${name === null ? '' : `${name}: `}${text}${hasNext ? ',' : ''}`,
   )
 
-test('given nested JSON, when nothing is folded, then each value has a line, and each bracket that ends one', () => {
+test('given nested JSON, when nothing is folded, then each value and each closing bracket has a line', () => {
   expect(shown([])).toEqual([
     '{',
     ' id: "a",',

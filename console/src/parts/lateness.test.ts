@@ -14,11 +14,11 @@ const FRESH: Model = {
 const lateness = (...models: readonly Partial<Model>[]) =>
   latenessOf({ head: 100, read_models: models.map((model) => ({ ...FRESH, ...model })) })
 
-test('given read models at the end of the log, when the last event was late, then nothing is late any more', () => {
+test('given read models at the log’s end, when the last event was late, then nothing is late any more', () => {
   expect(lateness({ delay_ms: 60_000 })).toEqual({ position: 100, isLate: false })
 })
 
-test('given a read model that lags, when shown, then the position is the hindmost and it is late from two seconds on', () => {
+test('given a read model that lags, when shown, then the last position counts, late from two seconds on', () => {
   expect(lateness({}, { position: 90, delay_ms: 2000 })).toEqual({ position: 90, isLate: false })
   expect(lateness({}, { position: 90, delay_ms: 2001 })).toEqual({ position: 90, isLate: true })
 })

@@ -33,7 +33,7 @@ test('given odd, empty and default values and foreign keys, when read, then they
   })
 })
 
-test('given an odd value, when read, then its field is there as undefined, so that the address does not show through', () => {
+test('given an odd value, when read, then its field is undefined, so that the address is not shown', () => {
   const raw = { size: 'x', p: 1, other: 'y' }
   const read = readSearch(raw, { p: count, size: count, name: text }, { p: 1 })
   expect({ ...raw, ...read }).toStrictEqual({ size: undefined, p: undefined, other: 'y' })

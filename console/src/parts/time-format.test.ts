@@ -39,7 +39,7 @@ test.each([
   },
 )
 
-test('given the days around a change of summer time, when counted, then each begins at midnight and has 23, 24 or 25 hours', () => {
+test('given days around a change of summer time, when counted, then each has its 23, 24 or 25 hours', () => {
   setTimeZone('Europe/Berlin')
   const first = dayOf(Date.UTC(2026, 2, 27) / 1000)
   const starts = Array.from({ length: 5 }, (_, index) => dayStart(first + index))

@@ -38,7 +38,7 @@ describe('channelErrors', () => {
   })
 })
 
-test('given an address with slash or version, when sent, then the slash goes and the version is asked about', () => {
+test('given an address with slash or version, when sent, then the slash goes, the version is queried', () => {
   const form = { ...good, baseUrl: 'https://a.example/v1/' }
   expect(channelPayload(form).base_url).toBe('https://a.example/v1')
   expect(hasVersionInUrl(form)).toBe(true)

@@ -23,7 +23,7 @@ const CHARGE = {
   },
 } as unknown as Charge
 
-test('given a charge, when its ids are copied for support, then they stand with its times and without its owner', () => {
+test('given a charge, when its ids are copied for support, then its times are there and its owner is not', () => {
   expect(supportText(CHARGE)).toBe(`Provider request id: req_abc
 Provider response id: chatcmpl-1
 Model asked for: gpt-4o

@@ -10,7 +10,7 @@ const MAPS = {
 const model = (model_name: string, has_price: boolean, completion_ratio = 0) =>
   ({ model_name, has_price, completion_ratio }) as PricedModel
 
-test('given served, priced and added models, when listed, then each is there once: added ones first, then those without a price, then served ones', () => {
+test('given served, priced and added models, when listed, then each is there once, added ones first', () => {
   const models = [model('b-served', true, 4), model('z-unset', false), model('c-unset', false)]
   expect(editorRows(MAPS, models, ['x-added', 'dall-e-3'])).toEqual([
     { model: 'dall-e-3', isUnset: false },

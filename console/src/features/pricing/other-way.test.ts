@@ -13,20 +13,20 @@ const termsOf = (mode: 'ratio' | 'price', completion: Record<string, number> = {
 const ratio = { ...EMPTY_DRAFT, input: '1' }
 const price = draftIn(ratio, 'price', PER_RATIO)
 
-test('given a model without a completion ratio of its own, when its output is empty, then the built-in one tells its price', () => {
+test('given a model without its own completion ratio, when output is empty, then the built-in one is used', () => {
   expect(outputInForce(ratio, served, termsOf('ratio'))).toBe('4')
   expect(outputInForce(price, served, termsOf('price'))).toBe('8')
   expect(otherWay(ratio, served, termsOf('ratio'))).toBe('2.00 / 8.00')
   expect(otherWay(price, served, termsOf('price'))).toBe('1 / 4')
 })
 
-test('given a model whose completion ratio nobody serves, when listed, then its output is said to be unknown', () => {
+test('given a model whose completion ratio nobody serves, when listed, then its output price is unknown', () => {
   expect(outputInForce(price, unserved, termsOf('price'))).toBe('')
   expect(otherWay(ratio, unserved, termsOf('ratio'))).toBe('2.00 / –')
   expect(otherWay(price, unserved, termsOf('price'))).toBe('1 / –')
 })
 
-test('given an emptied completion ratio, when output is priced, then the old entry is not shown as built in', () => {
+test('given an emptied completion ratio, when output is priced, then the old entry is not built in', () => {
   const terms = termsOf('price', { 'gpt-4o': 4 })
   expect(outputInForce(price, served, terms)).toBe('')
   expect(otherWay({ ...price, output: '6' }, served, terms)).toBe('1 / 3')

@@ -62,7 +62,7 @@ test('given a user, when a body is made, then nothing in it is what only adminis
   expect(pairsFor(false)).toEqual(['model+group', 'model+token', 'group+token'])
 })
 
-test('given a revision of prices, when a form is made for it, then it asks for the prices of that revision', () => {
+test('given a revision of prices, when a form is made for it, then it asks for that revision’s prices', () => {
   const form14 = { ...newReplay(1_770_000_000, 'UTC', true, 812), name: 'a week' }
   expect(replayProblems(form14)).toEqual({})
   expect(replayBody(form14, true)).toMatchObject({ prices: 812 })

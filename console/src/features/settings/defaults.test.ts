@@ -3,7 +3,7 @@ import { changedKeys, initialOf, isOffDefault } from './defaults.ts'
 
 const defaults = new Map([['ModelRatio', '{"gpt-4o":1.25}']])
 
-test('given a long table, when compared with the default that the server tells, then only real differences count', () => {
+test('given a long table, when compared with the server’s default, then only real differences count', () => {
   expect(isOffDefault('ModelRatio', '{ "gpt-4o": 1.250 }', defaults)).toBe(false)
   expect(isOffDefault('ModelRatio', '{"gpt-4o":2}', defaults)).toBe(true)
   expect(initialOf('ModelRatio', defaults)).toBe('{"gpt-4o":1.25}')

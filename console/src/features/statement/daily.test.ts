@@ -56,7 +56,7 @@ const event = (at: number, credit: number, debit: number): EventLine => ({
   balance: 0,
 })
 
-test('given single events, when the curve is made, then it begins with the opening and steps at each of them', () => {
+test('given single events, when the curve is made, then it starts at the opening and steps at each event', () => {
   const from = day(1)
   const lines = [event(from + 5_000, 0, 30), event(from + 9_000, 50, 0)]
   const steps = eventsOf({ from, opening: 100, lines })

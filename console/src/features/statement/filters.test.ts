@@ -40,7 +40,7 @@ test('given odd values in the address, when it is read, then they are left out',
   })
 })
 
-test('given the address of one’s own statement, when it names a user, then nobody’s but one’s own is asked for', () => {
+test('given one’s own statement, when its address names another user, then only one’s own is asked for', () => {
   const raw = { user: 3, group: 'day' }
   expect({ ...raw, ...parseOwnStatementSearch(raw) }).toStrictEqual({
     user: undefined,

@@ -14,7 +14,7 @@ test.each([
   ['told by an old text', facts({ legacy_text: '管理员将用户额度从 1 修改为 2' }), 590, false],
   ['not set', facts(null), 590, false],
 ])(
-  'given a balance %s, when its line is written, then it names entries in between only where there were some',
+  'given a balance %s, when its line is written, then it names entries in between only if any were',
   (_, told, balance, is) => {
     expect(isEditOutdated({ facts: told, balance })).toBe(is)
   },

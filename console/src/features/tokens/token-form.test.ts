@@ -32,7 +32,7 @@ describe('tokenErrors', () => {
 })
 
 test.each([true, false])(
-  'given a token whose list of models limits or not (%s), when opened and sent back unchanged, then nothing is lost',
+  'given a token whose model list limits or not (%s), when sent back unchanged, then nothing is lost',
   (isLimited) => {
     const token = {
       id: 1,

@@ -32,7 +32,7 @@ test('given a name, when others are drawn beside it or before it, then it keeps 
   }
 })
 
-test('given as many names as there are colours, when marked, then each has one of its own, and keeps it on the next page', async () => {
+test('given as many names as colours, when marked, then each has its own and keeps it on the next page', async () => {
   const marks = marksFor(names(16))
   expect(new Set([...marks.values()].map(({ color }) => color)).size).toBe(16)
   expect([...marks.values()].every(({ pattern }) => pattern === 'solid')).toBe(true)

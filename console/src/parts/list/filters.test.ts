@@ -49,7 +49,7 @@ test.each([
   expect(query(raw, isAdmin)).toEqual(asked)
 })
 
-test('given page 3 with an open row, when a filter is changed, then the first page without it, and empty is none', () => {
+test('given page 3 with an open row, when a filter is changed, then the first page opens without the row', () => {
   const search = read({ keyword: 'a', quota: 5, p: 3, size: 20, row: 'x' })
   expect(filtered(search, { keyword: 'b' })).toEqual({ keyword: 'b', quota: 5, size: 20 })
   expect(filtered(search, { keyword: '' })).toEqual({ quota: 5, size: 20 })

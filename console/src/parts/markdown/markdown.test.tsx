@@ -53,7 +53,7 @@ test('given HTML that could do harm, when drawn, then nothing of it is left', ()
   expect(html).not.toMatch(/onerror|javascript:|<script|alert\(3\)|<iframe|position:fixed/)
 })
 
-test('given a table in Markdown, when drawn, then it is a table with its alignment, and its cells are as safe', () => {
+test('given a table in Markdown, when drawn, then it keeps its alignment and its cells are sanitised', () => {
   const html = drawn(
     [
       '| Plan | Price |',
@@ -83,7 +83,7 @@ test('given footnotes in two texts, when drawn, then each link leads to an id of
   expect(values(html, 'aria-label').slice(0, 2)).toEqual(['返回引用处 1', '返回引用处 1-2'])
 })
 
-test('given ids in an operator’s HTML, when drawn, then links within the text find them, and no name of the page is taken', () => {
+test('given ids in an operator’s HTML, when drawn, then its own links work and no page id is taken', () => {
   const html = drawn(
     '[down](#part) [top](#) [out](/about#part)\n\n<p id="part" name="content">here</p>',
   )

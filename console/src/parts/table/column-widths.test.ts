@@ -16,13 +16,13 @@ test('given columns with shares, when the table is wider than they need, then th
   ])
 })
 
-test('given a growing column, when it was dragged, then it is as wide as that; else it takes all that is left', () => {
+test('given a growing column, when it was dragged, then it keeps that width, else it takes what is left', () => {
   expect(cssWidths([size({ width: 80, isGrowing: true })], 80)).toEqual([undefined])
   for (const meta of [{ isGrowing: true }, { share: 2 }])
     expect(cssWidths([size(meta, { name: 222 })], 222)).toEqual(['222px'])
 })
 
-test('given a room too narrow for all columns, when fitted, then those without a place on a phone go first, from the end', () => {
+test('given too little room for all columns, when fitted, then those optional on phones go first', () => {
   const columns = [
     { id: 'name', width: 100, meta: { phone: 'title' } },
     { id: 'type', width: 100, meta: {} },
