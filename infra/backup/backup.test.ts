@@ -52,7 +52,7 @@ afterAll(async () => {
 })
 
 describe('what is saved', () => {
-  test('given every table of the source migrations, when looked for, then it is saved or left out with a reason', async () => {
+  test('given every table of the migrations, when looked for, then it is saved or left out with a reason', async () => {
     const { rows } = await source.pool.query<{ schema: string; name: string }>(
       `select schemaname as schema, schemaname || '.' || tablename as name from pg_tables
        where schemaname not in ('pg_catalog', 'information_schema', 'tollgate') order by 1`,
@@ -122,7 +122,7 @@ describe('what is saved', () => {
     expect((await readdir(folder)).filter((name) => name.startsWith('broken'))).toEqual([])
   })
 
-  test('given a backup of an earlier version, when restored, then its tables are as they were and later migrations are left to the start', async () => {
+  test('given an earlier version’s backup, when restored, then later migrations are left to the start', async () => {
     const earlier = await emptyDatabase()
     const isLater = ({ id }: { readonly id: string }): boolean => !/^(ledger|identity)-/.test(id)
     await migrate(

@@ -23,7 +23,7 @@ async function unavailableFor(calls: number) {
   return { heard, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-test('given a server that is unavailable at first, when asked to change something, then it is asked again with the same key', async () => {
+test('given a server that is unavailable at first, when asked for a change, then the same key is repeated', async () => {
   const { heard, url } = await unavailableFor(2)
   expect(await visitor(url).ask('POST', '/api/token/', z.number(), {})).toBe(7)
   const keys = heard.map((headers) => headers['idempotency-key'])

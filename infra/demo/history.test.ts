@@ -22,7 +22,7 @@ test('given its models, when routed, then some channel serves each', () => {
   expect(history.filter(({ model }) => !served.has(model))).toEqual([])
 })
 
-test('given office hours, when it is weekend, then there is little traffic, and the last week is busier than the first', () => {
+test('given office hours, when it is weekend, then traffic is low, and the last week is the busiest', () => {
   const office = history.filter(({ token }) => token === 'ide-plugin')
   const weekend = office.filter(({ at }) => [0, 6].includes(new Date(at).getUTCDay()))
   expect(weekend.length).toBeLessThan(office.length / 20)

@@ -139,7 +139,7 @@ test.each(['stalled', 'silent'] as const)(
   },
 )
 
-test('given an order for one key, when it is used up, then that channel answers again and others never noticed', async () => {
+test('given an order for one key, when it is used up, then that channel answers again, others throughout', async () => {
   upstream.behave('sk-a', 'server-error', 1)
   const other = openai.withOptions({ apiKey: 'sk-b' })
   await expect(other.chat.completions.create(ask())).resolves.toBeDefined()

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { openWindow, WINDOW_MS } from './window.ts'
 
-test('given requests of made-up times, when one is much older than the next, then that one waits until it has left', async () => {
+test('given requests of made-up times, when one is much older than the next, then that one waits for it', async () => {
   const inWindow = openWindow()
   const leaveFirst = await inWindow(0)
   const leaveSecond = await inWindow(WINDOW_MS)

@@ -51,7 +51,7 @@ describe.each([
     return read
   }
 
-  test('given forged events that can be read, when the log is gone through from its start, from behind them and from before them, by processes that have run for long or not at all, then none of them comes', async () => {
+  test('given readable forged events, when the log is read from anywhere by any process, then none comes', async () => {
     const long = log.openAgain()
     expect(await amounts(long, -1)).toEqual([1, 2])
     const first = forgedEvent(STREAM, credit(90))
@@ -75,7 +75,7 @@ describe.each([
     ])
   })
 
-  test('given a long run of forged events, each linked to the one before, when the log is gone through from the middle of it by a process that has just started, then none of them comes, as for its owner', async () => {
+  test('given a long run of linked forged events, when a new process reads from its middle, then none comes', async () => {
     const carried = { type: 'BalanceCarriedForward', data: { at: 2 } } as DomainEvent
     await log.append('account-2', credit(1), carried)
     for (const [stream, runs] of [
@@ -100,7 +100,7 @@ describe.each([
     }
   })
 
-  test('given forged events that were set aside, when the log is gone through from anywhere, then what stands behind them comes, and nothing is warned of', async () => {
+  test('given forged events set aside, when the log is read, then what follows them comes without warning', async () => {
     const long = log.openAgain()
     expect(await amounts(long, -1)).toEqual([1, 2])
     await log.forge(STREAM, forgedEvent(STREAM, credit(90)))
@@ -146,7 +146,7 @@ describe.each([
   }
 })
 
-test('given one who follows a log in EventStoreDB without some types, when a forged event stands behind one of these, then it does not come', async () => {
+test('given a follower without some types, when a forged event follows these, then it does not come', async () => {
   const log = await eventStoreDbAuditedLog()
   try {
     await log.append(STREAM, credit(1), credit(2, 'Counted'), credit(3), credit(4, 'Counted'))
@@ -204,7 +204,7 @@ describe('following a log in EventStoreDB whose server leaves out some types', (
     { whose: 'its own', between: 1_050, open: () => log.store },
     { whose: 'unseen', between: 50, open: () => log.openAgain() },
   ])(
-    'given a run of forged events behind $whose ones, all but the last of a type that is left out, when followed, then none comes, and what is genuine does',
+    'given forged events behind $whose ones of a left-out type, when followed, then none of them comes',
     async ({ open, between }) => {
       const store = open()
       const seen = await followed(store, async () => {
@@ -219,7 +219,7 @@ describe('following a log in EventStoreDB whose server leaves out some types', (
     },
   )
 
-  test('given events of a type that is left out, when followed, then the server keeps them, and the position passes them a thousand at a time', async () => {
+  test('given events of a left-out type, when followed, then the server keeps them and the position passes', async () => {
     const positions: number[] = []
     const stop = new AbortController()
     const begun = await log.store.headPosition()

@@ -27,7 +27,7 @@ test('given two upcasters for one version, when created, then it fails', () => {
   expect(() => createUpcasters([step, step])).toThrow('two upcasters for Priced version 1')
 })
 
-test('given data of another shape than its version ever had, when read, then it is a foreign event, not a failure', () => {
+test('given data of a shape its version never had, when read, then it is a foreign event, not a failure', () => {
   const stored = {
     stream: 'account-7',
     revision: 3,

@@ -158,7 +158,7 @@ test.each([
   },
 )
 
-test('given work that may have been done, when its answer is lost, then nobody is told to repeat it unseen; reading is repeated', async () => {
+test('given work that may be done, when its answer is lost, then only reading is to be repeated', async () => {
   isDemoSite = false
   const read = await app.inject({ method: 'GET', url: '/api/lost' })
   expect([read.statusCode, read.headers['retry-after']]).toEqual([503, '2'])
@@ -169,7 +169,7 @@ test('given work that may have been done, when its answer is lost, then nobody i
   )
 })
 
-test('given work with a key that may have been done, when its answer is lost, then it is to be repeated with the key', async () => {
+test('given work with a key, when its answer is lost, then it is to be repeated with the key', async () => {
   isDemoSite = false
   const headers = { 'idempotency-key': 'k-1' }
   const written = await app.inject({ method: 'POST', url: '/api/lost', headers })
@@ -184,7 +184,7 @@ test('given work with a key that may have been done, when its answer is lost, th
 })
 
 test.each(DATABASE_FAILURES)(
-  'given a database that cannot serve now (%s), when a call meets it, then 503, and how soon to repeat what can have done nothing',
+  'given a database that cannot serve (%s), when a call meets it, then 503 says when to repeat',
   async (url, _error, isUnknown) => {
     isDemoSite = false
     const read = await app.inject({ method: 'GET', url })
@@ -203,7 +203,7 @@ test.each(DATABASE_FAILURES)(
   },
 )
 
-test('given a database that goes while it is asked who is there, when somebody writes, then nothing has been done and they may repeat it', async () => {
+test('given a database lost during authentication, when somebody writes, then they may repeat it', async () => {
   isDemoSite = false
   strangerFailure = failing('57P01', 'terminating connection due to administrator command')
   const written = await app.inject({ method: 'POST', url: '/api/writes' })
@@ -230,7 +230,7 @@ test('given a route that answers a text, when called, then it is sent as it is',
 })
 
 test.each(['{"amount":1.5}', '{"amount":', '[]', ''])(
-  'given the body %j that does not fit a route without envelope, when it comes, then it is answered in the form of the route',
+  'given the body %j on a route without envelope, when invalid, then the answer has the route’s form',
   async (payload) => {
     const answer = await app.inject({ method: 'POST', url: '/api/pays', payload })
     expect(answer.statusCode).toBe(200)
@@ -245,7 +245,7 @@ test.each([
   ['/api/patient', '{"name":7}', { success: true, message: '' }, [null]],
   ['/api/patient', '{"NAME":"a"}', { success: true, message: '' }, [{ name: 'a' }]],
 ])(
-  'given %s, when the body %j comes, then it is refused, or left to a route that has more to refuse first',
+  'given %s, when the body %j comes, then it is refused, or left to a route with an earlier refusal',
   async (url, payload, answer, bodies) => {
     isDemoSite = false
     expect((await app.inject({ method: 'POST', url, payload })).json()).toEqual(answer)
@@ -267,7 +267,7 @@ test.each([
   expect(handledBodies).toEqual(status === 200 ? [{ name: 'a' }] : [])
 })
 
-test('given a caller who has asked too often, when they send a body, then it is not even read; before, at one go', async () => {
+test('given a caller who has asked too often, when they send a body, then it is not read', async () => {
   isDemoSite = false
   const payload = '{"name":"a"}'
   const read = vi.spyOn(JSON, 'parse')
@@ -291,7 +291,7 @@ test('given members named like those of every object, when a body has them, then
   expect({}).not.toHaveProperty('isRoot')
 })
 
-test('given a call that any site may make, when a browser asks first or calls, then it may read the answer; of others it may not', async () => {
+test('given a call open to any site, when a browser asks or calls, then it may read that answer only', async () => {
   const asked = await app.inject({ method: 'OPTIONS', url: '/api/for-any-site' })
   expect(asked.statusCode).toBe(204)
   expect(asked.headers).toMatchObject({
@@ -324,7 +324,7 @@ test.each([
   },
 )
 
-test('given a form on a page of another site over plain HTTP, when it would sign somebody in, then it does not; scripts and our own pages do', async () => {
+test('given another site’s form over plain HTTP, when it would sign somebody in, then it is refused', async () => {
   isDemoSite = false
   const signIn = async (headers: Readonly<Record<string, string>>) =>
     (await app.inject({ method: 'POST', url: '/api/signs-in', headers })).statusCode
@@ -361,7 +361,7 @@ test.each(['', 'a b', 'ü', 'x'.repeat(256)])(
   },
 )
 
-test('given a key, when a call changes something, then it is begun once for its user, route and contents; what changes nothing takes none', async () => {
+test('given a key, when a call changes something, then it begins once for user, route and contents', async () => {
   isDemoSite = false
   const headers = { 'idempotency-key': 'k' }
   await app.inject({ method: 'POST', url: '/api/strict?x=1', headers, payload: { name: 'a' } })

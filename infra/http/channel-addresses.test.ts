@@ -59,7 +59,7 @@ test.each([
   ['http://[::1]:11434', 'private'],
   ['http://[::ffff:10.0.0.1]', 'private'],
 ])(
-  'given channels kept to the internet, when %s is saved, then what is wrong with it is %s; nothing is once they are not',
+  'given channels kept to the internet, when %s is saved, then its fault is %s, else there is none',
   async (address, why) => {
     allows = false
     expect(await addresses.addressProblem(address, 'configured')).toBe(why)
@@ -88,7 +88,7 @@ test.each([...METADATA, 'https://metadata.example'])(
 )
 
 test.each(['127.0.0.1', 'localhost'])(
-  'given channels kept to the internet, when something is sent to %s, then nothing arrives until they may',
+  'given channels kept to the internet, when something is sent to %s, then nothing arrives',
   async (host) => {
     const { port } = server.address() as AddressInfo
     const ask = () => askAt(`http://${host}:${port}`)
@@ -102,7 +102,7 @@ test.each(['127.0.0.1', 'localhost'])(
   },
 )
 
-test('given channels that may lead inside, when something is sent to a metadata service, then nothing arrives, through a proxy neither', async () => {
+test('given channels that may lead inside, when a metadata service is called, then nothing arrives', async () => {
   allows = true
   requests = 0
   const { port } = server.address() as AddressInfo

@@ -38,7 +38,7 @@ async function serve(batches: () => AsyncIterable<readonly CsvRow[]>): Promise<s
 }
 const CSV = { accept: 'text/csv' } as const
 
-test('given a list, when asked for as CSV, then every batch is in one file, with formulas disarmed; as JSON it answers as ever', async () => {
+test('given a list, when asked for as CSV, then all batches are in one file with formulas disarmed', async () => {
   const url = await serve(async function* () {
     yield [
       { id: 1, name: '=HYPERLINK("x")', isOn: true },
@@ -64,7 +64,7 @@ test('given a list without rows, when asked for as CSV, then the header alone co
   expect(Buffer.from(await answer.arrayBuffer()).toString()).toBe('\uFEFFid,name,isOn,missing\r\n')
 })
 
-test('given a client that does not read on, when rows are many, then only a few batches are made ahead of it', async () => {
+test('given a client that does not read on, when rows are many, then only a few batches are made ahead', async () => {
   const batch = Array.from({ length: 1_000 }, (_, id) => ({
     id,
     name: 'x'.repeat(1_000),

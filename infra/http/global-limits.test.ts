@@ -96,7 +96,7 @@ async function statuses(url: string, times: number, client = '203.0.113.7'): Pro
 const get = (url: string, client: string) =>
   app.inject({ url, headers: { 'x-forwarded-for': `198.51.100.${now % 200}, ${client}` } })
 
-test('given calls up to the limit, when another comes, then 429 with envelope and Retry-After until the window has moved', async () => {
+test('given calls up to the limit, when another comes, then 429 with Retry-After until the window moves', async () => {
   expect(await statuses('/api/notice', ATTEMPTS)).toEqual([200, 200, 200])
   now = 20_500
   const refused = await get('/api/notice', '203.0.113.7')
@@ -108,7 +108,7 @@ test('given calls up to the limit, when another comes, then 429 with envelope an
   expect(await statuses('/api/notice', 1)).toEqual([200])
 })
 
-test('given calls with an access token, when made, then they count for the token, not for the address; made-up tokens count for the address', async () => {
+test('given calls with an access token, when made, then they count for it, made-up ones for the address', async () => {
   const withToken = async (authorization: string, times: number) => {
     const seen: number[] = []
     for (let i = 0; i < times; i++) {
@@ -127,7 +127,7 @@ test('given calls with an access token, when made, then they count for the token
   expect(await statuses('/api/notice', 1)).toEqual([429])
 })
 
-test('given a client that is refused, when others call, then each is counted for itself, and an IPv6 network as one', async () => {
+test('given a refused client, when others call, then each counts alone, and an IPv6 network as one', async () => {
   await statuses('/api/notice', ATTEMPTS)
   expect(await statuses('/api/notice', 1)).toEqual([429])
   expect(await statuses('/api/notice', 1, '203.0.113.8')).toEqual([200])
@@ -158,7 +158,7 @@ test('given pictures of drawings, when a page shows many, then they are not coun
   expect(await statuses('/api/notice', 1)).toEqual([200])
 })
 
-test('given pages, when asked for too often, then 429; the files of the build, health and calls are not counted with them', async () => {
+test('given pages, when asked for too often, then 429, without files, health and calls in the count', async () => {
   expect(await statuses('/assets/app-1a2b.js', ATTEMPTS + 1)).toEqual([200, 200, 200, 200])
   expect(await statuses('/logo.png?v=2', ATTEMPTS + 1)).toEqual([200, 200, 200, 200])
   expect(await statuses('/', 1)).toEqual([200])
@@ -171,7 +171,7 @@ test('given pages, when asked for too often, then 429; the files of the build, h
   expect(await statuses('/healthz', ATTEMPTS + 1)).toEqual([200, 200, 200, 200])
 })
 
-test('given a browser that opened too many pages, when it opens another, then it shows a page in both languages that loads again in time', async () => {
+test('given a browser that opened too many pages, when it opens one more, then a page reloads it in time', async () => {
   await statuses('/', ATTEMPTS)
   now = 20_500
   const refused = await app.inject({

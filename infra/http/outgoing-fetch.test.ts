@@ -89,7 +89,7 @@ test('given a name with a public and a private address, when fetched, then it is
   expect(asked().connections).toBe(0)
 })
 
-test('given a name that resolves differently the second time, when fetched again, then the second answer is checked too', async () => {
+test('given a name that resolves anew, when fetched again, then the second address is checked too', async () => {
   const allowed = await serve((_request, response) =>
     response.setHeader('connection', 'close').end('fine'),
   )
@@ -118,7 +118,7 @@ test('given an address that was allowed, when it no longer is, then the very nex
   expect(asked()).toEqual({ requests: 1, connections: 1 })
 })
 
-test('given a redirect to a forbidden address, when followed, then it is refused before it is connected to', async () => {
+test('given a redirect to a forbidden address, when followed, then it is refused before connecting', async () => {
   const inside = await serve((_request, response) => response.end('secret'), '127.0.0.2')
   const outside = await serve((_request, response) =>
     response.writeHead(302, { location: `${inside.url}/admin` }).end(),

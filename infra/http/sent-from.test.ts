@@ -49,7 +49,7 @@ test.each([
   expect(from({ origin }, host)).toBe('other-site')
 })
 
-test('given a proxy that rewrites the host, when a page of the address that is set calls, then it is our own', () => {
+test('given a proxy that rewrites the host, when a page of the set address calls, then it is our own', () => {
   const set = 'https://gate.example.com'
   expect(from({ origin: 'https://gate.example.com' }, 'upstream:3000', set)).toBe('own-page')
   expect(from({ origin: 'https://evil.com' }, 'upstream:3000', set)).toBe('other-site')

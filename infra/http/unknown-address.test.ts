@@ -92,7 +92,7 @@ test.each(['/', '/token', '/token?tab=1', '/token/', '/chat/7'])(
 )
 
 test.each(['/metrics', '/health', '/ping', '/models', '/token/x', '/api/none', '/chat/7/8'])(
-  'given the address %s, which is none of ours, when asked for, then 404: JSON for programs, the page for people',
+  'given the unknown address %s, when asked for, then 404 as JSON for programs, as a page for people',
   async (url) => {
     for (const accept of ['*/*', 'application/json', undefined]) {
       const answer = await app.inject({ url, headers: accept === undefined ? {} : { accept } })
@@ -112,7 +112,7 @@ test('given a process without a console, when an unknown address is asked for, t
 })
 
 test.each(['', '/', '/static/swagger-ui.css', '/static/none.css'])(
-  'given /%%61pi/docs%s, which is /api/docs written otherwise, when opened by a browser, then it is no failure of ours',
+  'given /%%61pi/docs%s, an encoding of /api/docs, when a browser opens it, then we do not fail',
   async (rest) => {
     const answer = await app.inject({ url: `/%61pi/docs${rest}`, headers: { accept: 'text/html' } })
     expect([200, 302, 404]).toContain(answer.statusCode)
@@ -174,7 +174,7 @@ describe('bytes that are no request', () => {
     },
   )
 
-  test('given an answer that is being sent, when bytes follow that are no request, then they add nothing to it', async () => {
+  test('given an answer being sent, when bytes follow that are no request, then they add nothing to it', async () => {
     const request = 'GET /token HTTP/1.1\r\nhost: x\r\n\r\nFOO\r\n\r\n'
     const answer = await answerTo(request)
     expect([200, 400]).toContain(answer.status)

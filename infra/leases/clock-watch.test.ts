@@ -36,7 +36,7 @@ test('given clocks that agree within a second, when measured, then each may date
   expect(await problemsOf(0, 600, -300)).toEqual([null, null, null])
 })
 
-test('given one clock that disagrees with two others, when measured, then that one may not, whatever the database’s clock says', async () => {
+test('given a clock that disagrees with two others, when measured, then only that one may not hold leases', async () => {
   expect(await problemsOf(60_000, 60_200, 57_500)).toEqual([
     null,
     null,

@@ -38,7 +38,7 @@ test.concurrent('given a process alone on a database, when others start, then th
   await second.stop()
 })
 
-test.concurrent('given processes that share a database, when one without NATS starts, then it is refused, also after one has stopped', async ({
+test.concurrent('given processes that share a database, when one without NATS starts, then it is refused', async ({
   onTestFinished: ended,
 }) => {
   const start = await starter(ended)
@@ -51,7 +51,7 @@ test.concurrent('given processes that share a database, when one without NATS st
   await next.stop()
 })
 
-test('given one on its embedded database that was killed, when the next run starts, then it waits for nothing', async () => {
+test('given a killed process on its embedded database, when the next one starts, then it does not wait', async () => {
   const clock = new ManualClock()
   const leases = new LeasesInMemory(() => clock.now())
   const begin = () =>
@@ -67,7 +67,7 @@ test('given one on its embedded database that was killed, when the next run star
   await begin()
 })
 
-test('given one that stood still for longer than its right lasts, when another works by then, then the first learns that it must end', async () => {
+test('given a holder that stood still past its lease, when another works, then it learns that it must end', async () => {
   const clock = new ManualClock()
   const leases = new LeasesInMemory(() => clock.now())
   const failures: unknown[] = []

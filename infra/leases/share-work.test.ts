@@ -256,7 +256,7 @@ describe('given a database that is away,', () => {
     expect(ends).toEqual([])
   })
 
-  test('when it stays away for a minute, then work goes on, stays where it is, and silence counts from its return', async () => {
+  test('when it is away for a minute, then work goes on in place, and silence counts from its return', async () => {
     const { join, clock, leases, sharesOf, doneByTwo } = runtime()
     const a = join('a')
     await clock.pass(500)
@@ -323,7 +323,7 @@ describe('given two processes of which one may stand still,', () => {
     return { a, b, ofA, ofB, clockOfA, clockOfB, leases, ends, begun, passBoth }
   }
 
-  test('when it wakes after its leases ran out, then it hears that the other has its work and takes only its share back', async () => {
+  test('when it wakes after its leases ran out, then it learns of the loss and takes back only its share', async () => {
     const { a, b, ofA, ofB, clockOfA, clockOfB, ends, passBoth } = await two()
     await clockOfB.pass(7_000)
     expect(sorted(b)).toEqual(names)
@@ -379,7 +379,7 @@ test('given listeners, when rights come and go, then they are called until they 
   expect(calls).toBe(names.length)
 })
 
-test('given work that cannot begin, when it is shared out, then its right is given back and renewing goes on', async () => {
+test('given work that cannot begin, when shared out, then its lease is given back and renewing goes on', async () => {
   const { leases, clock } = runtime()
   let attempts = 0
   const begin = (): void => {
@@ -394,7 +394,7 @@ test('given work that cannot begin, when it is shared out, then its right is giv
   expect(share.held()).toEqual(['x'])
 })
 
-test('given real PostgreSQL and time, when a second process joins and the first stops, then the work moves', async () => {
+test('given real PostgreSQL and time, when a second process joins and the first stops, then work moves', async () => {
   const database = await createMigratedDatabase()
   const common = {
     leases: postgresLeases(database.pool),

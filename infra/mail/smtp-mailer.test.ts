@@ -64,7 +64,7 @@ test.each([
   ['starttls', true, {}],
   ['implicit', true, { SMTPSSLEnabled: 'true' }],
 ] as const)(
-  'given a server with TLS %s, when a mail is sent, then it arrives whole, in HTML and text, after signing in',
+  'given a server with TLS %s, when a mail is sent, then it arrives whole, after signing in',
   async (tls, isSecure, settings) => {
     const { port, mails, logins } = await started({ tls, account: ACCOUNT })
     await mailerTo(port, settings, { trusted: [SMTP_CERTIFICATE.cert] }).send(MAIL)
@@ -87,7 +87,7 @@ test.each([
   },
 )
 
-test('given STARTTLS with a certificate that nobody trusts, when a mail is sent, then no password goes there', async () => {
+test('given STARTTLS with an untrusted certificate, when a mail is sent, then no password goes there', async () => {
   const { port, mails, logins } = await started({ tls: 'starttls', account: ACCOUNT })
   expect(await failure(mailerTo(port).send(MAIL))).toMatchObject({
     code: 'MAIL_SERVER_UNREACHABLE',
@@ -95,7 +95,7 @@ test('given STARTTLS with a certificate that nobody trusts, when a mail is sent,
   expect([mails, logins]).toEqual([[], []])
 })
 
-test('given TLS from the start with a certificate that nobody trusts, when a mail is sent, then it is sent', async () => {
+test('given TLS from the start with an untrusted certificate, when a mail is sent, then it is sent', async () => {
   const { port, mails } = await started({ tls: 'implicit', account: ACCOUNT })
   await mailerTo(port, { SMTPSSLEnabled: 'true' }).send(MAIL)
   expect(mails).toHaveLength(1)
@@ -203,7 +203,7 @@ test('given a wrong password, when a mail is sent, then the refusal is final and
   })
 })
 
-test('given a server that breaks off, is silent or is away, when a mail is sent, then it can be tried again', async () => {
+test('given a server that breaks off, is silent or away, when a mail is sent, then it can be tried again', async () => {
   const { port, behave, close } = await started({ account: ACCOUNT })
   const unavailable = {
     code: 'MAIL_SERVER_UNREACHABLE',

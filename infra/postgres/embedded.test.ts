@@ -133,7 +133,7 @@ const codeOf = async (started: Promise<unknown>): Promise<string> =>
   )
 
 describe('a cluster over its life', () => {
-  test('given data of an earlier start, when started again, then it is there, at the same address, and closed to others', async () => {
+  test('given an earlier start’s data, when started again, then it is there, same address, closed to others', async () => {
     const first = await start()
     await query(first.url, 'insert into kept values (43)')
     await stop(first)
@@ -171,7 +171,7 @@ describe('a cluster over its life', () => {
 })
 
 describe('after a kill', () => {
-  test('given a Tollgate killed with its PostgreSQL running, when started again, then the old server is gone and the data is there', async () => {
+  test('given a killed Tollgate, when started again, then its old PostgreSQL is gone and the data is there', async () => {
     const url = await startElsewhere()
     await query(url, 'insert into kept values (43)')
     const orphan = await serverPid()
@@ -186,7 +186,7 @@ describe('after a kill', () => {
     ])
   })
 
-  test('given a Tollgate at work, when a second one starts on the same folder, then it is refused by the number of the first', async () => {
+  test('given a Tollgate at work, when a second starts on its folder, then it is refused, naming the first', async () => {
     const url = await startElsewhere()
     const refusal = start()
     expect(await codeOf(refusal)).toBe('DATA_FOLDER_IN_USE')
@@ -194,7 +194,7 @@ describe('after a kill', () => {
     expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }])
   })
 
-  test('given PostgreSQL killed under a running Tollgate, when it is back, then the same URL finds all that was committed', async () => {
+  test('given PostgreSQL killed under Tollgate, when it is back, then the same URL has all committed data', async () => {
     const postgres = await start()
     const states: string[] = []
     postgres.onStateChange(({ status }) => states.push(status))
@@ -243,7 +243,7 @@ describe('after a kill', () => {
 })
 
 describe('a start that cannot be', () => {
-  test('given another program on the remembered port, when started, then another port is taken, but a port asked for is insisted on', async () => {
+  test('given a taken remembered port, when started, then another is used, unless a port was asked for', async () => {
     const first = await start()
     const { port } = new URL(first.url)
     await stop(first)
@@ -259,7 +259,7 @@ describe('a start that cannot be', () => {
     }
   })
 
-  test('given a cluster of another major version, when started, then both versions are named and nothing is touched', async () => {
+  test('given a cluster of another major version, when started, then both are named and nothing is touched', async () => {
     await writeFile(join(dataDir, 'postgres/cluster/PG_VERSION'), '15\n')
     const refusal = start()
     expect(await codeOf(refusal)).toBe('OTHER_MAJOR_VERSION')
@@ -293,7 +293,7 @@ describe('a start that cannot be', () => {
 })
 
 describe.runIf(isRoot)('started by root', () => {
-  test('given binaries and data below folders that only root may enter, when started, then it runs as somebody else, and no folder is opened', async () => {
+  test('given folders that only root may enter, when started, then another user runs it and none is opened', async () => {
     const installed = await installedBinaries()
     const hidden = { ...installed, folder: join(root, 'native') }
     await cp(installed.folder, hidden.folder, { recursive: true, verbatimSymlinks: true })
@@ -319,7 +319,7 @@ describe.runIf(isRoot)('started by root', () => {
     }
   })
 
-  test('given a folder of an ordinary user, when that user starts Tollgate, then PostgreSQL runs as that user', async () => {
+  test('given an ordinary user’s folder, when that user starts Tollgate, then PostgreSQL runs as that user', async () => {
     const [uid, gid] = [65_534, 65_534]
     await run('chown', ['-R', `${uid}:${gid}`, dataDir])
     await chmod(root, 0o755)
@@ -328,7 +328,7 @@ describe.runIf(isRoot)('started by root', () => {
     expect(await userOf(await serverPid())).toBe(uid)
   })
 
-  test('given a disk that fills up, when there is room again, then PostgreSQL comes back by itself with all that was committed', async () => {
+  test('given a disk that fills up, when there is room again, then PostgreSQL is back with its data', async () => {
     const disk = join(root, 'disk')
     await mkdir(disk)
     await run('mount', ['-t', 'tmpfs', '-o', 'size=160m', 'tmpfs', disk])

@@ -32,7 +32,7 @@ describe('migrate', () => {
     await expect(changed).rejects.toThrow(/people-0001 .*new migration/)
   })
 
-  test('given a migration that fails halfway, when migrated, then it leaves nothing and those before it stay', async () => {
+  test('given a migration that fails halfway, when migrated, then it leaves nothing and earlier ones stay', async () => {
     const broken = { id: 'broken-0001', sql: 'create table half (id int); select 1/0' }
     await expect(migrate(database.pool, [people, broken])).rejects.toThrow(MigrationFailed)
     const { rows } = await database.pool.query(

@@ -24,12 +24,12 @@ describe('openPool', () => {
     expect((await database.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
   })
 
-  test('given a client that hangs inside a transaction, when another waits for its lock, then the server ends the first after 10 s', async () => {
+  test('given a client hung in a transaction, when another waits for its lock, then it is ended after 10 s', async () => {
     const { rows } = await database.pool.query('show idle_in_transaction_session_timeout')
     expect(rows).toEqual([{ idle_in_transaction_session_timeout: '10s' }])
   })
 
-  test('given a connection in use, when the server ends it between two queries, then the next query fails and the process goes on', async () => {
+  test('given a connection in use, when the server ends it, then the next query fails and the process lives', async () => {
     const { pool } = database
     const client = await pool.connect()
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
@@ -43,7 +43,7 @@ describe('openPool', () => {
     expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
   })
 
-  test('given an idle connection, when the server ends it, then message and code are told, and nothing of the connection', async () => {
+  test('given an idle connection, when the server ends it, then only message and code are told', async () => {
     const told: unknown[] = []
     const pool = openPool(database.url, {
       max: 1,

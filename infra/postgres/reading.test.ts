@@ -47,7 +47,7 @@ test('given a PostgreSQL that has no connection left, when read, then it passes,
   }
 })
 
-test('given a statement that PostgreSQL ends as it shuts down, when it fails, then it passes but may have been done', async () => {
+test('given a statement ended by a shutdown, when it fails, then it is transient but may have been done', async () => {
   const client = await database.pool.connect()
   client.on('error', () => undefined)
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')

@@ -33,7 +33,7 @@ describe('openReads', () => {
     expect(isTransient(error)).toBe(false)
   })
 
-  test('given more readers than connections, when all read, then all are answered and the pool has its own back', async () => {
+  test('given more readers than connections, when all read, then all are answered and the pool is whole', async () => {
     const pool = openPool(database.url, { max: 2, applicationName: 'few' })
     const reads = await openReads(pool)
     const one = z.object({ one: z.number() })
@@ -55,7 +55,7 @@ describe('openReads', () => {
     await pool.end()
   })
 
-  test('given a connection that the server ends under way, when read, then the failure is transient and the next read succeeds', async () => {
+  test('given a connection ended under way, when read, then the failure is transient and the next succeeds', async () => {
     const pool = openPool(database.url, { max: 1, applicationName: 'ended' })
     const reads = await openReads(pool)
     const sleeping = reads.any(sql.unsafe`select pg_sleep(30)`).catch((error: unknown) => error)
@@ -87,7 +87,7 @@ describe('openReads', () => {
     await pool.end()
   })
 
-  test('given a connection that answers too late in a transaction, when it is given up, then that is the failure', async () => {
+  test('given a connection that answers too late in a transaction, when given up, then that is the failure', async () => {
     const pool = openPool(database.url, { max: 1, applicationName: 'late', answerTimeoutMs: 300 })
     const reads = await openReads(pool)
     const late = reads.transaction((tx) => tx.any(sql.unsafe`select pg_sleep(5)`))

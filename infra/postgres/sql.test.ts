@@ -35,7 +35,7 @@ describe('npm run sql', () => {
     expect(out).toMatch(/there is no database in .*npm start/)
   })
 
-  test('given a running Tollgate and later a stopped one, when asked, then the same table answers both times', async () => {
+  test('given a running and later a stopped Tollgate, when asked, then both times the same table answers', async () => {
     const logger = { info() {}, warn() {}, debug() {} }
     const postgres = await startEmbeddedPostgres({ dataDir, logger })
     const made = await sql(dataDir, 'create table fruit as select 7 as pieces')
@@ -86,7 +86,7 @@ b', null)) as v(quota, name, "isOn")`,
     )
   })
 
-  test('given a prompt, when a statement spans lines and another fails, then both are answered and it goes on', async () => {
+  test('given a prompt, when a statement spans lines and another fails, then both are answered', async () => {
     const input = new PassThrough()
     const output = new PassThrough()
     const prompt = promptForQueries(database.url, input, output)

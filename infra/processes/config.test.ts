@@ -28,7 +28,7 @@ describe('given an environment, when it is read,', () => {
     })
   })
 
-  test('then channels are looked after in minutes, with seconds between two of them, and by default on demand alone', () => {
+  test('then channels are tested every so many minutes, seconds apart, and by default on demand alone', () => {
     expect(readConfig({}).channelCare).toEqual({
       testEveryMs: null,
       balanceEveryMs: null,

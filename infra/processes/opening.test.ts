@@ -7,7 +7,7 @@ const logger = pino({ level: 'silent' })
 const closed: string[] = []
 const step = (name: string): StopStep => [name, async () => closed.push(name)]
 
-test('given a start of several steps, when a later one fails, then what was opened is closed, the last first', async () => {
+test('given a start of several steps, when a later one fails, then what was opened is closed, last first', async () => {
   closed.length = 0
   const start = openInOrder({ logger }, async (opening) => {
     opening.opened(step('database'))
@@ -18,7 +18,7 @@ test('given a start of several steps, when a later one fails, then what was open
   expect(closed).toEqual(['first of console', 'second of console', 'database'])
 })
 
-test('given a start that is told to stop, when a step under way opens something all the same, then that is closed, too, and no further step is taken', async () => {
+test('given a start told to stop, when a step opens something all the same, then that is closed too', async () => {
   closed.length = 0
   const stopping = new AbortController()
   const slow = Promise.withResolvers<void>()

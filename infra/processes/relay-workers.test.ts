@@ -40,7 +40,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test('given workers of which one listens already, when they are told to stop before all do, then each may end what it has under way', async () => {
+test('given workers of which one listens, when told to stop early, then each may end what is under way', async () => {
   const program = join(folder, 'program.mjs')
   writeFileSync(program, PROGRAM)
   const child = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -3,7 +3,7 @@ import { announce } from './run-process.ts'
 
 const url = 'http://127.0.0.1:3000'
 
-test('given a process that listens and cannot work yet, when it is announced, then it is ready when it is, and why not is said once', async () => {
+test('given a process that cannot work yet, when announced, then it waits and tells the cause once', async () => {
   const answers = ['the event log takes no writes', 'the event log takes no writes', null]
   const said: string[] = []
   await announce(
@@ -18,7 +18,7 @@ test('given a process that listens and cannot work yet, when it is announced, th
   ])
 })
 
-test('given a process that ends before it is ready, when it is announced, then it is never said to be ready', async () => {
+test('given a process that ends before it is ready, when announced, then it is never said to be ready', async () => {
   const ended = new AbortController()
   const said: string[] = []
   const announced = announce(

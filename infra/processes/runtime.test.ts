@@ -15,7 +15,7 @@ test('given a sleep, when its time is up, then it ends and not before', async ()
   }
 })
 
-test('given a sleep of an hour, when its signal aborts before or meanwhile, then it ends at once without failing', async () => {
+test('given a sleep of an hour, when its signal aborts before or during it, then it ends without failing', async () => {
   const ending = new AbortController()
   const sleeping = systemClock.sleep(3_600_000, ending.signal)
   ending.abort()

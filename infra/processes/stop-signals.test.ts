@@ -16,7 +16,7 @@ stopOnSignal(20_000, logger, async () => {
 setImmediate(() => { throw new Error('unexpected') })
 `
 
-test('given an unexpected error, when a signal follows while all is being closed, then it is closed once and the exit code says that it was an error', async () => {
+test('given an error, when a signal follows during closing, then all is closed once with the error’s code', async () => {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', PROGRAM], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -44,7 +44,7 @@ stopOnSignal(20_000, logger, async () => {
 process.kill(process.pid, 'SIGTERM')
 `
 
-test('given a signal, when another follows at once, then it is the same wish: all is closed once and in order', async () => {
+test('given a signal, when another follows at once, then all is closed once, in order', async () => {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', TOLD_TWICE], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -71,7 +71,7 @@ process.kill(process.pid, 'SIGTERM')
 await new Promise(() => setInterval(() => undefined, 1_000))
 `
 
-test('given rejections that nobody handles, when they come, then each is logged and counted and the process goes on', async () => {
+test('given unhandled rejections, when they come, then each is logged and counted and the process goes on', async () => {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', UNHANDLED], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

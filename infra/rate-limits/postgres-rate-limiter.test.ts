@@ -18,7 +18,7 @@ const logger = { warn() {} }
 const limiter = (attempts: number, windowMs: number, pool = database.pool) =>
   postgresRateLimiter({ pool, limit: { attempts, windowMs }, clock: systemClock, logger })
 
-test('given two processes, when 40 attempts come at once, then 20 are let through in all and the others told when', async () => {
+test('given two processes, when 40 attempts come at once, then 20 pass and the others hear when', async () => {
   const one = limiter(20, 60_000)
   const other = limiter(20, 60_000)
   const answers = await Promise.all(

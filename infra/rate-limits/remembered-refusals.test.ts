@@ -2,7 +2,7 @@ import type { RateLimitAnswer } from '@tollgate/command-api/identity/rate-limite
 import { expect, test } from 'vitest'
 import { rememberedRefusals } from './remembered-refusals.ts'
 
-test('given a refusal, when asked again before its end, then the limiter is left alone; after it, it is asked', async () => {
+test('given a refusal, when asked again before its end, then the limiter is asked only after it', async () => {
   let now = 0
   let answer: RateLimitAnswer = { isAllowed: false, retryAfterSeconds: 10 }
   const asked: string[] = []

@@ -64,7 +64,7 @@ describe.each([
     { what: 'that cannot be read', forged: strangeEvent },
     { what: 'that does not follow by its hash', forged: () => forgedEvent(STREAM, credit(999)) },
   ])(
-    'given an event $what, when it is set aside, then the account goes on without it, and the log is whole and says so',
+    'given an event $what, when it is set aside, then the account goes on and the log is whole',
     async ({ forged }) => {
       const memory = aggregateMemory(10)
       const count = { initial: 0, evolve: (before: number) => before + 1 }
@@ -98,7 +98,7 @@ describe.each([
     },
   )
 
-  test('given several events of another client, one of which is linked rightly, when they are set aside in turn, then the account is locked until the last one is', async () => {
+  test('given several foreign events, when set aside in turn, then the account is locked until the last one', async () => {
     await log.forge(STREAM, strangeEvent())
     const { hash } = await headOf(1)
     await log.forge(STREAM, forgedEvent(STREAM, credit(999), hash))
@@ -116,7 +116,7 @@ describe.each([
     await expect(posted()).rejects.toMatchObject(lock)
   })
 
-  test('given what is not the event that locks the stream, when it is to be set aside, then it says why not and what to do, and nothing is appended', async () => {
+  test('given an event that locks nothing, when it is to be set aside, then it says why not and what to do', async () => {
     const before = await log.store.headPosition()
     await expect(asideOf(1)).rejects.toThrow(
       "Event 1 of account-1 is Tollgate's own, and cannot be set aside. account-1 is not locked",
@@ -135,7 +135,7 @@ describe.each([
     )
   })
 
-  test('given a stream that another client began, and seals behind one of its events, when these are set aside, then both go on', async () => {
+  test('given a foreign stream and seals behind a foreign event, when set aside, then both go on', async () => {
     await log.forge('account-2', strangeEvent())
     await log.seal()
     await log.forge(SEALS_STREAM, strangeEvent())
@@ -158,7 +158,7 @@ describe.each([
     })
   })
 
-  test('given an event that was set aside, when the whole log is followed, then it is passed over, and what sets it aside comes', async () => {
+  test('given an event set aside, when the whole log is followed, then only what sets it aside comes', async () => {
     await log.forge(STREAM, strangeEvent())
     await asideOf(2)
     await goOn(credit(20))
@@ -183,7 +183,7 @@ describe.each([
     await log.append(SEALS_STREAM, { type: 'LedgerSealed', data })
   }
 
-  test('given a forged event that an earlier version has sealed, when it is set aside, then verify explains that seal, and later seals are whole', async () => {
+  test('given a forged event sealed earlier, when set aside, then verify explains its seal, later ones hold', async () => {
     await log.forge(STREAM, forgedEvent(STREAM, credit(999)))
     await log.append('account-2', opened)
     await sealAsBefore()
@@ -203,7 +203,7 @@ describe.each([
     expect(said).toContain('these seals are as they were made:\n  seal 1: account-1@2')
   })
 
-  test('given a seal over a forged event that is not what it was, when the event is set aside, then the log is broken at the seal', async () => {
+  test('given a seal over a changed forged event, when it is set aside, then the log is broken at the seal', async () => {
     await log.forge(STREAM, forgedEvent(STREAM, credit(999)))
     await sealAsBefore({ root: '0'.repeat(64) })
     await asideOf(2)

@@ -85,7 +85,7 @@ describe('given charges that were saved,', () => {
     expect(await files()).toEqual([])
   })
 
-  test('when several processes find them, or one crashes before it removes the file, then nothing is charged twice or left', async () => {
+  test('when several processes find them, or one crashes on the way, then each is charged once', async () => {
     openSpool().saveNow(Array.from({ length: 200 }, (_, n) => report(n + 1)))
     const [name = ''] = await files()
     const copy = await readFile(join(folder, name))
@@ -156,7 +156,7 @@ describe('given a crash while the spool is written,', () => {
 })
 
 describe('given a disk that takes nothing,', () => {
-  test('when charges are saved, then each is printed as one line of JSON, once, from which it can be delivered', async () => {
+  test('when charges are saved, then each is printed once as a line of JSON that can be delivered', async () => {
     await writeFile(folder, 'a file where the folder should be')
     const spool = openSpool()
     const charges = [report(1), report(2)]
@@ -182,7 +182,7 @@ describe('given a disk that takes nothing,', () => {
   })
 })
 
-test('given charges of an account that is locked among others, when rounds go through them, then those wait and the others are charged, and all are once it goes on', async () => {
+test('given charges of a locked account among others, when rounds go on, then only those wait for it', async () => {
   const { journal, charged, failWith } = ledger()
   const locked = new ForeignEvent('account-7', 3, 'it cannot be read')
   const choosy = {

@@ -34,7 +34,7 @@ test('given as much under way as is allowed, when more comes, then it fails unti
   await expect(answers[1]).rejects.toThrow('refused')
 })
 
-test('given work under way, when the connection is lost, then it fails as unknown, and new work is not begun', async () => {
+test('given work under way, when the connection is lost, then it fails as unknown and no new work begins', async () => {
   const { link, lose } = linkUnderTest()
   const bounded = inFlight(link, 2)
   const answer = bounded(() => new Promise<never>(() => undefined))

@@ -101,7 +101,7 @@ test.each([...Object.values(COMMANDS), REVISE_TO])(
   },
 )
 
-test('given a command once from a process of an older version, when it arrives, then it is known to be one', () => {
+test('given a command once from a process of an older version, when it arrives, then it is recognised', () => {
   const cause = { actor: 'system', correlationId: 'r', causationId: 'c' }
   const onlyOnceFrom = { eventType: 'QuotaCredited', position: 7 }
   const sent = { type: 'execute', account: 5, command: COMMANDS.CreditQuota, cause, onlyOnceFrom }

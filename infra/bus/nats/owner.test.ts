@@ -355,7 +355,7 @@ describe('given a relay in another process, when idle quota is called back,', ()
   })
 })
 
-test('given a broker that goes away, when an owner is asked, then that fails at once and works again afterwards', async () => {
+test('given a broker that goes away, when an owner is asked, then that fails at once and recovers later', async () => {
   await serveOwnerWith({
     placeHold: () => Promise.resolve({ status: 'held', hold: HOLD, amount: quota(1) }),
   })

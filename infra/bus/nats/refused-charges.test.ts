@@ -18,7 +18,7 @@ afterEach(async () => {
   await server.dispose()
 })
 
-test('given NATS that is asked whether it stores, when it does, then one message stays of all that asked; when it is away, then it fails', async () => {
+test('given NATS asked whether it stores, when it does, then one message stays; when away, then it fails', async () => {
   const link = await openLink(server.url)
   endings.push(() => link.close())
   const stream = await openStream(link)
@@ -29,7 +29,7 @@ test('given NATS that is asked whether it stores, when it does, then one message
   await server.start()
 })
 
-test('given charges that were refused and one message that is none, when all are delivered again, then the charges are taken, at once, and the other stays', async () => {
+test('given refused charges and an invalid message, when redelivered, then only the charges are taken', async () => {
   const link = await openLink(server.url)
   endings.push(() => link.close())
   const stream = await openStream(link)

@@ -44,7 +44,7 @@ async function relayCalled(id: string) {
   return { link, untold, heard, exchange }
 }
 
-test('given two relays, when one counts requests, then the other hears of them and it does not hear itself', async () => {
+test('given two relays, when one counts requests, then only the other hears of them', async () => {
   const one = await relayCalled(RELAY)
   const other = await relayCalled('another')
   one.untold.set(ACCOUNT, { requests: 3, successes: 2 })

@@ -19,7 +19,7 @@ afterAll(async () => {
   await server.dispose()
 })
 
-test('given answers or errors beyond what NATS carries, when asked, then that comes back as a failure and others are still answered', async () => {
+test('given answers or errors beyond NATS’s limit, when asked, then that fails and others are answered', async () => {
   const long = 'x'.repeat(MAX_PAYLOAD + 1)
   const answer = async (data: Uint8Array) => {
     const asked = new TextDecoder().decode(data)

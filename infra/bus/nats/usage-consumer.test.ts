@@ -217,7 +217,7 @@ describe('given a message that NATS believes to be in good hands for ever,', () 
 })
 
 describe('given charges that keep coming,', () => {
-  test('when it is asked whether those of before are taken, then the answer is yes while others are under way', async () => {
+  test('when asked whether earlier charges are taken, then the answer is yes while others are under way', async () => {
     const stream = await openBus()
     const waiting: (() => void)[] = []
     const { consumer } = consume(stream, () => new Promise((resolve) => waiting.push(resolve)))

@@ -182,7 +182,7 @@ describe('given streams with other settings, when the process starts,', () => {
   })
 })
 
-test('given streams of another Tollgate, when they are opened, then nobody takes in their charges and it is said why', async () => {
+test('given streams of another Tollgate, when opened, then nobody takes their charges, with the reason', async () => {
   await openStream(link)
   const opening = openUsageStream({
     link,

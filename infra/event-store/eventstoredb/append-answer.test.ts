@@ -101,7 +101,7 @@ test.each([
   ['StreamDeleted', false, true],
   ['Unknown', null, false],
 ] as const)(
-  'given the refusal %s, when read, then it says whether the append may be stored and whether it is final',
+  'given the refusal %s, when read, then it says whether the append may be stored and if it is final',
   (kind, isStored, isFinal) => {
     const refusal: AppendAnswer = {
       type: 'refused',

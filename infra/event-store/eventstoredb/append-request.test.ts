@@ -78,7 +78,7 @@ test("given any append, when written, then its bytes are those of the client pac
   )
 })
 
-test('given an append, when written, then no deadline is in it, which the server would compare with its own clock', () => {
+test('given an append, when written, then it has no deadline for the server’s own clock to compare', () => {
   fc.assert(
     fc.property(fc.uuid(), append, (correlationId, one) => {
       const read = streams.BatchAppendReq.deserializeBinary(appendRequest(correlationId, one))

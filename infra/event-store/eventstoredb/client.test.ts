@@ -3,7 +3,7 @@ import { type Channel, connectivityState } from '@grpc/grpc-js'
 import { expect, test } from 'vitest'
 import { connect, disconnect } from './client.ts'
 
-test('given calls that fail while the leader is looked for in vain, when the client connects anew, then only the calls fail', async () => {
+test('given calls that fail without a leader, when the client connects anew, then only the calls fail', async () => {
   const { internals } = connect('esdb://127.0.0.1:1,127.0.0.1:2?tls=false&maxDiscoverAttempts=1')
   const looking = internals.getChannel().catch(String)
   const failed = new UnavailableError(undefined, 'gone')
@@ -12,7 +12,7 @@ test('given calls that fail while the leader is looked for in vain, when the cli
   expect(await looking).toMatch(/discover/)
 })
 
-test('given many calls that fail at once, with new ones between them, when the client connects anew, then one channel is left open', async () => {
+test('given many calls that fail at once, when the client connects anew, then one channel is left open', async () => {
   const { internals, client } = connect('esdb://127.0.0.1:1?tls=false')
   const channels: Channel[] = []
   const createChannel = internals.createChannel.bind(internals)

@@ -3,7 +3,7 @@ import { createInFlight } from './in-flight.ts'
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-test('given more appends than may be on their way, when some are done, then the next start, first come, first served', async () => {
+test('given more appends than may be under way, when some are done, then the next start in order', async () => {
   const inFlight = createInFlight()
   const started: number[] = []
   const gates = Array.from({ length: 300 }, () => Promise.withResolvers<number>())
@@ -24,7 +24,7 @@ test('given more appends than may be on their way, when some are done, then the 
   expect((await Promise.allSettled(all)).filter((one) => one.status === 'rejected').length).toBe(1)
 })
 
-test('given a large append, when nothing else is under way, then it goes although it is above the bound, alone', async () => {
+test('given a large append above the bound, when nothing else is under way, then it goes alone', async () => {
   const inFlight = createInFlight()
   const gate = Promise.withResolvers<void>()
   const started: string[] = []

@@ -28,7 +28,7 @@ function feedByHand() {
 const positionsOf = async (follower: Follower | null): Promise<number[] | undefined> =>
   (await follower?.take())?.events.map(({ position }) => position)
 
-test('given a feed that others follow, when one joins behind and one ahead of it, then each has every event after its position once', async () => {
+test('given a feed, when one joins behind and one ahead, then each has every later event once', async () => {
   const { feed, starts, ended, bring } = feedByHand()
   const { signal } = new AbortController()
   const first = feed.join(10, signal)
@@ -58,7 +58,7 @@ test('given a feed that has gone on far, when one joins from before it, then it 
   expect(feed.join(2_500, signal)).not.toBeNull()
 })
 
-test('given a consumer that does not come, when more waits than may, then it is let go and the others go on', async () => {
+test('given a consumer that does not come, when too much waits, then it is dropped and the others go on', async () => {
   const { feed, bring } = feedByHand()
   const { signal } = new AbortController()
   const [slow, quick] = [feed.join(0, signal), feed.join(0, signal)]

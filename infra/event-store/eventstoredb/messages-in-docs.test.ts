@@ -45,7 +45,7 @@ function messagesOf(path: string): readonly string[] {
     .filter((words) => words !== null)
 }
 
-test('given the messages about EventStoreDB, when an operator looks one up, then docs/eventstoredb.md has it', () => {
+test('given the messages about EventStoreDB, when looked up, then docs/eventstoredb.md has each', () => {
   const docs = read('docs/eventstoredb.md')
   const messages = SOURCES.flatMap((path) => messagesOf(path).map((words) => ({ path, words })))
   expect(messages.length).toBeGreaterThan(40)

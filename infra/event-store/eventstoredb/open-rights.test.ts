@@ -43,7 +43,7 @@ const setDefaults = (acl: object): unknown =>
 const ask = (read: ReadOpenRights): Promise<string | null> =>
   read(Number(double.log.records.at(-1)?.position))
 
-test("given a secured server, when its default ACL is the server's, Tollgate's own, or lets others in, then it is told each time", async () => {
+test('given a secured server, when its default ACL lets others in or not, then it is told each time', async () => {
   const read = openRights(client, SECURE)
   expect(await ask(read)).toMatch(/^other users of EventStoreDB may .*default ACL: \$all/)
   setDefaults(SINGLE_NODE)
@@ -56,7 +56,7 @@ test("given a secured server, when its default ACL is the server's, Tollgate's o
 
 // A real server's reading of a right that is left out was not seen: the test holds the careful reading.
 test.each(['$w', '$d', '$mw'] as const)(
-  'given a default ACL that leaves out %s, when asked, then that right counts as everybody’s, also for a stream whose own ACL leaves it out',
+  'given a default ACL without %s, when asked, then everybody has that right, in own ACLs as well',
   async (right) => {
     const read = openRights(client, SECURE)
     const { [right]: own, ...others } = SINGLE_NODE
@@ -70,7 +70,7 @@ test.each(['$w', '$d', '$mw'] as const)(
   },
 )
 
-test('given a default ACL for Tollgate alone, when a stream of the ledger has one of its own that lets others write, then it is named until that is gone', async () => {
+test('given a default ACL for Tollgate, when a stream lets others write, then it is named until fixed', async () => {
   const read = openRights(client, SECURE)
   setDefaults(SINGLE_NODE)
   double.log.setMetadata('orders-1', { $acl: { $w: '$all' } })
@@ -81,7 +81,7 @@ test('given a default ACL for Tollgate alone, when a stream of the ledger has on
   expect(await ask(read)).toBeNull()
 })
 
-test('given a server without TLS, and one whose user a certificate names, when asked, then the first is open, and the other is where it is so for everybody', async () => {
+test('given a server without TLS, or a user by certificate, when asked, then it says what is open', async () => {
   expect(await ask(openRights(client, { ...SECURE, isSecure: false }))).toMatch(/^whoever reaches/)
   const read = openRights(client, { isSecure: true, user: null })
   expect(await ask(read)).toContain('$all')

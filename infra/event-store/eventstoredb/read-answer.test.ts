@@ -19,7 +19,7 @@ const recorded = fc.record({
   created: fc.integer({ min: 0, max: 4_000_000_000_000 }),
 })
 
-test("given any event as the client package's own classes write it, when read, then nothing of it is changed", () => {
+test('given any event as the client package writes it, when read, then nothing of it is changed', () => {
   fc.assert(
     fc.property(recorded, (record) => {
       const answer = readAnswer(bytesOf(eventResponse(record)))
@@ -64,7 +64,7 @@ test('given what a subscription says beside events, when read, then it is told a
   expect(answers).toEqual(['caughtUp', 'fellBehind', 'other', 'other'])
 })
 
-test('given an event that is cut off anywhere, or at a position that no number holds, when read, then it fails', () => {
+test('given an event that is cut off or at an impossible position, when read, then it fails', () => {
   const record = fc.sample(recorded, { numRuns: 1, seed: 1 })[0]
   if (record === undefined) return expect.unreachable('one was made')
   const whole = bytesOf(eventResponse(record))

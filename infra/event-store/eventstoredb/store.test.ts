@@ -62,7 +62,7 @@ async function untilKnown(
   }
 }
 
-test('given a log that was asked for a proof of writing, when it is read, then nothing of it is an event, the stream is limited to one, and what the last append said is known', async () => {
+test('given a log asked for a proof of writing, when read, then no event is added and the answer is known', async () => {
   const { position } = await store.append('account-1', [newEvent(0)], EMPTY_STREAM)
   expect(store.appendProblem()).toBeNull()
   // Another process, which has appended nothing.
@@ -102,7 +102,7 @@ describe('another client of the server', () => {
     metadata: json(metadata),
   })
 
-  test('given its events in a stream of the ledger and in one of its own, when the log is followed and read, then they are passed over, and only that stream cannot be read', async () => {
+  test('given its events in two streams, when the log is followed, then only one stream cannot be read', async () => {
     await store.append('account-1', [newEvent(0)], EMPTY_STREAM)
     expect(store.foreignProblem()).toBeNull()
     double.log.append('account-1', 'any', [strange()])
@@ -133,7 +133,7 @@ describe('another client of the server', () => {
   })
 
   test.each(['forwards', 'backwards'] as const)(
-    'given a forged event that does not follow by its hash, when its stream is read %s, then it is named, and nothing of it is handed out',
+    'given a forged event with a wrong hash, when its stream is read %s, then it is named and withheld',
     async (direction) => {
       const { head } = await store.append('account-1', [newEvent(0)], EMPTY_STREAM)
       await store.append('account-1', [newEvent(1)], head)
@@ -155,7 +155,7 @@ describe('another client of the server', () => {
     },
   )
 
-  test('given streams that it limits and frees again, when asked again and again, then those that are cut now are told each time', async () => {
+  test('given streams that it limits and frees, when asked repeatedly, then those cut now are named', async () => {
     const cut = async () => (await store.readCutStreams?.())?.map(({ stream }) => stream)
     await store.append('account-1', [newEvent(1)], EMPTY_STREAM)
     expect(await cut()).toEqual([])
@@ -168,7 +168,7 @@ describe('another client of the server', () => {
     expect(await cut()).toEqual(['account-2'])
   })
 
-  test('given a copy of an event under another id, when the log is followed, then it is not taken for a second one', async () => {
+  test('given a copy of an event under another id, when the log is followed, then it is not a second one', async () => {
     await store.append('account-1', [newEvent(7)], EMPTY_STREAM)
     const [genuine] = double.log.streamOf('account-1')
     const { data = json({}), metadata = json({}) } = genuine ?? {}
@@ -178,7 +178,7 @@ describe('another client of the server', () => {
 })
 
 describe('a server in trouble', () => {
-  test('given a paused server, when appending, then the outcome is unknown at the deadline, and known after it resumes', async () => {
+  test('given a paused server, when appending, then the outcome is unknown until it resumes', async () => {
     await store.append('account-1', [newEvent(0)], EMPTY_STREAM)
     double.pause()
     const event = newEvent(1)
@@ -190,7 +190,7 @@ describe('a server in trouble', () => {
     expect(double.log.streamOf('account-2').length).toBe(1)
   })
 
-  test('given an append that the server will never take, when sent, then it is refused by name, once, and the stream goes on', async () => {
+  test('given an append that is never taken, when sent, then it is refused once and the stream goes on', async () => {
     const { head } = await store.append('account-1', [newEvent(0)], EMPTY_STREAM)
     double.log.appendBytesMax = 2_000
     await expect(
@@ -201,7 +201,7 @@ describe('a server in trouble', () => {
     expect(double.log.streamOf('account-1')).toHaveLength(2)
   })
 
-  test('given an append that is stored and never acknowledged, when repeated, then there is one copy; with other data it conflicts', async () => {
+  test('given a stored append without its answer, when repeated, then one copy stays; other data conflicts', async () => {
     double.storeWithoutAcknowledging(1)
     const event = newEvent(1)
     await expect(store.append('account-1', [event], EMPTY_STREAM)).rejects.toMatchObject({
@@ -215,7 +215,7 @@ describe('a server in trouble', () => {
     expect(double.log.streamOf('account-1').length).toBe(1)
   })
 
-  test('given hundreds of appends that wait to be written, when the server dies, then all fail as unknown and no rejection is left unhandled', async () => {
+  test('given hundreds of waiting appends, when the server dies, then all fail as unknown and are handled', async () => {
     const unhandled: unknown[] = []
     const note = (error: unknown): void => {
       unhandled.push(error)
@@ -237,7 +237,7 @@ describe('a server in trouble', () => {
     expect(unhandled).toEqual([])
   })
 
-  test('given a follower, when the server dies and comes back, then it goes on after the last event that it handed out', async () => {
+  test('given a follower, when the server dies and returns, then it goes on after the last event it gave', async () => {
     let head = (await store.append('account-1', [newEvent(0)], EMPTY_STREAM)).head
     const stop = new AbortController()
     const seen: number[] = []
@@ -258,7 +258,7 @@ describe('a server in trouble', () => {
   })
 })
 
-test('given a walk through the log, when the node falls silent in the middle, then the next page fails in time, and comes when it is back', async () => {
+test('given a walk through the log, when the node falls silent, then a page times out and comes later', async () => {
   const events = Array.from({ length: 150 }, (_, amount) => newEvent(amount, 'x'.repeat(50_000)))
   let head = EMPTY_STREAM
   for (let at = 0; at < events.length; at += 10) {
@@ -308,7 +308,7 @@ describe('a cluster', () => {
   const revisionsOf = async (reader: typeof store, stream: string): Promise<number[]> =>
     (await Array.fromAsync(reader.readStream(stream))).map(({ revision }) => revision)
 
-  test('given the address of a follower that is behind, when read, appended to and followed, then all of it is on the leader', async () => {
+  test('given a follower’s address that lags, when read, written and followed, then the leader is used', async () => {
     const { head } = await store.append('account-1', [newEvent(0)], EMPTY_STREAM)
     await withFollower(async (follower, onFollower) => {
       follower.follow(double)
@@ -328,7 +328,7 @@ describe('a cluster', () => {
     })
   })
 
-  test('given a leader that resigns and keeps its clients, when they append and read, then the new leader is asked', async () => {
+  test('given a leader that resigns and keeps clients, when they append and read, then the new one is asked', async () => {
     await withFollower(async (other, onOther) => {
       const { head } = await onOther.append('account-1', [newEvent(0)], EMPTY_STREAM)
       other.follow(double)
@@ -339,7 +339,7 @@ describe('a cluster', () => {
     })
   })
 
-  test('given a walk through the log, when the leader resigns in the middle and others write, then it ends with what the new leader has', async () => {
+  test('given a walk through the log, when the leader resigns, then it ends with what the new leader has', async () => {
     await withFollower(async (other, onOther) => {
       const events = Array.from({ length: 250 }, (_, amount) => newEvent(amount))
       const { head } = await store.append('account-1', events, EMPTY_STREAM)
@@ -371,7 +371,7 @@ describe('a cluster', () => {
   })
 
   test.each(['appends', 'reads'])(
-    'given a leader that freezes, when %s get no answer, then the new leader is asked long before the connection gives up, and subscriptions move with them',
+    'given a leader that freezes, when %s get no answer, then calls and subscriptions move early',
     async (calls) => {
       await withFollower(async (other) => {
         const clustered = openEventStoreDb({
@@ -417,7 +417,7 @@ describe('a cluster', () => {
     },
   )
 
-  test('given two addresses of a cluster that goes away, when calls fail while the leader is looked for, then no rejection is left unhandled, and all goes on when it is back', async () => {
+  test('given a cluster that goes away, when calls fail, then no rejection is unhandled and all resumes', async () => {
     const unhandled: unknown[] = []
     const note = (error: unknown): void => void unhandled.push(error)
     process.on('unhandledRejection', note)
@@ -451,7 +451,7 @@ describe('a cluster', () => {
 })
 
 describe('a user without rights', () => {
-  test('given a server that denies writes, when appends are repeated, then each says so, the log once, and all is well with the right back', async () => {
+  test('given a server that denies writes, when appends repeat, then each says so, the log once', async () => {
     const said: string[] = []
     const note = (_: object, text: string): void => void said.push(text)
     const told = openEventStoreDb({
@@ -480,14 +480,14 @@ describe('a user without rights', () => {
     }
   })
 
-  test('given a process that appends nothing, when it is asked for a proof of writing, then the missing right is said', async () => {
+  test('given a process that appends nothing, when a proof of writing fails, then the missing right is said', async () => {
     double.log.isDenied = () => true
     const ready = logWriteProbe(store, { clock, logger: silent })
     expect(await ready()).toBe('EventStoreDB does not let Tollgate write')
     await expect(store.proveWrite()).rejects.toMatchObject({ code: 'WRITE_DENIED' })
   })
 
-  test('given a user that may not limit streams, when a proof of writing is asked for, then the server is asked and nothing is stored', async () => {
+  test('given a user who may not limit streams, when writing is to be proven, then nothing is stored', async () => {
     double.log.isDenied = (stream) => stream.startsWith('$$')
     const before = double.log.records.length
     for (let time = 0; time < 3; time++) await store.proveWrite()
@@ -499,7 +499,7 @@ describe('a changed password', () => {
   const runtime = { clock, logger: silent }
   const accounts = { streamPrefixes: ['account-'] }
 
-  test('given appends and a subscription under way, when new calls are refused, then both go on, and the right words warn', async () => {
+  test('given work under way, when new calls are refused, then it goes on, with the right warning', async () => {
     const watch = new LogWatch({
       store,
       clock,
@@ -577,7 +577,7 @@ describe('a stream that another client has cut', () => {
     },
   )
 
-  test('given that all its events are taken away, or that it is deleted for good, when it is read, then it is not taken for new', async () => {
+  test('given a stream emptied or deleted for good, when read, then it is not taken for new', async () => {
     const gone = { code: 'STREAM_CUT', firstRevision: null }
     double.log.setMetadata('account-1', { $tb: Number.MAX_SAFE_INTEGER })
     await expect(amountsOf()).rejects.toMatchObject(gone)
@@ -589,7 +589,7 @@ describe('a stream that another client has cut', () => {
     expect(await Array.fromAsync(store.readStream('account-2'))).toEqual([])
   })
 
-  test('given a reader that stops at a balance carried forward, when the stream is cut before it, then it reads on', async () => {
+  test('given a reader that stops at a carried balance, when the stream is cut before it, then it reads on', async () => {
     double.log.setMetadata('account-1', { $tb: 120 })
     for await (const { revision } of store.readStream('account-1', { direction: 'backwards' })) {
       if (revision === 125) return
@@ -622,7 +622,7 @@ describe('answers', () => {
     expect(double.log.streamOf('account-1')).toHaveLength(1)
   })
 
-  test('given a subscriber that is dropped as too slow, when events come, then it has all of them, and no warning was given', async () => {
+  test('given a subscriber dropped as too slow, when events come, then it has all of them without a warning', async () => {
     const warnings: unknown[] = []
     const follower = openEventStoreDb({
       connectionString: double.connectionString,
@@ -646,7 +646,7 @@ describe('answers', () => {
   })
 })
 
-test('given a follower, when the server is away for many attempts, then the log says once that it broke off and once that it goes on', async () => {
+test('given a follower, when the server is away for long, then the log tells break and return once each', async () => {
   const said: string[] = []
   const note = (_: object, text: string): void => void said.push(text)
   const told = openEventStoreDb({
@@ -680,7 +680,7 @@ test('given a follower, when the server is away for many attempts, then the log 
   await told.close()
 })
 
-test('given several who follow the log, when all have caught up, then they share one subscription, and each has its own events', async () => {
+test('given several followers, when all have caught up, then they share one subscription, each with all', async () => {
   const stop = new AbortController()
   const seen: Record<string, number[]> = {}
   const followers = ['account-', 'options', 'account-1'].map(async (prefix) => {

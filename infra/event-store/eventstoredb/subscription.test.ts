@@ -38,7 +38,7 @@ function callByHand(): { readonly call: PassThrough; readonly internals: ClientI
   return { call, internals }
 }
 
-test('given a consumer that comes late, when the end is announced behind more events than may wait, then no batch claims them before', async () => {
+test('given a late consumer, when the end is announced early, then no batch claims it before its events', async () => {
   const { call, internals } = callByHand()
   const stop = new AbortController()
   const follower = follow(internals, createPrepares(), { after: -1, part: EVERYTHING }, stop.signal)
@@ -69,7 +69,7 @@ test('given a consumer that comes late, when the end is announced behind more ev
   expect(handedOut).toBe(WAITING + HELD_BACK)
 })
 
-test('given a subscription that fails, when taking, then what had arrived comes first and the failure after', async () => {
+test('given a subscription that fails, when taking, then what had arrived comes before the failure', async () => {
   const { call, internals } = callByHand()
   const follower = follow(
     internals,

@@ -28,7 +28,7 @@ function manualServer() {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 const stored = (position: number): AppendOutcome => ({ status: 'stored', position })
 
-test('given a group on its way, when more appends arrive, then they leave together and each gets its own outcome', async () => {
+test('given a group under way, when more appends arrive, then they leave together, each with its outcome', async () => {
   const { groups, commits } = manualServer()
   const first = commits.append(appendTo('a'))
   await turn()
@@ -46,7 +46,7 @@ test('given a group on its way, when more appends arrive, then they leave togeth
   expect(await third).toEqual(stored(1))
 })
 
-test('given several appends of one stream, when grouped, then each goes in a group of its own and in order', async () => {
+test('given several appends of one stream, when grouped, then each goes in its own group, in order', async () => {
   const { groups, commits } = manualServer()
   const all = [
     commits.append(appendTo('a')),
@@ -101,7 +101,7 @@ test('given a failing server, when a group fails, then all its appends fail and 
   expect(await next).toEqual(stored(9))
 })
 
-test('given too much waiting or a closed store, when appending, then it is refused and certainly not stored', async () => {
+test('given too much waiting or a closed store, when appending, then it is refused and not stored', async () => {
   const { groups, commits } = manualServer()
   const waiting = [commits.append(appendTo('a', -1, 60 * 1024 * 1024))]
   await expect(commits.append(appendTo('b', -1, 5 * 1024 * 1024))).rejects.toMatchObject({

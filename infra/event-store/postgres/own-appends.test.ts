@@ -8,7 +8,7 @@ const append = (stream: string, ...types: readonly string[]) => ({
   events: types.map((type) => ({ type }) as never),
 })
 
-test('given charges alone since a position, when a follower asks, then it is told their end and nothing before or behind it', () => {
+test('given only charges since a position, when a follower asks, then it is told just their end', () => {
   const own = ownAppends()
   own.note(append('account-1', 'UsageCharged', 'UsageCharged'), 11)
   own.note(append('account-2', 'UsageCharged'), 12)
@@ -23,7 +23,7 @@ test('given charges alone since a position, when a follower asks, then it is tol
   expect(own.searchedUpTo(9, 'all')).toBeNull()
 })
 
-test('given an event that the filter lets through, when a follower asks, then it has to look unless it is past it', () => {
+test('given an event that passes the filter, when a follower asks, then it must look until past it', () => {
   const own = ownAppends()
   own.note(append('account-1', 'UsageCharged'), 5)
   own.note(append('settings', 'OptionChanged'), 6)
@@ -31,7 +31,7 @@ test('given an event that the filter lets through, when a follower asks, then it
   expect([4, 5, 6].map((after) => own.searchedUpTo(after, FILTER))).toEqual([null, null, 7])
 })
 
-test('given a gap that another process has filled, when a follower asks, then only what is behind the gap is known', () => {
+test('given a gap that another process filled, when a follower asks, then only what is behind it is known', () => {
   const own = ownAppends()
   own.note(append('account-1', 'UsageCharged'), 5)
   own.note(append('account-1', 'UsageCharged'), 7)

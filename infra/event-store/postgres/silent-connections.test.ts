@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('given connections that fell silent for good, when an account is read and charged, then who asks is told and asking again succeeds', async () => {
+test('given silent connections, when an account is used, then the caller is told and a retry succeeds', async () => {
   const account = userId(7)
   const cause = { actor: 'system', correlationId: 'c', causationId: null } as const
   const url = new URL(database.url)

@@ -48,7 +48,7 @@ afterAll(async () => {
 })
 
 describe('the log in PostgreSQL', () => {
-  test('given two processes that append at once, when both are done, then positions have no gaps and every chain is whole', async () => {
+  test('given two processes that append at once, when both are done, then no position or chain has a gap', async () => {
     const first = openStore()
     const second = openStore()
     const before = await first.headPosition()
@@ -72,7 +72,7 @@ describe('the log in PostgreSQL', () => {
     }
   })
 
-  test('given more events than one look goes through, when only the newest is wanted, then it is found and everything before is passed', async () => {
+  test('given many events, when only the newest is wanted, then it is found and all before it is passed', async () => {
     const store = openStore()
     const before = await store.headPosition()
     const stream = newStream()
@@ -102,7 +102,7 @@ describe('the log in PostgreSQL', () => {
     expect(batches.length).toBe(2)
   })
 
-  test('given another process that appends, when a subscriber waits, then it is woken long before it would look itself', async () => {
+  test('given another process that appends, when a subscriber waits, then it is woken before it would poll', async () => {
     const writer = openStore()
     const reader = openStore()
     const stop = new AbortController()
@@ -128,7 +128,7 @@ describe('the log in PostgreSQL', () => {
     ).rejects.toMatchObject({ code: 'REVISION_CONFLICT', actual: 0 })
   })
 
-  test('given a log that was asked for a proof of writing, when it is read, then nothing was added; and a full disk is told by the last append', async () => {
+  test('given a log asked to prove writing, when read, then nothing was added, and a full disk is told', async () => {
     const store = openStore()
     const before = await store.headPosition()
     for (let time = 0; time < 3; time++) await store.proveWrite()
@@ -146,7 +146,7 @@ describe('the log in PostgreSQL', () => {
     expect(store.appendProblem()).toBeNull()
   })
 
-  test('given appends that leave together, when the server refuses one of them, then the others are stored and it alone fails', async () => {
+  test('given appends that leave together, when the server refuses one, then it alone fails', async () => {
     const store = openStore()
     await database.pool.query(
       `alter table ledger.events add constraint no_stream_of_this_name check (stream <> 'account-refused')`,
@@ -194,7 +194,7 @@ test('given a store that is closed while its listener still connects, when closi
   expect(rows.length).toBeLessThanOrEqual(stores.length)
 })
 
-test('given several streams and types, when the log is read bare, then it is what readAll gives of them, lifted to the present version', async () => {
+test('given several streams and types, when the log is read bare, then it equals readAll, upcast', async () => {
   const upcasters = createUpcasters([
     { type: 'Counted', fromVersion: 1, upcast: (data) => ({ ...data, source: 'grant' }) },
   ])

@@ -59,7 +59,7 @@ test('given what callers have to know besides, when described, then it follows w
   })
 })
 
-test('given what a route answers, when described, then all of it is listed, and what may be missing is not required', () => {
+test('given what a route answers, when described, then all is listed and only what is certain is required', () => {
   const answer = {
     data: z.strictObject({ id: z.int() }),
     extra: { time: z.number(), note: z.string().optional() },
@@ -113,7 +113,7 @@ test('given a route that says what it did, when described, then with the code of
   })
 })
 
-test('given a route that succeeds with 200, when described, then success and refusal are told apart by success', () => {
+test('given a route that succeeds with 200, when described, then success tells its two outcomes apart', () => {
   const operation = operationOf({ method: 'GET', path: '/api/thing', answer: {} })
   expect(operation).toMatchObject({
     responses: {

@@ -33,7 +33,7 @@ const run = (file: string, words: readonly string[], env: NodeJS.ProcessEnv): Pr
 const credit = (amount: number): DomainEvent =>
   ({ type: 'QuotaCredited', data: { at: 1, amount, source: 'grant', reason: '' } }) as DomainEvent
 
-test('given a log, when sealed, exported, verified, tampered with and verified again, then each command says what is so', async () => {
+test('given a log, when sealed, exported, tampered with and verified, then each command tells the truth', async () => {
   expect(await audit(['head'])).toMatchObject({
     code: 1,
     err: expect.stringContaining('There is no seal yet'),
@@ -68,7 +68,7 @@ test('given a log, when sealed, exported, verified, tampered with and verified a
   expect(JSON.parse(asJson.out)).toMatchObject({ first_break: { position: 1, revision: 1 } })
 })
 
-test('given credits, when the trial balance is asked for now and at an earlier time, then debits equal credits at each', async () => {
+test('given credits, when the trial balance is asked for now or earlier, then debits equal credits', async () => {
   const books = await postgresAuditedLog()
   try {
     await books.append('account-1', credit(500), credit(700))
@@ -100,7 +100,7 @@ test('given credits, when the trial balance is asked for now and at an earlier t
   }
 })
 
-test('given read models, when one figure is changed and reconciled, then it is named, and mended by a rebuild', async () => {
+test('given read models, when one figure is changed, then reconcile names it and a rebuild mends it', async () => {
   const books = await openProjectionLog()
   try {
     await books.append('account-1', { type: 'AccountOpened', data: { at: 1 } }, credit(500))
@@ -125,7 +125,7 @@ test('given read models, when one figure is changed and reconciled, then it is n
   }
 })
 
-test('given a position that is not written yet, when the trial balance is asked for, then it is refused instead of told of now', async () => {
+test('given a position not yet written, when the trial balance is asked for, then it is refused', async () => {
   const { code, out, err } = await audit(['trial-balance', '--position', '99999999'])
   expect(code).toBe(2)
   expect(out).toBe('')

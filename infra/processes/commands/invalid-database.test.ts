@@ -62,7 +62,7 @@ test.concurrent.each([
   ['backup', ['a-backup'], 1],
   ['restore', ['a-backup'], 1],
 ] as const)(
-  'given a PostgreSQL that is away or does not let in, when %s %j is run, then one line says where and what to do',
+  'given PostgreSQL away or refusing, when %s %j is run, then one line says where and what to do',
   async (name, words, code) => {
     const unavailable = await command(name, words, 'postgres://somebody@127.0.0.1:1/tollgate')
     expect(unavailable).toMatchObject({ code, out: '' })
@@ -88,7 +88,7 @@ test.each(['/etc/hostname', '/proc/nope', '/sys/nope', '/etc/hostname/deeper'])(
   },
 )
 
-test('given read models that nobody built, when they are reconciled, then that it could not be found out is no success', async () => {
+test('given read models that were never built, when reconciled, then that is no success', async () => {
   const run = await command('audit', ['reconcile'], log.database.url)
   expect(run.code).toBe(2)
   expect(run.out).toMatch(/\d+ read models were not compared\.\n$/)

@@ -18,12 +18,12 @@ function logOf(answers: readonly (number | Error)[]) {
   return withRepeatedReads({ headPosition } as AuditableEventStore, clock)
 }
 
-test('given a log that goes away in the middle of a run, when a page is not answered, then it is asked for again', async () => {
+test('given a log that goes away in a run, when a page is not answered, then it is asked for again', async () => {
   const log = logOf([1, unavailable, unavailable, 2])
   expect([await log.headPosition(), await log.headPosition()]).toEqual([1, 2])
 })
 
-test('given a log that is not there, when a run begins, or stays away, when a minute has passed, then it fails', async () => {
+test('given a log that is away at the start or for a minute, when a run needs it, then the run fails', async () => {
   await expect(logOf([unavailable, 1]).headPosition()).rejects.toBe(unavailable)
   const log = logOf([1])
   await log.headPosition()

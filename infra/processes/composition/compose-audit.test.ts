@@ -73,7 +73,7 @@ function start(
 const sealed = async (): Promise<number> => (await lastSeal(log.store)).seal?.data.number ?? 0
 const opened = { type: 'AccountOpened', data: { at: 1 } } as const
 
-test('given two processes that seal every few milliseconds, when events come, then each change is sealed once and rest makes no seals', async () => {
+test('given two sealing processes, when events come, then each change is sealed once and rest makes none', async () => {
   start(5)
   start(5)
   for (const account of [1, 2, 3]) {
@@ -95,7 +95,7 @@ test('given sealing on demand alone, when events come, then no seal is made by i
 
 const HOUR_MS = 3_600_000
 
-test('given a ledger that cannot be sealed, when twice the interval has passed, then that is warned of, until it is sealed', async () => {
+test('given a ledger that cannot be sealed, when twice the interval has passed, then that is warned of', async () => {
   let now = systemClock.now()
   const clock = { ...systemClock, now: () => now }
   await log.append('account-1', opened)

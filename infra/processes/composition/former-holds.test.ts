@@ -22,7 +22,7 @@ async function addHold(hold: string, relay: string, since: number): Promise<void
   )
 }
 
-test('given more holds of former runs than fit a page, when they are closed, then each is, once, and none of this run', async () => {
+test('given pages of former holds, when they are closed, then each is, once, and none of this run', async () => {
   const former = ['1-a', '1-b', '1-c', '1-d', '1-e']
   for (const hold of former) await addHold(hold, 'former', 1_999)
   await addHold('1-bbb', 'a later one', 2_000)
@@ -39,7 +39,7 @@ test('given more holds of former runs than fit a page, when they are closed, the
   expect(asked).toEqual(former)
 })
 
-test('given balances that lag, when a process starts, then it goes on, and the holds are closed once they have caught up', async () => {
+test('given balances that lag, when a process starts, then it goes on and closes the holds afterwards', async () => {
   await addHold('1-a', 'former', 1_999)
   const asked: HoldId[] = []
   const holds = {

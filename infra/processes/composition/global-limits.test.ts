@@ -31,7 +31,7 @@ async function allowed(limiter: RateLimiter | null, times: number): Promise<numb
   return (await Promise.all(attempts)).filter(({ isAllowed }) => isAllowed).length
 }
 
-test('given the defaults, when two processes are asked, then 180 calls pass at both together and 60 pages at each', async () => {
+test('given the defaults, when two processes are asked, then 180 calls pass in all and 60 pages each', async () => {
   const config = readConfig({})
   const one = composeGlobalLimits(config, runtime, database, null)
   const other = composeGlobalLimits(config, runtime, database, null)
@@ -53,7 +53,7 @@ test('given limits that are switched off, when composed, then there are none', (
   })
 })
 
-test('given the whole of Tollgate, when the console API is called too often, then 429 until the window has moved; the relay goes on', async () => {
+test('given the whole of Tollgate, when the console API has too many calls, then only it answers 429', async () => {
   const whole = await startWholeTollgate({
     env: {
       GLOBAL_API_RATE_LIMIT_ENABLE: 'true',
@@ -76,7 +76,7 @@ test('given the whole of Tollgate, when the console API is called too often, the
   }
 })
 
-test('given access tokens of two users, when each calls more often than an address may, then each is counted alone, by the option', async () => {
+test('given access tokens of two users, when each calls too often for an address, then each counts alone', async () => {
   const whole = await startWholeTollgate({
     env: { GLOBAL_API_RATE_LIMIT_ENABLE: 'true', GLOBAL_API_RATE_LIMIT: '20' },
   })

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import type { Runtime } from '../runtime.ts'
 import { watchOpenRights } from './open-rights.ts'
 
-test('given rights that are open for a while, when looked at again and again, then the log says it once, and the warning goes with its cause', async () => {
+test('given rights that are open for a while, when checked often, then it is logged once and then cleared', async () => {
   let isOpen = true
   let asked = 0
   const warn = vi.fn<(text: string) => void>()

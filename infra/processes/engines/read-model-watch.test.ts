@@ -29,14 +29,14 @@ function saidAfter(rows: readonly (readonly Checkpoint[])[], head = 1_000): stri
 const fourTimes = (...rows: readonly Checkpoint[]): string | null =>
   saidAfter([rows, rows, rows, rows])
 
-test('given a read model that stands still behind the log, when it has for some looks, then it is named with how far, and what to do', () => {
+test('given a read model that stands still, when it has for some looks, then it is named with its lag', () => {
   expect(saidAfter([[TOKENS], [TOKENS], [TOKENS]])).toBeNull()
   expect(fourTimes(TOKENS)).toBe(
     'read models stand still behind the event log: tokens by 934 (no projector feeds it: start one, or see the log of those that run)',
   )
 })
 
-test('given tables of another version, when nobody feeds them, then both versions and how to go on with either are named', () => {
+test('given tables of another version, when nobody feeds them, then both versions are named', () => {
   const said = fourTimes({ ...TOKENS, version: 3 })
   expect(said).toContain('tables are of version 3 and this process is of version 2')
   expect(said).toContain('start a projector of version 3')
@@ -82,7 +82,7 @@ const counter = (version: number): Projector<'AccountOpened'> => ({
   },
 })
 
-test('given a projector, when a newer version puts its tables in place and goes away, then they are reported until either version feeds them', async () => {
+test('given a newer version’s tables, when it goes away, then they are reported until somebody feeds them', async () => {
   const log = await openProjectionLog()
   const { pool, store } = log
   const models = [counter(1)]

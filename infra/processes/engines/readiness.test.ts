@@ -71,7 +71,7 @@ test('given an event log, when asked often, then it is probed once in two second
   expect(probes).toBe(2)
 })
 
-test('given an event log that is silent or fails, when asked, then the reason names it, and where it lies is for the log alone', async () => {
+test('given an event log that is silent or fails, when asked, then the reason names it, not its place', async () => {
   const warned: unknown[] = []
   const runtime = {
     clock: { monotonicMs: () => (now += 2_000) },
@@ -94,7 +94,7 @@ test('given an event log that is silent or fails, when asked, then the reason na
   expect(warned).toEqual([{ err }])
 })
 
-test('given an event log that has answered, when it is late once, then it counts as there; twice, and it does not', async () => {
+test('given an event log that answered, when it is late twice, then it counts as away, not when once', async () => {
   let now = 0
   const never = new Promise<number>(() => undefined)
   const answers: Promise<number>[] = [Promise.resolve(1), never, Promise.resolve(1), never, never]

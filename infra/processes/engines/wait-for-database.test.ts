@@ -14,7 +14,7 @@ test('given a server that comes up, when a process starts, then it waits and beg
   expect(attempts).toBe(3)
 })
 
-test('given a server that does not come, when a minute has passed, then it is said where and what to do, without the password', async () => {
+test('given a server that does not come, when a minute has passed, then it is told without the password', async () => {
   let now = 0
   const clock = {
     now: () => now,

@@ -162,7 +162,7 @@ describe('given a mistake that waiting does not mend, when a process starts,', (
   })
 })
 
-test('given a server that comes up and is not ready at first, when a process starts, then it says so once and begins', async () => {
+test('given a server that is not ready at first, when a process starts, then it says so once and begins', async () => {
   const double = await startEventStoreDbDouble()
   double.rights.isStarting = true
   await double.die()

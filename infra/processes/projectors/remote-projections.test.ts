@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { remoteProjections } from './remote-projections.ts'
 import { systemClock } from '../runtime.ts'
 
-test('given a database without read models, when a process starts that reads them, then it waits and says so until a projector has made them', async () => {
+test('given a database without read models, when a reading process starts, then it says so and waits', async () => {
   const log = await openProjectionLog()
   const said: string[] = []
   const logger = pino({ level: 'warn' }, { write: (line) => void said.push(line) })

@@ -72,7 +72,7 @@ const shownName = async (): Promise<unknown> => {
   return rows[0]?.value
 }
 
-test('given projectors in a thread, when an event is appended, then waiting for it ends with its row there and the status says so', async () => {
+test('given projectors in a thread, when an event is appended, then waiting for it ends with its row', async () => {
   await projections.start()
   await until('the thread follows', () => projections.status().state === 'active')
   const position = await changeOption('Northgate')
@@ -84,7 +84,7 @@ test('given projectors in a thread, when an event is appended, then waiting for 
   expect(await projections.waitFor(['options'], position + 1, 50)).toBe(false)
 })
 
-test('given a thread that dies, when it has gone, then readiness says so, it is started again and follows from where it was', async () => {
+test('given a thread that dies, when it has gone, then readiness says so and a new one goes on from there', async () => {
   await projections.start()
   await workers[0]?.terminate()
   await until('its death is noticed', () => projections.readinessProblem() !== null)
@@ -98,7 +98,7 @@ test('given a thread that dies, when it has gone, then readiness says so, it is 
   expect(logged).toEqual(["the projectors' thread ended; it is started again"])
 })
 
-test('given a rejection in the thread that nobody handles, when it comes, then it is logged and the thread goes on', async () => {
+test('given a rejection in the thread that nobody handles, when it comes, then it is logged only', async () => {
   workerOf = (workerData) =>
     new Worker(
       `import(${JSON.stringify(THREAD.href)})
@@ -119,7 +119,7 @@ test('given a database that does not fit, when the thread is started, then start
   expect(workers).toHaveLength(1)
 })
 
-test('given another log than the one that the process has compared, when the thread is started, then it takes nothing from it and says which it is', async () => {
+test('given another log than the compared one, when the thread starts, then it takes nothing and names it', async () => {
   await openTimeline({ store, clock: systemClock, randomness: systemRandomness }, 'accept-rollback')
   await expect(projections.start()).rejects.toThrow(/goes by timeline .*, not by/)
 })

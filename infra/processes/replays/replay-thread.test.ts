@@ -15,7 +15,7 @@ afterEach(() => database.drop())
 
 const THREAD = new URL('./replay-thread.ts', import.meta.url)
 
-test('given a rejection in the thread that nobody handles, when it comes, then it is logged and the thread goes on', async () => {
+test('given a rejection in the thread that nobody handles, when it comes, then it is logged only', async () => {
   const worker = new Worker(
     `import(${JSON.stringify(THREAD.href)})
      const look = () => {

@@ -41,7 +41,7 @@ function start(work: (signal: AbortSignal) => Promise<unknown>) {
   return { clock, warnings, one }
 }
 
-test('given scheduled work, when its time comes, then it is done; a failure is logged and the next time comes', async () => {
+test('given scheduled work, when its time comes, then it is done; a failure is logged and it goes on', async () => {
   let runs = 0
   const { clock, warnings } = start(async () => {
     runs += 1
