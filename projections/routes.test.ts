@@ -137,7 +137,7 @@ const suppressedOf = (other: unknown): number =>
 const list = async (url: string, caller = root) => rows.parse((await get(url, caller)).data)
 
 describe('the usage log', () => {
-  test('given filters of every kind, when rows are listed and counted, then both agree with the rows themselves', async () => {
+  test('given filters of every kind, when rows are listed and counted, then both agree with the rows', async () => {
     const all = (await logs('/api/log/?page_size=1000')).items
     expect(all.length).toBeGreaterThan(200)
     const first = Number(all.at(-40)?.['created_at'])
@@ -202,7 +202,7 @@ describe('the usage log', () => {
     expect(turned).toEqual(all)
   })
 
-  test('given is_distance, when rows are listed, then there is the newest of each user, token, model and channel', async () => {
+  test('given is_distance, when listed, then the newest of each user, token, model and channel is there', async () => {
     const all = (await logs('/api/log/?page_size=1000')).items
     const seen = new Set<string>()
     const expected = all.filter((row) => {
@@ -281,7 +281,7 @@ describe('the usage log', () => {
     }
   })
 
-  test('given a failure in the playground, when its log is read, then it stands under the playground’s name, with its channel for admins alone', async () => {
+  test('given a failure in the playground, when its log is read, then only admins see its channel', async () => {
     const query = 'type=5&token_name=playground-vip'
     const error = {
       error_type: 'upstream_error',
@@ -306,7 +306,7 @@ describe('the usage log', () => {
     expect(own.items.map((row) => JSON.parse(String(row['other'])))).toEqual([error])
   })
 
-  test('given the name of a family of models, when rows are filtered by it, then those of its models are meant', async () => {
+  test('given a model family’s name, when rows are filtered by it, then those of its models come', async () => {
     await log.pool.query(
       "insert into usage_log.models values ('gpt-4-gizmo-g-x'), ('gpt-4o-gizmo-y')",
     )
@@ -361,7 +361,7 @@ const moved = history.events.flatMap(({ stream, event: { type, data } }) =>
 )
 
 describe('holds', () => {
-  test('given holds that expired, when an admin lists them, then each has its cause, amount, token and relay', async () => {
+  test('given holds that expired, when an admin lists them, then each has cause, amount, token and relay', async () => {
     const grants = new Map(
       moved
         .filter(({ type }) => type === 'QuotaHeld')
@@ -398,7 +398,7 @@ describe('holds', () => {
     expect(own.total).toBe(own.items.length)
   })
 
-  test('given open holds, when an admin lists them, then they are those of the accounts with what they still reserve', async () => {
+  test('given open holds, when an admin lists them, then each account’s come with what they reserve', async () => {
     const { items, total } = await logs('/api/ledger/holds?page_size=1000')
     const remaining = [...history.accounts.values()].flatMap((state) =>
       [...state.holds].map(([hold, open]) => [hold, open.remaining, open.token] as const),
@@ -412,7 +412,7 @@ describe('holds', () => {
 })
 
 describe('tokens and channels', () => {
-  test('given tokens, when listed, searched and opened, then they come with name and key, and only one’s own', async () => {
+  test('given tokens, when listed, searched and opened, then only one’s own come, with name and key', async () => {
     const all = await list('/api/token/?p=0&size=100')
     expect(all.map((row) => row['id'])).toEqual([11, 10])
     expect(all[1]).toMatchObject({
@@ -504,7 +504,7 @@ describe('dashboard and pricing', () => {
     optionTexts = []
   })
 
-  test('given prices and groups, when they are read, then models come with theirs and visitors see their groups', async () => {
+  test('given prices and groups, when read, then models come with theirs and visitors see their groups', async () => {
     optionTexts = [
       ['GroupRatio', '{"default":1,"vip":0.5,"secret":9}'],
       ['UserUsableGroups', '{"default":"standard"}'],
@@ -546,7 +546,7 @@ describe('dashboard and pricing', () => {
 })
 
 describe('the relay’s directory', () => {
-  test('given channels, options and tokens, when a relay starts, then it gets them with the position to follow from', async () => {
+  test('given channels, options and tokens, when a relay starts, then it gets them with the position', async () => {
     const directory = await loadDirectory(log.reads)
     if (directory === null) throw new Error('the options are not built')
     expect(directory.channels.map(({ id }) => id).sort((a, b) => a - b)).toEqual([1, 2, 3])
@@ -561,7 +561,7 @@ describe('the relay’s directory', () => {
     expect(await findDirectoryToken(log.reads, 99)).toBeNull()
   })
 
-  test('given a moment, when balances are asked for as of it, then they are those after the last posting before it', async () => {
+  test('given a moment, when balances are asked for as of it, then they follow the last posting before it', async () => {
     expect(await balancesAsOf(log.reads, 1, { before: 0 })).toEqual({
       position: -1,
       wallet: 0,
@@ -609,7 +609,7 @@ describe('single rows and charges', () => {
     expect(await get('/api/log/no-uuid?created_at=1')).toMatchObject(refused)
   })
 
-  test('given a charge, when asked for by its request, then it says usage, price, arithmetic and event; channels to administrators alone', async () => {
+  test('given a charge, when asked for by request, then all is explained, channels to administrators only', async () => {
     const row = await chargedRow()
     const path = `/api/ledger/charges/${row.request_id}`
     const { data } = await get(path)
@@ -633,7 +633,7 @@ describe('single rows and charges', () => {
   })
 })
 
-test('given the log, when read in small parts below the last row, then every row that fits comes once, in order', async () => {
+test('given the log, when read in small parts below the last row, then each fitting row comes once', async () => {
   for (const filter of [{}, { type: 2 }, { userId: 2 }, { from: 1_700_000_000 }]) {
     const fitting = await sqlFilter(log.reads, filter)
     const { rows: all } = await pageOfLog(log.reads, filter, 1, 10_000)

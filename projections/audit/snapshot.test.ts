@@ -28,7 +28,7 @@ test('given a statement that takes long, when the signal aborts, then it is canc
   expect(await ended).toMatchObject({ code: '57014' })
 })
 
-test('given a table that somebody else keeps locked, when a snapshot is wanted, then it gives up soon and says so', async () => {
+test('given a table that another session locks, when a snapshot is wanted, then it soon gives up', async () => {
   const blocker = await log.pool.connect()
   try {
     await blocker.query('begin; lock table options.options in access exclusive mode')
@@ -40,7 +40,7 @@ test('given a table that somebody else keeps locked, when a snapshot is wanted, 
   }
 })
 
-test('given a table that is swapped for another while it is compared, when the comparison ends, then it is found out', async () => {
+test('given a table swapped during its comparison, when the comparison ends, then that is found out', async () => {
   const snapshot = inSnapshot(log.pool, [expectOptions()], undefined, () =>
     log.pool.query('alter schema options rename to options_old; create schema options'),
   )

@@ -42,7 +42,7 @@ async function postedBefore(eventId: string): Promise<number> {
   return rows[0]?.posted ?? 0
 }
 
-test('given charges, when asked who was charged after a position, then each account is there once with what it holds', async () => {
+test('given charges, when asked who was charged after a position, then each account is there once', async () => {
   const middle = charges[Math.floor(charges.length / 2)]?.position ?? 0
   expect(charges.length).toBeGreaterThan(20)
   const asked = await chargedAfter(log.reads, middle, head, 10_000)
@@ -87,7 +87,7 @@ test('given balances that are behind the journal, when asked, then charges they 
   await set(await log.store.headPosition())
 })
 
-test('given a log that ends before the charges, or a read model that has stopped, when asked, then charges of the lost past wait', async () => {
+test('given a log that ends before the charges, or a stopped read model, when asked, then they wait', async () => {
   const middle = charges[Math.floor(charges.length / 2)]?.position ?? 0
   const asked = await chargedAfter(log.reads, -1, middle, 10_000)
   expect(asked).toMatchObject({ isAll: true, upTo: middle })

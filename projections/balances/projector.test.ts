@@ -2,7 +2,7 @@ import { openProjectionLog } from '@tollgate/tests/support/projection-log.ts'
 import { expect, test } from 'vitest'
 import { balances } from './projector.ts'
 
-test('given the table of accounts, when its indexes are listed, then none holds a figure that charges change', async () => {
+test('given the table of accounts, when its indexes are listed, then none has a figure of charges', async () => {
   const log = await openProjectionLog()
   try {
     await log.project([balances])

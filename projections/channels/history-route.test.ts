@@ -66,7 +66,7 @@ test('given a deleted channel, when its history is read, then each change says w
   })
 })
 
-test('given more changes than a page has, when read page by page and as a file, then both have all of them once', async () => {
+test('given more changes than a page has, when read by pages or as a file, then all are there once', async () => {
   const seen: string[] = []
   let before: number | null = 0
   while (before !== null) {

@@ -226,7 +226,7 @@ test('given a copy that is being built, when old tests are removed, then both lo
   expect(counted).toEqual([{ live: 1, liveCount: 1, next: 1, nextCount: 1 }])
 })
 
-test('given tables of the version before, when tests come and go as new ones are built, then those take their place', async () => {
+test('given tables of the version before, when new ones are built under writes, then those replace them', async () => {
   await record()
   await log.append('channel-4', added, tested)
   await log.project([usageLog])

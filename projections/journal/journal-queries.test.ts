@@ -63,7 +63,7 @@ function filters(): readonly JournalFilter[] {
   ]
 }
 
-test('given filters of every kind, when read page by page, then each posting that fits comes once, newest first', async () => {
+test('given filters of every kind, when read by pages, then each fitting posting comes once, newest first', async () => {
   for (const filter of filters()) {
     const read: PostingRow[] = []
     let below: JournalPlace | null = null
@@ -77,7 +77,7 @@ test('given filters of every kind, when read page by page, then each posting tha
   }
 })
 
-test('given filters of every kind, when summed, then totals are those of the postings that fit, by sums as well', async () => {
+test('given filters of every kind, when summed, then totals are those of the postings that fit', async () => {
   let bySums = 0
   for (const filter of filters()) {
     const fitting = postings.filter((row) => lets(row, filter))

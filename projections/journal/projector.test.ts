@@ -18,7 +18,7 @@ afterEach(() => log.close())
 
 const AT = Date.UTC(2026, 10, 20, 12)
 
-test('given a journal of the version before, when the runner starts, then the new one takes its place with the columns that it had not', async () => {
+test('given a journal of the version before, when the runner starts, then the new one replaces it', async () => {
   const history = randomHistory({ seed: 8, steps: 120 })
   for (const { stream, event } of history.events) await log.append(stream, event)
   await log.project([journal])

@@ -20,7 +20,7 @@ const NOW = Date.UTC(2026, 2, 10, 20)
 const bookOf = (ratio: number) =>
   priceBookFrom(optionsFrom([['ModelRatio', JSON.stringify({ 'gpt-4o': ratio })]]), -1)
 
-test('given charges around yesterday, when a draft is tried on them, then only those dated in its hours count for it', async () => {
+test('given charges around yesterday, when a draft is tried, then only those dated in its hours count', async () => {
   const usage = { ...NO_USAGE, textIn: 100 }
   const day = yesterdayIn('Asia/Shanghai', NOW)
   // In Shanghai it is the 11th already.

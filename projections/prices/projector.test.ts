@@ -58,7 +58,7 @@ async function charge(...revisions: readonly number[]): Promise<void> {
   }
 }
 
-test('given a log from before revisions and plans after it, when projected, then all of them stand with their charges', async () => {
+test('given a log with and without revisions, when projected, then all of them stand with their charges', async () => {
   const key = 'ModelRatio'
   const old = await append({
     type: 'OptionChanged',
@@ -101,7 +101,7 @@ test('given a log from before revisions and plans after it, when projected, then
   expect([differences, first]).toEqual([0, []])
 })
 
-test('given charges by revisions, when the log is asked for those of one, then it has as many as the revision counts', async () => {
+test('given charges by revisions, when the log is asked for one, then it has as many as the revision', async () => {
   const first = await revise(T, 2)
   const second = await revise(T + 1, 3)
   await charge(-1, first, second, first, second, second)

@@ -118,7 +118,7 @@ async function appendCharges(): Promise<readonly UsageCharged[]> {
   return charges
 }
 
-test('given other prices today, when replayed at them, then each charge costs what pricing it by hand gives', async () => {
+test('given other prices today, when replayed at them, then each charge costs what hand pricing gives', async () => {
   const charges = await appendCharges()
   for (const [key, value] of Object.entries(DRAFT)) {
     const change = { at: FROM + 9, key, value, previous: null, note: null }
@@ -307,7 +307,7 @@ test('given an owner whose replays run one after another, when another asks, the
 
 const LANDMARKS = { landmarkEvery: 20, pageEvents: 10 } as const
 
-test('given a replay that has passed a time, when a later time is replayed, then it begins behind and finds all', async () => {
+test('given a replay that has passed a time, when a later one is replayed, then it begins behind it', async () => {
   await appendHistory(600)
   const { rows } = await log.pool.query<{ at: number }>(
     `select (replace(data, '\\u0000', '')::jsonb->>'at')::bigint as at from ledger.events
@@ -337,7 +337,7 @@ test('given a replay that has passed a time, when a later time is replayed, then
   expect(await data('total', true, RUNNER)).toEqual(found)
 })
 
-test('given a log that was read to its end, when an earlier time is replayed, then what is dated later is not read', async () => {
+test('given a log read to its end, when an earlier time is replayed, then later charges are not read', async () => {
   await appendHistory(600)
   await add(ALL)
   expect(await claimAndRun(LANDMARKS)).toBe('done')

@@ -111,7 +111,7 @@ function listening(): { readonly logger: RunnerLogger; readonly warnings: string
   return { logger, warnings }
 }
 
-test('given a charge, when analysts ask, then each view names who spent what on which day, in quota and dollars', async () => {
+test('given a charge, when analysts ask, then each view names who spent what on which day', async () => {
   await log.append('account-1', ...opened, charged(1, 'req-1', 250_000))
   await log.project(readModels)
   expect(await makeReport(log.pool)).toBe('made')
@@ -201,7 +201,7 @@ test('given tests of channels in the usage log, when analysts ask, then these ar
   ])
 })
 
-test('given schemas of a company under the names of the views, when offered and swapped, then they are left alone and the log says what to do', async () => {
+test('given foreign schemas under the views’ names, when offered and swapped, then they are left alone', async () => {
   await log.append('account-1', ...opened)
   await log.project(readModels)
   await log.pool.query(
@@ -224,7 +224,7 @@ test('given schemas of a company under the names of the views, when offered and 
   expect(inReport).toEqual([{ relname: 'mine' }])
 })
 
-test('given views that are there and current, when a process starts, then what others built upon them stays', async () => {
+test('given current views, when a process starts, then what others built upon them stays', async () => {
   await log.project(readModels)
   await makeReport(log.pool)
   await log.pool.query('create view public.mine as select username from report.usage')
@@ -232,7 +232,7 @@ test('given views that are there and current, when a process starts, then what o
   expect(await read('select * from public.mine')).toEqual([])
 })
 
-test('given an analyst who leaves a transaction open, when views are made and a read model is swapped, then neither waits for its end', async () => {
+test('given an analyst’s open transaction, when views or read models change, then neither waits for it', async () => {
   await log.append('account-1', ...opened, charged(1, 'req-1', 250_000))
   await log.project(readModels)
   await makeReport(log.pool)
@@ -254,7 +254,7 @@ test('given an analyst who leaves a transaction open, when views are made and a 
   expect(await replaced()).toEqual([])
 })
 
-test('given views that cannot be made anew, when a read model is swapped, then it is, and they are made the next time', async () => {
+test('given views that cannot be made, when a read model is swapped, then they are made the next time', async () => {
   await log.append('account-1', ...opened, charged(1, 'req-1', 250_000))
   await log.project(readModels)
   await makeReport(log.pool)

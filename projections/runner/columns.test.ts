@@ -32,7 +32,7 @@ test('given rows of every type and nulls, when they pass through unnest, then th
   expect(found).toEqual(rows)
 })
 
-test('given texts that PostgreSQL cannot store, when they are written, then NUL is dropped and half a character replaced', async () => {
+test('given texts that PostgreSQL cannot store, when written, then NUL and half characters are gone', async () => {
   const columns = { words: 'text' } as const
   const { rows } = await database.pool.query(`select * from ${unnest(columns)}`, [
     ...valuesOf([{ words: 'a\u0000b' }, { words: 'x\ud800y' }], columns),

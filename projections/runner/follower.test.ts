@@ -99,7 +99,7 @@ async function followedCounter(): Promise<{
   return { follower, at }
 }
 
-test('given another copy that ends before what was written down, when the position is to be, then all after its end is delivered again and no later batch before that', async () => {
+test('given a copy behind the noted position, when written down, then all after its end is delivered anew', async () => {
   const { follower, at } = await followedCounter()
   const [first = -1, , , seen = -1, newest = -1] = at
   await putInPlace('counter', first, 1)
@@ -113,7 +113,7 @@ test('given another copy that ends before what was written down, when the positi
   expect(await accountsIn('counter')).toBe(3)
 })
 
-test('given another copy that ends between what was written down and what was seen, when the position is written down, then it goes on from what was seen', async () => {
+test('given a copy between the noted and the seen position, when written down, then it goes on from there', async () => {
   const { follower, at } = await followedCounter()
   const [, , between = -1, seen = -1, newest = -1] = at
   await putInPlace('counter', between, 2)
@@ -123,7 +123,7 @@ test('given another copy that ends between what was written down and what was se
   expect(await accountsIn('counter')).toBe(3)
 })
 
-test('given another copy that ends beyond what was seen, when the position is written down, then what it has is not applied twice', async () => {
+test('given a copy beyond the seen position, when written down, then what it has is not applied twice', async () => {
   const { follower, at } = await followedCounter()
   const [, , , seen = -1, newest = -1] = at
   await putInPlace('counter', newest, 3)
@@ -141,7 +141,7 @@ test('given tables of another version, when the position is to be written down, 
   expect(await storedPosition('counter')).toBe(at[1])
 })
 
-test('given two read models of which one is further, when a batch that it has seen comes for both, then its checkpoint does not go back', async () => {
+test('given two read models, when a batch comes that the further one has seen, then that does not go back', async () => {
   const first = await log.append('account-1', opened)
   const second = await log.append('account-2', opened)
   const [further, behind] = [await openCounter('further'), await openCounter('behind')]
@@ -171,7 +171,7 @@ test.each([
   ['none', foreign],
   ['some', opened],
 ])(
-  'given a runner, when a read model is rebuilt under writes of which %s concern it, and then none do, then it follows to the end without a word, nothing skipped and nothing twice',
+  'given a rebuild under writes of which %s concern it, when none follow, then it ends without a gap',
   async (_, during) => {
     const runner = log.runner([accountCounter('quiet'), accountCounter('other')])
     await runner.start()
@@ -203,7 +203,7 @@ test.each([
 )
 const UNKNOWN_SAID = 'events of an unknown type are skipped'
 
-test('given a runner, when an earlier copy of a read model is put in place and only events of other types follow, then what it lacks is applied again', async () => {
+test('given an earlier copy put in place, when only other events follow, then what it lacks is applied', async () => {
   const runner = log.runner([accountCounter('counter')])
   await runner.start()
   const first = await log.append('account-1', opened)

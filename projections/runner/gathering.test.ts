@@ -20,14 +20,14 @@ function sleeps(endsAtOnce = true) {
   return { asked, clock }
 }
 
-test('given traffic that grows and ends, when batches are gathered, then the waits grow to 100 ms and shrink to 25 ms', async () => {
+test('given traffic that grows and ends, when gathered into batches, then waits grow to 100 ms and shrink', async () => {
   const { asked, clock } = sleeps()
   const gathering = createGathering(clock)
   for (const events of [1, 2, 3, 3, 200, 200, 2, 1, 1]) await gathering.wait(events, never)
   expect(asked).toEqual([25, 25, 50, 100, 100, 100, 50, 25, 25])
 })
 
-test('given a reader who began to wait while a batch was applied, when it is done, then the next one comes at once', async () => {
+test('given a reader who waits while a batch is applied, when it is done, then the next comes at once', async () => {
   const { asked, clock } = sleeps()
   const gathering = createGathering(clock)
   gathering.hurry()

@@ -62,7 +62,7 @@ const options = (
 const reaches = (position: number): Promise<boolean> =>
   waitForCheckpoints(log.pool, testClock, { names: ['counter'], position, timeoutMs: 10_000 })
 
-test('given a new version with the same figures, when the runner starts, then it is built beside the old one, compared and swapped in', async () => {
+test('given a new version with the same figures, when the runner starts, then it is swapped in', async () => {
   await log.append('account-1', opened)
   await log.project([counter(1)])
   await log.append('account-2', opened)
@@ -128,7 +128,7 @@ test('given a rebuild that waits its turn, when its right ends, then it waits no
   other.resolve()
 })
 
-test('given a new version with other figures, when the runner starts, then the old one goes on being read until an operator accepts the new', async () => {
+test('given a new version with other figures, when started, then the old one stays until accepted', async () => {
   const before = await log.append('account-1', opened)
   await log.project([counter(1)])
   const runner = log.runner([counter(2, 1_000)])
@@ -157,7 +157,7 @@ test('given a new version with other figures, when the runner starts, then the o
   expect(runner.status().projectors).toMatchObject([{ state: 'following' }])
 })
 
-test('given a follower of the old version, when a newer one is swapped in under writes, then it gives way and writes no more', async () => {
+test('given a follower of the old version, when a newer one is swapped in, then it writes no more', async () => {
   const old = log.runner([counter(1)])
   await old.start()
   await log.append('account-1', opened)
@@ -171,7 +171,7 @@ test('given a follower of the old version, when a newer one is swapped in under 
   expect(await counted()).toEqual({ accounts: 1 })
 })
 
-test('given tables that the comparison does not fit, when a new version is rebuilt, then it is refused and the reason named', async () => {
+test('given tables unfit for comparison, when a new version is rebuilt, then the refusal has the reason', async () => {
   await log.append('account-1', opened)
   await log.project([counter(1)])
   const refusal = await rebuild(options(counter(2, 0, 'number_of_accounts'))).catch(
@@ -184,7 +184,7 @@ test('given tables that the comparison does not fit, when a new version is rebui
   expect(await counted()).toEqual({ accounts: 1 })
 })
 
-test('given a damaged read model, when it is rebuilt, then strictly it stays, else it is mended and the report says what differed', async () => {
+test('given a damaged read model, when rebuilt, then it stays if strict, else it is mended and reported', async () => {
   await log.append('account-1', opened)
   await log.project([counter(1)])
   await log.pool.query('update counter.counter set accounts = 7')
@@ -200,7 +200,7 @@ test('given a damaged read model, when it is rebuilt, then strictly it stays, el
   expect(await counted()).toEqual({ accounts: 1 })
 })
 
-test('given a rebuild that was refused, when the next one begins at once, then it is not taken for being under way', async () => {
+test('given a refused rebuild, when the next one begins at once, then it is not taken for under way', async () => {
   await log.append('account-1', opened)
   await log.project([counter(1)])
   await log.pool.query('update counter.counter set accounts = 7')
@@ -226,7 +226,7 @@ test.each([
   ],
   ['begun anew', "update projections.checkpoints set position = -1 where name = 'counter/next'"],
 ] as const)(
-  'given a copy that is %s by another process, when it is brought to the end, then the rebuild fails and puts nothing in place',
+  'given a copy that is %s by another process, when it ends, then the rebuild fails and swaps nothing',
   async (_, takenOver) => {
     for (const newest of [opened, { type: 'SomethingElse', data: { at: 1 } }] as const) {
       await log.append('account-1', opened)

@@ -89,7 +89,7 @@ const accountsIn = async (schema: string): Promise<number | undefined> =>
 
 describe('read models', () => {
   test.each([1, 2, 3])(
-    'given a random history (seed %i) followed live, when every read model is rebuilt, then all tables are the same and agree with the fold',
+    'given a random history (seed %i), when every read model is rebuilt, then all agree with the fold',
     async (seed) => {
       const history = randomHistory({ seed, steps: 400 })
       const runner = log.runner(readModels)
@@ -221,7 +221,7 @@ describe('the runner', () => {
     expect(stored?.position).toBeLessThan(status?.poison?.position ?? 0)
   })
 
-  test('given a projector that stopped, when it is rebuilt by a version that knows better, then the running one follows again', async () => {
+  test('given a stopped projector, when a later version rebuilds it, then the running one follows again', async () => {
     const stopping = accountCounter('counter', (event) => event.stream === 'account-2')
     const runner = log.runner([stopping])
     await runner.start()
@@ -247,7 +247,7 @@ describe('the runner', () => {
     ['beyond the end of the log', 'position = 99, mark = null'],
     ['at another event', `mark = jsonb_set(mark, '{hash}', '"other"')`],
   ])(
-    'given a checkpoint %s, when it is rebuilt before that is written down, then the new copy is followed',
+    'given a checkpoint %s, when rebuilt before that is written down, then the new copy is followed',
     async (_, moved) => {
       const projector = accountCounter('counter')
       await log.append('account-1', opened)
@@ -307,7 +307,7 @@ describe('the runner', () => {
     expect(follower.status()).toMatchObject({ state: 'following', position: head })
   })
 
-  test('given several read models, when a small batch comes, then rows and checkpoints of all are one transaction', async () => {
+  test('given several read models, when a small batch comes, then one transaction has all of it', async () => {
     const counters = ['first', 'second', 'third'].map((name) => accountCounter(name))
     const runner = log.runner(counters)
     await runner.start()
@@ -327,7 +327,7 @@ describe('the runner', () => {
     expect(rows).toEqual([{ transactions: 1 }])
   })
 
-  test('given a checkpoint that somebody holds, when events come, then the other read models do not wait for it', async () => {
+  test('given a locked checkpoint, when events come, then the other read models do not wait for it', async () => {
     const runner = log.runner([accountCounter('held'), accountCounter('free')])
     await runner.start()
     const holder = await log.pool.connect()
@@ -346,7 +346,7 @@ describe('the runner', () => {
     expect([await accountsIn('held'), await accountsIn('free')]).toEqual([1, 1])
   })
 
-  test('given a checkpoint that somebody holds, when a position is to be written down, then nothing waits for it', async () => {
+  test('given a locked checkpoint, when a position is to be written down, then nothing waits for it', async () => {
     const projector = accountCounter('held')
     await log.project([projector])
     const copy = liveCopy('held')
@@ -378,7 +378,7 @@ describe('the runner', () => {
     expect((await readCheckpoints(log.pool))[0]?.position).toBe(to)
   })
 
-  test('given a crash between the rows and the checkpoint, when it starts again, then every event counts once', async () => {
+  test('given a crash between rows and checkpoint, when started again, then every event counts once', async () => {
     let crashes = 0
     const crashing: AnyProjector = {
       ...accountCounter('counter'),
@@ -398,7 +398,7 @@ describe('the runner', () => {
     expect(await accountsIn('counter')).toBe(4)
   })
 
-  test('given a running follower, when its read model is rebuilt beside it under writes, then nothing is lost or doubled', async () => {
+  test('given a running follower, when its read model is rebuilt under writes, then nothing is lost', async () => {
     const projector = accountCounter('counter')
     const runner = log.runner([projector])
     await runner.start()
@@ -416,7 +416,7 @@ describe('the runner', () => {
     expect(await accountsIn('counter')).toBe(account)
   })
 
-  test('given two runners that share by leases, when the first leaves, then the second feeds everything and each event counts once', async () => {
+  test('given two runners that share by leases, when the first leaves, then each event counts once', async () => {
     const counters = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => accountCounter(name))
     const leases = new LeasesInMemory(() => testClock.monotonicMs())
     const member = (name: string) => (work: SharedWork) =>
@@ -440,7 +440,7 @@ describe('the runner', () => {
     for (const name of all) expect(await accountsIn(name)).toBe(2)
   })
 
-  test('given a paused runner that still believes in its right, when another has taken over and it goes on, then each event counts once', async () => {
+  test('given a paused runner after its lease, when another took over, then each event counts once', async () => {
     const [paused, other] = [sharedByHand(), sharedByHand()]
     const counters = [accountCounter('counter')]
     const [first, second] = [paused, other].map(({ share }) =>

@@ -64,7 +64,7 @@ test.each(['UTC', 'America/New_York', 'Asia/Kathmandu'])(
   },
 )
 
-test('given a day that an event parts, when each of its lines is opened, then every event is in one of them', async () => {
+test('given a day parted by an event, when each of its lines is opened, then every event is in one', async () => {
   for (const userId of USERS) {
     const zone = 'Asia/Kathmandu'
     const inside: StatementLine[] = []

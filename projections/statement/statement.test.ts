@@ -137,7 +137,7 @@ test('given 200 random instants, when balances are asked for as of them, then SQ
   expect(moving).toBeGreaterThan(100)
 })
 
-test('given an event that clocks date before its predecessor, when asked as of its own date, then it is not in yet', async () => {
+test('given an event dated before its predecessor, when asked as of its date, then it is not in yet', async () => {
   const { rows } = await log.pool.query<{
     user_id: number
     position: number
@@ -158,7 +158,7 @@ test('given an event that clocks date before its predecessor, when asked as of i
   }
 })
 
-test('given random positions, when balances are asked for as of them, then they are those after that event', async () => {
+test('given random positions, when balances are asked for as of them, then they are those after the event', async () => {
   const head = await log.store.headPosition()
   for (let turn = 0; turn < 60; turn++) {
     const [user, position] = [1 + below(USERS), below(head + 1)]
@@ -176,7 +176,7 @@ test('given random positions, when balances are asked for as of them, then they 
   }
 })
 
-test('given random positions and instants, when the holds open then are asked for, then they make up what was held', async () => {
+test('given random bounds, when the holds open then are asked for, then they sum to what was held', async () => {
   const head = await log.store.headPosition()
   let listed = 0
   for (let turn = 0; turn < 200; turn++) {
@@ -194,7 +194,7 @@ test('given random positions and instants, when the holds open then are asked fo
   expect(listed).toBeGreaterThan(100)
 })
 
-test('given random periods, zones and groupings, when a statement is read page by page, then terms, lines and balances agree with the events', async () => {
+test('given random periods, zones and groupings, when read by pages, then lines agree with the events', async () => {
   for (let turn = 0; turn < 63; turn++) {
     const user = 1 + below(USERS)
     const [from, to] = [instant(), instant()].toSorted((a, b) => a - b) as [number, number]
@@ -223,7 +223,7 @@ test('given random periods, zones and groupings, when a statement is read page b
   }
 })
 
-test('given a journal without sums by day, as before its rebuild, when statements are read, then they are the same', async () => {
+test('given a journal without sums by day, when statements are read, then they are the same', async () => {
   const read = () =>
     Promise.all(
       ZONES.flatMap((tz) =>
@@ -364,7 +364,7 @@ test('given an instant, when is it final, then only once the stream or the log h
   expect(await finalAt(user, end - 599_999)).toBe(false)
 })
 
-test('given a log that has ended, when the clock is past an instant, then it is final, once the journal has everything', async () => {
+test('given a log that has ended, when the clock passes an instant, then it is final with a full journal', async () => {
   const url = `/api/ledger/balance?user_id=1&at=${end + HOUR_MS}`
   const isFinal = async (): Promise<boolean> => balanceAnswer.parse(await ask(url)).final
   expect(await isFinal()).toBe(false)

@@ -122,7 +122,7 @@ async function toldBySql(column: 'effective' | 'position', below: number) {
 }
 
 test.each(['effective', 'position'] as const)(
-  'given random bounds by %s, when the trial balance is asked for, then SQL over the events says the same',
+  'given random bounds by %s, when the trial balance is read, then SQL over the events says the same',
   async (column) => {
     for (let turn = 0; turn < 60; turn++) {
       const [from, to] = column === 'effective' ? [start, end] : [0, head]

@@ -97,7 +97,7 @@ test('given orders, when those that wait since before a moment are asked for, th
   expect(await pendingOrders(log.reads, AT)).toEqual([])
 })
 
-test('given pending orders that are paid during an export of them, when it goes on, then no other is skipped', async () => {
+test('given pending orders paid during their export, when it goes on, then no other is skipped', async () => {
   await log.pool.query(
     `insert into top_ups.orders
      select 'USR9NOmany' || n, 9, 'pending', 1, '1.00', 'zfb', 1, 'usd', '1', 'default', '1', '500000',

@@ -66,7 +66,7 @@ test('given a client that names its request and trace, when the charge is read, 
   })
 })
 
-test('given two attempts, when an administrator reads the charge, then it says how each ended; a user sees neither', () => {
+test('given two attempts, when an administrator reads the charge, then each has its end, for no user', () => {
   const row = rowFor({ attempts: [FAILED, ANSWERED], upstream: { ...UNTOLD, requestId: 'req_1' } })
   expect(chargeEntity(row, names, true)).toMatchObject({
     attempts: [
@@ -91,14 +91,14 @@ test('given two attempts, when an administrator reads the charge, then it says h
   })
 })
 
-test('given the model that was asked for and another one, when upstream names its model, then only the other is kept', () => {
+test('given upstream’s model name, when it differs from the one asked for, then only then is it kept', () => {
   const upstreamOf = (model: string) =>
     chargeEntity(rowFor({ upstream: { ...UNTOLD, model } }), names, true)?.upstream
   expect(upstreamOf('gpt-4o')).toBeNull()
   expect(upstreamOf('gpt-4o-2024-08-06')).toMatchObject({ model: 'gpt-4o-2024-08-06' })
 })
 
-test('given an event from before attempts were noted, when its row is made, then the row is as it was then', () => {
+test('given an event without attempts, when its row is made, then the row is as it was then', () => {
   const row = rowFor({ attempts: [bareAttempt(channelId(3)), bareAttempt(channelId(1))] })
   expect(JSON.parse(row.detail)).toEqual({
     usage: {},

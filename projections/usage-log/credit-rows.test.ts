@@ -65,7 +65,7 @@ test.each<readonly [CreditSource, string, number, string, string, object | undef
     { reason: 'too late' },
   ],
 ])(
-  'given a credit of source %s from %j, when logged, then with the contract’s text, its code and params',
+  'given a credit of source %s from %j, when logged, then it has the contract’s text, code and params',
   (source, reason, ...row) => {
     expect(contentOf(source, reason)).toEqual(row)
   },
@@ -75,7 +75,7 @@ test.each([
   ['mj', 'drawing_refunded', '构图失败 mj-1，补偿 ＄1.900000 额度'],
   ['suno', 'task_refunded', '异步任务执行失败 mj-1，补偿 ＄1.900000 额度'],
 ] as const)(
-  'given the refund of a failed task of %s, when logged, then its code is %s and its params name the task',
+  'given the refund of a failed task of %s, when logged, then its code is %s and params name the task',
   (platform, code, content) => {
     const failed = { platform, task: 'mj-1' } as const
     const row = rowOf(

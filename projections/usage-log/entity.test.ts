@@ -76,7 +76,7 @@ const charged = (more: Partial<LogRow>, detail: object = {}) =>
   })
 const otherOf = (text: string) => JSON.parse(text) as Record<string, unknown>
 
-test('given a channel test, when read, then other has the ratios of now, frt and a group, for its user too', () => {
+test('given a channel test, when read, then other has today’s ratios, frt and a group, for users too', () => {
   const tested = row({ token_id: 0, group_name: '', content: '模型测试', price: '', price_key: 0 })
   const told = {
     model_ratio: 1.25,

@@ -50,7 +50,7 @@ async function chargeTo(
   await log.project([usageLog])
 }
 
-test('given calls that are logged meanwhile, when the distinct rows are read by batches, then no model is missed or twice', async () => {
+test('given calls logged meanwhile, when the distinct rows are read, then each model is in once', async () => {
   await charge('a', 'b', 'c', 'd', 'e', 'a')
   const read: string[] = []
   for await (const rows of distinctRows(log.reads, await sqlFilter(log.reads, {}), 2)) {
@@ -65,7 +65,7 @@ test.each([
   ['midday', AT + 43_200_000],
   ['the last second of a day', Math.ceil(AT / 86_400_000) * 86_400_000 - 1_000],
 ])(
-  'given calls that are logged in the same second (%s), when the distinct rows are read on, then no model is missed',
+  'given calls logged in the same second (%s), when the distinct rows go on, then no model is missed',
   async (_when, at) => {
     const account = userId(sequence + 100)
     const chargeAt = (...models: readonly string[]) => chargeTo(account, { at, apartMs: 0 }, models)

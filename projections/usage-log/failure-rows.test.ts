@@ -46,7 +46,7 @@ const detailOf = (
   return rowOf(event, DEFAULTS)?.detail
 }
 
-test('given a failure from before channel types were noted, when its row is made anew, then it is as it was made then', () => {
+test('given a failure without a noted channel type, when its row is made anew, then it is as before', () => {
   expect(detailOf(null)).toBe(
     '{"status":502,"errorType":"upstream_error","errorCode":"bad","path":[4],"durationMs":12}',
   )

@@ -157,7 +157,7 @@ const months = [
   Date.UTC(2026, 9, 20),
 ]
 
-test('given logs of several months, when they are cleared, then whole months go with their partitions, a rebuild does not bring them back, and the ledger stays', async () => {
+test('given logs of several months, when cleared, then whole partitions go for good and the ledger stays', async () => {
   await log.append('account-1', ...months.map((moment, index) => datedCharge(index + 1, moment)))
   await log.project([usageLog])
   const before = Date.UTC(2026, 9, 15)
@@ -209,7 +209,7 @@ test('given a log that grows, when a page of all of it is read, then it lists as
   expect(uneven).toEqual([])
 })
 
-test('given more charges than are sent together, and a clearing among them, when the log is rebuilt, then rows and counts are those of the charges after it', async () => {
+test('given many charges and a clearing, when the log is rebuilt, then it has those after the clearing', async () => {
   const old = Date.UTC(2026, 9, 30)
   const charges = (from: number, count: number, moment: number): readonly AccountEvent[] =>
     Array.from({ length: count }, (_, index) => datedCharge(from + index, moment))

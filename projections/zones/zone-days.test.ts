@@ -42,7 +42,7 @@ test.each([
   ['Pacific/Apia', 2011],
   ['Pacific/Kwajalein', 1993],
 ])(
-  'given the zone %s in %i, when its days start, then each starts at the first instant at which PostgreSQL shows it',
+  'given the zone %s in %i, when its days start, then each does so where PostgreSQL shows it first',
   async (zone, year) => {
     const { rows } = await log.pool.query<{ day: number; start: number }>(FIRST_QUARTERS, [
       zone,

@@ -138,7 +138,7 @@ const statementOf = async (query: Query) => {
   return statementAnswer.parse(reply.data)
 }
 
-test('given all formats, when exported, then the manifest tells of each file its bytes, hash, rows and sums', async () => {
+test('given all formats, when exported, then the manifest has each file’s bytes, hash, rows and sums', async () => {
   const query = { user_id: 2, from: start, to: end + 1, zone: 'Asia/Kathmandu' }
   const { files, manifest } = await exportOf({ ...query, format: 'beancount,csv,jsonl,hledger' })
   const names = ['statement.csv', 'statement.jsonl', 'statement.journal', 'statement.beancount']
@@ -171,7 +171,7 @@ test('given all formats, when exported, then the manifest tells of each file its
   expect(jsonl?.rows).toBe(csv?.rows)
 })
 
-test('given filters and a grouping, when exported as JSON lines and CSV, then the lines are those of the statement', async () => {
+test('given filters and a grouping, when exported in each format, then the lines are the statement’s', async () => {
   for (const query of [
     { group: 'none', holds: 'true' },
     { group: 'none', term: 'charges', model: ODD_MODELS[1] },
