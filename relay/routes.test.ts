@@ -168,7 +168,7 @@ describe('admission', () => {
     ])
   })
 
-  test('given a token group, when it is not usable or has no ratio, then it is refused; else it routes and is charged', async () => {
+  test('given a token group, when unusable or without ratio, then it is refused, else it is charged', async () => {
     terms({ group: 'secret' })
     expect((await errorOf(await relay.post(CHAT, HELLO))).code).toBe('group_not_allowed')
     relay.directory.set({ UserUsableGroups: '{"odd":"Odd","vip":"VIP"}', GroupRatio: '{"vip":2}' })
@@ -263,7 +263,7 @@ test('given no valid key, when a body is posted, then it is refused before the b
   expect(head.toString()).toMatch(/^HTTP\/1.1 401 /)
 })
 
-test('given mapping and overrides of a channel, when asked, then upstream gets them and the price is by the name asked for', async () => {
+test('given mapping and overrides of a channel, when asked, then the price follows the name asked for', async () => {
   relay.directory.add(1, {
     baseUrl: upstream.url,
     modelMapping: '{"gpt-4o-mini":"deployment-7"}',
@@ -334,7 +334,7 @@ describe('models', () => {
     expect(response.status).toBe(404)
     expect((await errorOf(response)).code).toBe('model_not_found')
   })
-  test('given keys that cannot be looked up, when models or figures are asked for, then 503 says when to come back', async () => {
+  test('given keys that cannot be looked up, when models or figures are asked for, then 503 says when', async () => {
     const findToken = vi
       .spyOn(relay.directory, 'findToken')
       .mockImplementation(() => Promise.reject(new TokenLookupUnavailable('away')))
@@ -381,7 +381,7 @@ describe('addresses', () => {
 
 describe('the playground', () => {
   const play = (body: unknown) => relay.post('/pg/chat/completions', body, { authorization: '' })
-  test('given a session, when it chats, then the account is charged without a token and upstream sees no group', async () => {
+  test('given a session, when it chats, then the account pays without a token and upstream sees no group', async () => {
     relay.session = { status: 'signed-in', user: USER }
     expect((await play({ ...HELLO, group: 'default' })).status).toBe(200)
     expect(JSON.parse(upstream.asked[0]?.text ?? '')).toEqual(HELLO)
@@ -397,7 +397,7 @@ describe('the playground', () => {
   })
 })
 
-test('given a body far beyond the limit, when posted, then the client can send it all and read why it is refused', async () => {
+test('given a body far beyond the limit, when posted, then the client can read why it is refused', async () => {
   const response = await relay.post(CHAT, 'x'.repeat(30_000_000))
   expect(response.status).toBe(413)
   expect((await errorOf(response)).code).toBe('request_too_large')

@@ -48,7 +48,7 @@ test('given a thread that dies, when another question waits, then a new thread a
   await queue.close()
 })
 
-test('given a rejection in the thread that nobody handles, when another question comes, then it is answered', async () => {
+test('given a rejection in the thread that nobody handles, when asked again, then it answers', async () => {
   const queue = queueOf()
   // The thread may have answered before it ends of the rejection: the process goes on either way.
   expect(['reject', 'ended']).toContain(await ask(queue, 'reject'))

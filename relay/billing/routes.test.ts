@@ -95,7 +95,7 @@ test('given the addresses under /v1, when asked for, then they say the same', as
   expect(await said('/v1/dashboard/billing/usage')).toEqual(await said(USAGE))
 })
 
-test('given no key, an unknown one, a foreign address or a token too new, when asked for, then it is refused', async () => {
+test('given no, an unknown, a foreign or a too new key, when asked for, then it is refused', async () => {
   const refusedBy = async (response: Promise<Response>) => [
     (await response).status,
     await codeOf(await response),

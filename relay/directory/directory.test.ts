@@ -125,7 +125,7 @@ const ask = {
   attempt: 0,
 }
 
-test('given a log with channels and options, when started, then they are known with their secrets and texts read', async () => {
+test('given a log with channels and options, when started, then they are known with secrets and texts', async () => {
   const log = new MemoryLog()
   log.record('channel-4', 'ChannelAdded', TERMS)
   log.record('settings', 'OptionChanged', { key: 'RetryTimes', value: '3', previous: null })
@@ -152,7 +152,7 @@ test('given a log with channels and options, when started, then they are known w
   expect(directory.modelsOf('default')).toEqual(['m'])
 })
 
-test('given a running directory, when a channel is disabled and enabled, then it is chosen or not from that event on', async () => {
+test('given a running directory, when a channel is switched, then the next choice follows the event', async () => {
   const log = new MemoryLog()
   log.record('channel-4', 'ChannelAdded', TERMS)
   const directory = await start(log)
@@ -165,7 +165,7 @@ test('given a running directory, when a channel is disabled and enabled, then it
   await eventually(() => directory.channel(4) === null)
 })
 
-test('given types that serve less, when a channel is chosen, then none is of a type that does not serve the operation', async () => {
+test('given types that serve less, when a channel is chosen, then it serves the operation', async () => {
   const log = new MemoryLog()
   const [chatOnly, notBuilt, everything] = [27, 15, 1]
   log.record('channel-4', 'ChannelAdded', { ...TERMS, type: chatOnly, priority: 9 })
@@ -186,7 +186,7 @@ test('given types that serve less, when a channel is chosen, then none is of a t
   expect([directory.mayTry(ask), directory.beginTrial(embeddings)]).toEqual([false, null])
 })
 
-test('given a channel out of service, when it is half-open, then one trial at a time is given until its status changes', async () => {
+test('given a channel out of service, when half-open, then it gets one trial until its status changes', async () => {
   const log = new MemoryLog()
   log.record('channel-4', 'ChannelAdded', TERMS)
   log.record('channel-4', 'ChannelAutoDisabled', WHY)
@@ -257,7 +257,7 @@ test('given a replaced key, when its event comes, then the new one is used', asy
   await eventually(() => directory.channel(4)?.key === 'new')
 })
 
-test('given a channel that moves, when its new key is not read yet, then the old key goes to the old place, never to the new one', async () => {
+test('given a channel that moves, when its new key is not read yet, then the old key stays behind', async () => {
   const log = new MemoryLog()
   log.record('channel-4', 'ChannelAdded', TERMS)
   const there = 'http://127.0.0.1:10'
@@ -296,7 +296,7 @@ test('given a channel that moves, when its new key is not read yet, then the old
   }
 })
 
-test('given a key for elsewhere, when a relay starts, then the channel gets no request until its key is there', async () => {
+test('given a key for elsewhere, when a relay starts, then its channel waits until its key is there', async () => {
   const log = new MemoryLog()
   log.record('channel-4', 'ChannelAdded', TERMS)
   let destination = '1 http://127.0.0.1:10'

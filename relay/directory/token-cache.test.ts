@@ -51,7 +51,7 @@ test('given many askers at once, when the token is cold, then it is looked up on
   expect(tokens.asked).toBe(1)
 })
 
-test('given a token in memory, when its account changes, then it is looked up again until the answer has seen the change', async () => {
+test('given a token in memory, when its account changes, then it is looked up until the change is seen', async () => {
   const tokens = source(found('enabled', 3), found('enabled', 3), found('disabled', 9))
   const cache = new TokenCache(tokens, now)
   await cache.find('k')

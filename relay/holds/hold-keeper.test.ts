@@ -65,7 +65,7 @@ function keeperWithOwner() {
 
 const ONE = userId(1)
 
-test('given an owner that is away, when 2,000 requests of many accounts wait, then the next is turned away at once', async () => {
+test('given an owner that is away, when 2,000 requests wait, then the next is turned away at once', async () => {
   const { keeper, clock, leave, comeBack } = keeperWithOwner()
   leave()
   const waiting = Array.from({ length: 2_000 }, (_, i) =>
@@ -81,7 +81,7 @@ test('given an owner that is away, when 2,000 requests of many accounts wait, th
   expect((await keeper.draw(userId(51), null, quota(10))).status).toBe('drawn')
 })
 
-test('given a broker that is back after five seconds, when requests came all the while, then none is turned away', async () => {
+test('given a broker back after five seconds, when requests came meanwhile, then none is turned away', async () => {
   const { keeper, clock, leave, comeBack } = keeperWithOwner()
   leave()
   const drawn: (DrawResult | Promise<DrawResult>)[] = []
@@ -94,7 +94,7 @@ test('given a broker that is back after five seconds, when requests came all the
   expect(await statuses(drawn)).toEqual(new Set(['drawn']))
 })
 
-test('given an owner that a question has waited for in vain, when others come, then they wait again after two seconds only', async () => {
+test('given an owner that timed out, when others come, then they wait for it again only after two seconds', async () => {
   const { keeper, clock, questions, leave, comeBack } = keeperWithOwner()
   leave()
   const first = keeper.draw(ONE, null, quota(10))
@@ -115,7 +115,7 @@ test('given an owner that a question has waited for in vain, when others come, t
   expect(await statuses([later])).toEqual(new Set(['drawn']))
 })
 
-test('given a request that needs more, when its owner refuses, then it is not covered; when its owner is away or has ended the hold, then asking fails', async () => {
+test('given a request that needs more, when its owner refuses or is away, then it is told which', async () => {
   const { keeper, clock, leave, comeBack, answerExtensionsWith } = keeperWithOwner()
   const drawn = await keeper.draw(ONE, null, quota(10))
   if (drawn.status !== 'drawn') throw new Error(drawn.status)
@@ -141,7 +141,7 @@ test('given a request that needs more, when its owner refuses, then it is not co
   expect(reservation.reserved).toBe(10)
 })
 
-test('given an owner that tells how far it sees the log, when it extends a hold, then charges of the hold say as much from then on', async () => {
+test('given an owner that tells its log position, when it extends a hold, then later charges carry it', async () => {
   const { keeper, learned, answerExtensionsWith } = keeperWithOwner()
   const drawn = await keeper.draw(ONE, null, quota(10))
   if (drawn.status !== 'drawn') throw new Error(drawn.status)
@@ -150,7 +150,7 @@ test('given an owner that tells how far it sees the log, when it extends a hold,
   expect(learned).toEqual([7])
 })
 
-test('given a hold of ten minutes, when requests come, then they get another; it is extended for those it has and released with the last', async () => {
+test('given an old hold, when requests come, then they get another, and it ends with its last request', async () => {
   const { keeper, clock, finished } = keeperWithOwner()
   const long = await drawn(keeper, 10)
   for (let minute = 0; minute < 11; minute++) {
@@ -179,7 +179,7 @@ async function drawn(keeper: HoldKeeper, estimate: number) {
 const statuses = async (drawn: readonly (DrawResult | Promise<DrawResult>)[]) =>
   new Set(await Promise.all(drawn.map(async (one) => (await one).status)))
 
-test('given a hold that lapses while a request asks for more, when another gives quota back, then none is taken', async () => {
+test('given a hold that lapses during a request for more, when another returns quota, then none is taken', async () => {
   const { keeper, clock, leave } = keeperWithOwner()
   const one = await drawn(keeper, 10)
   const other = await drawn(keeper, 10)

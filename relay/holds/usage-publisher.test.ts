@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { UsagePublisher } from './usage-publisher.ts'
 
-test('given an account that is locked when its request ends, when it goes on, then the charge is taken once, and was never refused', async () => {
+test('given an account locked at a request’s end, when it goes on, then the charge is taken once', async () => {
   const asked: boolean[] = []
   const taken: UsageReport[] = []
   const refused: UsageReport[] = []
@@ -40,7 +40,7 @@ test('given an account that is locked when its request ends, when it goes on, th
   })
 })
 
-test('given an account that stays locked, when its charge is on disk, then its client waits no longer, and the charge goes on being published; while the disk does not take it, the client waits', async () => {
+test('given a locked account, when its charge is on disk, then its client waits no longer, else it does', async () => {
   let isLocked = true
   let hasRoom = false
   let saves = 0

@@ -25,7 +25,7 @@ test.each([
   expect(new OutputForecast().expect(request(model, more))).toBe(tokens)
 })
 
-test('given charges of a model, when it is asked for, then 95 of 100 of its last 1,000 have kept to what is expected', () => {
+test('given charges of a model, when asked for, then 95 of its last 1,000 in 100 kept to the forecast', () => {
   const forecast = new OutputForecast()
   for (let i = 0; i < 1_000; i++) {
     forecast.note(request('o3-mini'), { ...NO_USAGE, textOut: 100_000, reasoningOut: 99_000 })
@@ -48,7 +48,7 @@ test('given a model under a name of its own, when it reports reasoning, then it 
   expect(forecast.expect(request('house'))).toBe(300)
 })
 
-test('given more models than are remembered, when another is charged, then the one charged longest ago is forgotten', () => {
+test('given more models than are remembered, when one is added, then the one charged longest ago goes', () => {
   const forecast = new OutputForecast()
   const usage = { ...NO_USAGE, textOut: 300, reasoningOut: 200 }
   for (let i = 0; i < 1_001; i++) forecast.note(request(`house-${i}`), usage)
@@ -56,7 +56,7 @@ test('given more models than are remembered, when another is charged, then the o
   expect(forecast.expect(request('house-1'))).toBe(8_192)
 })
 
-test('given whole spoken answers of a model, when more are asked for, then they are expected apart from what it writes', () => {
+test('given spoken answers of a model, when more are asked for, then speech is forecast apart from text', () => {
   const forecast = new OutputForecast()
   const spoken = { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } }
   const asked = request('gpt-4o-audio-preview', spoken)

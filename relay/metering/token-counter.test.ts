@@ -51,7 +51,7 @@ test.each([
     ],
   ],
 ])(
-  'given a prompt, when bounded by bytes, then the bound is above the count and pictures do not count by bytes',
+  'given a prompt, when bounded by bytes, then the bound covers the count without pictures’ bytes',
   async (messages) => {
     const asked = request(messages)
     const bound = promptUpperBound(asked)

@@ -95,7 +95,7 @@ describe('what upstream told beside its answer', () => {
     },
   )
 
-  test('given control characters, halves of characters and a member named __proto__, then what is kept can be stored', () => {
+  test('given control characters, half characters and a member __proto__, then what is kept can be stored', () => {
     const usage = JSON.parse('{"a\\u0000b":"c\\u0007d\\ud800e","__proto__":{"x":1}}') as object
     const facts = upstreamFacts({}, { id: 'i\u0000d' }, usage)
     expect(facts.responseId).toBe('id')

@@ -118,7 +118,7 @@ test.each([
   ['no usage and a price by call', undefined, 0, BY_CALL, 0],
   ['a prompt and a price by call', { prompt_tokens: 10, completion_tokens: 0 }, 10, BY_CALL, 5_000],
 ])(
-  'given an empty answer with %s, when charged, then it leaves a row and costs the same whole and streamed',
+  'given an empty answer with %s, when charged, then it has a row and one price whole and streamed',
   async (_, usage, textIn, options, amount) => {
     relay.directory.set(options)
     const settled = () =>
@@ -173,7 +173,7 @@ test('given much reasoning that nobody sees, when charged, then upstream is beli
   ])
 })
 
-test('given a channel that raises the limit, when quota does not reach, then it is refused before upstream hears of it', async () => {
+test('given a channel that raises the limit, when quota does not reach, then upstream is never asked', async () => {
   relay.directory.add(1, { baseUrl: upstream.url, paramOverride: '{"max_tokens":100000}' })
   upstream.behave(json(answer('Hi', { prompt_tokens: 9, completion_tokens: 1 })))
   relay.holds.available = 1_000
@@ -186,7 +186,7 @@ test('given a channel that raises the limit, when quota does not reach, then it 
   expect((await relay.post(CHAT, { ...HELLO, max_tokens: 10 })).status).toBe(200)
 })
 
-test('given a channel that raises the limit, when more cannot be asked for, then the client is to try again', async () => {
+test('given a channel that raises the limit, when asking for more fails, then the client is to retry', async () => {
   relay.directory.add(1, { baseUrl: upstream.url, paramOverride: '{"max_tokens":100000}' })
   relay.holds.isUnavailableForMore = true
   const refused = await relay.post(CHAT, { ...HELLO, max_tokens: 10 })
@@ -207,7 +207,7 @@ test('given an amount that cannot be reckoned, when charged, then what was reser
   expect(relay.logged.splice(0)).toHaveLength(1)
 })
 
-test('given a charge that the journal will never take, when settled, then 500 without a promise, and logged', async () => {
+test('given a charge that the journal never takes, when settled, then 500 without a promise, logged', async () => {
   upstream.behave(json(answer('Hi', { prompt_tokens: 10, completion_tokens: 5 })))
   const refusing = Promise.reject(new Error('no such stream'))
   // Awaited only once the request has come to its charge.
@@ -223,7 +223,7 @@ test('given a charge that the journal will never take, when settled, then 500 wi
   expect(relay.logged.splice(0)).toMatchObject([{ message: 'no such stream' }])
 })
 
-test('given a stream that fails with an error after its first chunk, when it ends, then the channel is reported', async () => {
+test('given a stream that fails after its first chunk, when it ends, then the channel is reported', async () => {
   upstream.behave((response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write('data: {"id":"c","choices":[{"index":0,"delta":{"content":"Half"}}]}\n\n')

@@ -43,7 +43,7 @@ const ask = (more: object = {}) => relay.post('/v1/chat/completions', { ...HELLO
 const told = ({ headers }: Response, names: object): Record<string, string | null> =>
   Object.fromEntries(Object.keys(names).map((name) => [name, headers.get(name)]))
 
-test('given a channel without settings, when asked, then neither side hears of the other’s further headers', async () => {
+test('given a channel without settings, when asked, then neither side gets the other’s further headers', async () => {
   channel({})
   answerWith(200, ANSWER)
   const response = await ask()
@@ -58,7 +58,7 @@ test('given a channel without settings, when asked, then neither side hears of t
   })
 })
 
-test('given request headers that pass, when asked, then upstream gets them, but its channel’s own organization', async () => {
+test('given request headers that pass, when asked, then upstream gets the channel’s organization', async () => {
   channel({ pass_request_headers: Object.keys(SENT) })
   answerWith(200, ANSWER)
   await ask()
@@ -73,7 +73,7 @@ test.each([
   ['a stream', 200, STREAM, 'text/event-stream', { stream: true }],
   ['an error', 429, '{"error":{"message":"slow down"}}', 'application/json', {}],
 ] as const)(
-  'given response headers that pass, when upstream gives %s, then the client gets those, the key masked',
+  'given response headers that pass, when upstream gives %s, then the client has them, the key masked',
   async (_what, status, text, type, more) => {
     channel({ pass_response_headers: ['x-ratelimit-*', 'cf-ray'] })
     answerWith(status, text, type)

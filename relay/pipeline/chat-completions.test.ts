@@ -16,7 +16,7 @@ const json =
     response.writeHead(status, { 'content-type': 'application/json' }).end(text)
   }
 
-test('given a chat request, when upstream answers, then the client gets its bytes and the account one charge', async () => {
+test('given a chat request, when upstream answers, then the client gets its bytes and one charge is made', async () => {
   upstream.behave(json(ANSWER))
   const body =
     '{ "model":"gpt-4o-mini", "seed": 12345678901234567890, "messages":[{"role":"user","content":"hello"}] }'
@@ -58,7 +58,7 @@ const events =
     response.end()
   }
 
-test('given a stream, when upstream reports usage that the client did not ask for, then it is asked for, charged and not shown', async () => {
+test('given a stream, when its client asks for no usage, then usage is charged and not shown', async () => {
   upstream.behave(events(chunk({ content: 'Hi' }), LAST, USAGE, DONE))
   const response = await relay.post(CHAT, { ...HELLO, stream: true })
   expect(response.headers.get('content-type')).toContain('text/event-stream')
@@ -136,7 +136,7 @@ test('given a stream without usage, when it was asked for, then it is counted, m
   expect(relay.holds.settled[0]?.request).toMatchObject({ estimated: true })
 })
 
-test('given a stream, when the client leaves, then upstream is aborted and what was delivered is charged as cancelled', async () => {
+test('given a stream, when the client leaves, then upstream is aborted and the delivered part is charged', async () => {
   let isAborted = false
   upstream.behave((response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })

@@ -6,7 +6,7 @@ import { ClientAnswer } from './client-answer.ts'
 
 const EVERY_BYTE = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
 
-test('given bodies of every byte and of every size, when sent, then they arrive byte by byte with their length', async () => {
+test('given bodies of every byte and size, when sent, then they arrive unchanged with their length', async () => {
   const bodies: readonly (Buffer | string)[] = [
     Buffer.alloc(0),
     EVERY_BYTE,

@@ -32,7 +32,7 @@ test('given a client that names its request, when it fails, then the failure has
   expect(relay.failures).toMatchObject([NOTED])
 })
 
-test('given a client that names its request, when something breaks here, then the process log has both names', async () => {
+test('given a client that names its request, when something breaks here, then the log has both names', async () => {
   answer(200, ANSWER)
   const refused = Promise.reject(new Error('no such stream'))
   refused.catch(() => undefined)

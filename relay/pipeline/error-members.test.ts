@@ -42,7 +42,7 @@ test('given OpenRouter’s metadata and numeric code, when refused, then both st
   })
 })
 
-test('given null for param and code, when refused, then both stay null, and the log says that none was told', async () => {
+test('given null for param and code, when refused, then both stay null and the log has none', async () => {
   const said = { type: 'invalid_request_error', param: null, code: null }
   expect(await errorFor({ error: { message: 'no', ...said } })).toMatchObject(said)
   expect(relay.failures).toMatchObject([{ errorCode: 'bad_response_status_code' }])

@@ -66,7 +66,7 @@ async function ask(path = CHAT, body: object = HELLO) {
   return { response, headMs: performance.now() - startedMs }
 }
 
-test('given a model that thinks for long, when its head was held long enough, then head and comments go out', async () => {
+test('given a model that thinks for long, when its head was held long enough, then head and comments go', async () => {
   const SILENT_MS = 20 * HELD_MS
   upstream.behave(stream([WAIT, chunk('Hi') + END], { pauseMs: SILENT_MS }))
   const { response, headMs } = await ask()
@@ -77,7 +77,7 @@ test('given a model that thinks for long, when its head was held long enough, th
   expect(relay.failures).toEqual([])
 })
 
-test('given a head that was sent, when its channel fails before content, then another answers on the same stream', async () => {
+test('given a head that was sent, when its channel fails before content, then another goes on', async () => {
   upstream.behave(stream([WAIT, WAIT], { breaks: true }))
   const { response } = await ask()
   expect(response.status).toBe(200)
@@ -89,7 +89,7 @@ test('given a head that was sent, when its channel fails before content, then an
   ])
 })
 
-test('given a head that was sent, when every channel fails, then the stream ends in the last error and breaks', async () => {
+test('given a head that was sent, when every channel fails, then the stream ends in the last error', async () => {
   upstream.behave(stream([WAIT, WAIT], { breaks: true }))
   second.behave((response) => void response.writeHead(503).end('{"error":{"message":"full"}}'))
   const { response } = await ask()
@@ -102,7 +102,7 @@ test('given a head that was sent, when every channel fails, then the stream ends
   expect(relay.failures).toMatchObject([{ status: 503, attempts, firstByteMs: null }])
 })
 
-test('given a head that was sent, when the other channel answers at once, then its answer is the rest of the stream', async () => {
+test('given a head that was sent, when the other answers at once, then its answer ends the stream', async () => {
   upstream.behave(stream([WAIT, WAIT], { breaks: true }))
   second.behave((response) => {
     response
@@ -116,7 +116,7 @@ test('given a head that was sent, when the other channel answers at once, then i
   expect(relay.holds).toMatchObject({ reserved: 0, settled: [{ request: { stream: true } }] })
 })
 
-test('given a head that was sent, when the other channel answers what no stream says, then that is a failure, not a crash', async () => {
+test('given a head that was sent, when the other answers what no stream says, then that is a failure', async () => {
   upstream.behave(stream([WAIT, WAIT], { breaks: true }))
   second.behave((response) => {
     response
@@ -158,7 +158,7 @@ test('given pings, when an event comes in two pieces, then none stands within it
   expect(text).toContain(`id: 7\n${rest}`)
 })
 
-test('given Anthropic’s messages, when a channel fails after message_start, then the client sees the other’s alone', async () => {
+test('given Anthropic’s messages, when a channel fails after message_start, then only the other is seen', async () => {
   for (const [id, { url }] of [
     [1, upstream],
     [2, second],

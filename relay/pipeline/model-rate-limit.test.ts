@@ -28,7 +28,7 @@ function relays() {
   return { clock, one, other, exchange }
 }
 
-test('given two relays, when they have told each other, then they let through together what the limit says', () => {
+test('given two relays, when they have told each other, then together they keep to the limit', () => {
   const { one, other, exchange } = relays()
   expect(one.admit(user, 'default', settings)).toBeNull()
   expect(other.admit(user, 'default', settings)).toBeNull()
@@ -50,7 +50,7 @@ test('given two relays, when answers succeed at one, then the other counts them 
   expect(other.admit(user, 'default', settings)).toMatchObject({ status: 429 })
 })
 
-test('given what another relay told, when the window has passed, then it counts no longer and is told no further', async () => {
+test('given another relay’s counts, when the window has passed, then they count no longer', async () => {
   const { clock, one, other, exchange } = relays()
   for (let i = 0; i < 3; i++) one.admit(user, 'default', settings)
   exchange()
@@ -68,7 +68,7 @@ test('given one relay alone, when nobody asks what it counts, then it keeps noth
   expect(limiter.takeUntold().get(user)).toEqual({ requests: 1, successes: 0 })
 })
 
-test('given a group with limits of its own, when its users ask, then those are in force for them and the usual ones for others', () => {
+test('given a group with its own limits, when its users ask, then those hold for them alone', () => {
   const clock = new ManualClock()
   const limiter = new ModelRateLimiter(clock)
   const grouped = {
@@ -95,7 +95,7 @@ test('given a group with limits of its own, when its users ask, then those are i
   expect(limiter.admit(other, 'default', grouped)).toMatchObject({ status: 429 })
 })
 
-test('given a full window, when refused, then Retry-After says when the oldest request leaves it, and then one more is let through', async () => {
+test('given a full window, when refused, then Retry-After tells when one more is let through', async () => {
   const clock = new ManualClock()
   const limiter = new ModelRateLimiter(clock)
   limiter.admit(user, 'default', settings)

@@ -38,7 +38,7 @@ const chunk = (content: string): string =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`
 const LAST = `data: ${JSON.stringify({ choices: [], usage: USAGE })}\n\ndata: [DONE]\n\n`
 
-test('given streams that may be finished, when no more quota can be held, then the answer is whole and charged whole', async () => {
+test('given streams that may be finished, when no quota is left, then the answer is charged whole', async () => {
   relay.directory.set({ 'relay_setting.finish_overdrawn_streams': 'true' })
   relay.holds.available = 20_000
   upstream.behave((response) => {
@@ -57,7 +57,7 @@ test('given streams that may be finished, when no more quota can be held, then t
   expect(relay.failures).toEqual([])
 })
 
-test('given requests that are drained, when the client leaves a stream, then upstream ends by itself and its own usage is charged', async () => {
+test('given drained requests, when a client leaves a stream, then upstream’s own usage is charged', async () => {
   relay.directory.set({ 'relay_setting.drain_cancelled_requests': 'true' })
   let finish = (): void => undefined
   let isAborted = false
@@ -87,7 +87,7 @@ test('given requests that are drained, when the client leaves a stream, then ups
   expect(isAborted).toBe(false)
 })
 
-test('given requests that are drained, when the client leaves before a whole answer, then it is read and charged', async () => {
+test('given drained requests, when the client leaves a whole answer, then it is read and charged', async () => {
   relay.directory.set({ 'relay_setting.drain_cancelled_requests': 'true' })
   let finish: () => void = () => undefined
   upstream.behave((response) => {

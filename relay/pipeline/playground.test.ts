@@ -108,7 +108,7 @@ test('given a limit of 0 tokens, as the playground begins with, when it chats, t
   ])
 })
 
-test('given messages as a console keeps them, when it chats, then upstream sees the members that OpenAI knows', async () => {
+test('given messages as a console keeps them, when it chats, then upstream gets only OpenAI’s members', async () => {
   relay.session = PLAYER
   const messages = [
     { id: '1', role: 'user', content: 'hello', createAt: 1 },

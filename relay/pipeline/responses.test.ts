@@ -238,7 +238,7 @@ test('given an error of upstream, when told, then it keeps its shape', async () 
   expect(relay.holds.settled).toHaveLength(0)
 })
 
-test('given a response that failed before its first content, when another channel is there, then it answers', async () => {
+test('given a response that failed before content, when another channel is there, then it answers', async () => {
   relay.directory.set({ RetryTimes: '1' })
   relay.directory.add(2, { baseUrl: upstream.url })
   const failed = { ...ANSWER, status: 'failed', error: { code: 'server_error', message: 'oops' } }
@@ -255,7 +255,7 @@ test('given a response that failed before its first content, when another channe
   expect(relay.holds.settled).toHaveLength(1)
 })
 
-test('given a response that fails after its first content, when streamed, then its last event ends the body in order', async () => {
+test('given a response that fails after its first content, when streamed, then its last event ends it', async () => {
   const failed = { ...ANSWER, status: 'failed', error: { code: 'server_error', message: 'oops' } }
   const event = { type: 'response.failed', sequence_number: 9, response: failed }
   const begun = STREAM.slice(0, STREAM.indexOf('event: response.output_text.done'))

@@ -83,7 +83,7 @@ test('given a model that no channel of any group lists, when asked for, then 404
   expect(await response.json()).toMatchObject({ error: { code: 'model_not_found' } })
 })
 
-test('given a channel that serves chat alone beside one that serves all, when embeddings are asked for, then only the second is', async () => {
+test('given a chat channel and one for all, when embeddings are asked for, then only the second is used', async () => {
   relay.directory.add(1, { baseUrl: `${upstream.url}/chat-only`, type: CHAT_ONLY, priority: 9 })
   relay.directory.add(2, { baseUrl: upstream.url })
   upstream.behave((response) => {

@@ -56,7 +56,7 @@ test('given a whole answer, when a stream was asked for, then its head and its e
   expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
 })
 
-test('given two choices with log probabilities and a vendor’s members, when streamed, then each arrives once', async () => {
+test('given two choices with log probabilities and vendor members, when streamed, then each comes once', async () => {
   const token = (index: number): object => ({ token: `t${index}`, logprob: -1, top_logprobs: [] })
   const tokens = Array.from({ length: 120 }, (_, index) => token(index))
   const message = {
@@ -113,7 +113,7 @@ test('given a whole text completion without usage, when streamed, then its text 
   ])
 })
 
-test('given a whole message with a search and citations, when streamed natively, then its blocks are its own', async () => {
+test('given a message with search and citations, when streamed natively, then its blocks are its own', async () => {
   relay.directory.add(1, { type: 14, models: [CLAUDE], baseUrl: upstream.url })
   relay.directory.set({ ModelRatio: JSON.stringify({ [CLAUDE]: 1 }) })
   const citation = { type: 'web_search_result_location', url: 'https://a.test', title: 'A' }
@@ -204,7 +204,7 @@ test.each(['one answer', 'a list of frames'])(
   },
 )
 
-test('given an account that cannot pay for all of a whole answer, when streamed, then it gets it and owes the rest', async () => {
+test('given an account short of a whole answer’s price, when streamed, then it gets it and owes the rest', async () => {
   relay.holds.available = 400
   const content = 'word '.repeat(4_000)
   const usage = { prompt_tokens: 10, completion_tokens: 4_000, total_tokens: 4_010 }
@@ -217,7 +217,7 @@ test('given an account that cannot pay for all of a whole answer, when streamed,
   ])
 })
 
-test('given a client that leaves amid a whole answer, when nobody drains, then it is charged by its usage all the same', async () => {
+test('given a client that leaves a whole answer, when nobody drains, then it is charged by its usage', async () => {
   // More than waits in sockets: the answer stands still until the client is gone.
   const content = 'x'.repeat(8_000_000)
   const usage = { prompt_tokens: 10, completion_tokens: 1_900_000, total_tokens: 1_900_010 }
@@ -254,7 +254,7 @@ test('given no stream was asked for, when upstream streams all the same, then th
   ])
 })
 
-test('given such a stream that breaks off, when its client waits for one answer, then it gets an error and pays nothing', async () => {
+test('given such a stream that breaks off, when one answer is awaited, then it is a free error', async () => {
   upstream.behave((response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write(STREAMED[0], () => response.destroy())
@@ -266,7 +266,7 @@ test('given such a stream that breaks off, when its client waits for one answer,
   relay.failures.length = 0
 })
 
-test("given an answer of usage alone, when streamed to Anthropic's client, then its message begins and ends", async () => {
+test("given an answer of usage alone, when streamed to Anthropic's client, then its message is complete", async () => {
   streams(`data: ${JSON.stringify({ id: 'c', choices: [], usage: USAGE })}\n\ndata: [DONE]\n\n`)
   const body = { ...HELLO, max_tokens: 10 }
   const events = eventsIn(await (await relay.post('/v1/messages', body)).text())

@@ -48,7 +48,7 @@ test('given a client that stops reading, when its patience is over, then it is t
   await relay.close()
 })
 
-test('given a client that reads slowly, when a big answer waits longer than its patience, then it gets all', async () => {
+test('given a client that reads slowly, when a big answer outlasts its patience, then it gets all', async () => {
   const relay = await startRelay({ clientStallMs: 1_500, idleMs: 30_000, settleWaitMs: 5_000 })
   const upstream = await startUpstream()
   relay.directory.add(1, { baseUrl: upstream.url })

@@ -36,7 +36,7 @@ test('given a relay that turns requests away, when one comes, then it gets 503 w
   expect(upstream.asked).toEqual([])
 })
 
-test('given a stream under way, when the relay ends it, then upstream is aborted, the client told and the delivered part charged', async () => {
+test('given a stream under way, when the relay ends it, then the delivered part is charged', async () => {
   let isAborted = false
   upstream.behave((response: ServerResponse) => {
     response.on('close', () => (isAborted = true))
@@ -61,7 +61,7 @@ test('given a stream under way, when the relay ends it, then upstream is aborted
   expect(relay.holds.reserved).toBe(0)
 })
 
-test('given a request that waits for upstream, when the relay ends it, then it gets 503, no other try and no charge', async () => {
+test('given a request that waits for upstream, when the relay ends it, then it gets 503 and no charge', async () => {
   upstream.behave(() => undefined)
   const asking = relay.post(CHAT, HELLO)
   await eventually(() => upstream.asked.length === 1)

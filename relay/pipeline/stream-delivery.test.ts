@@ -161,7 +161,7 @@ async function travelled(next: Journey): Promise<string> {
   return (await fetch(`${origin}/client`)).text()
 }
 
-test('given a long stream in big pieces, when quota is asked for on its way, then every word arrives in order', async () => {
+test('given a long stream in big pieces, when quota is asked for midway, then all arrives in order', async () => {
   const words = Array.from({ length: 4_000 }, (_word, at) => `${at} `)
   const sent = words.map(chunkOf).join('') + LAST
   const received = await travelled({
@@ -173,7 +173,7 @@ test('given a long stream in big pieces, when quota is asked for on its way, the
   expect(received).toBe(`${sent}end: complete`)
 })
 
-test('given any cutting of a stream, any delay of quota and a late reader, when delivered, then it is what was sent', async () => {
+test('given any cutting of a stream, delayed quota and a late reader, when delivered, then it is intact', async () => {
   const delays = fc.array(fc.nat({ max: 8 }), { minLength: 1, maxLength: 6 })
   const share = fc.double({ min: 0, max: 1, noNaN: true })
   await fc.assert(

@@ -71,7 +71,7 @@ const events =
 const CHUNK = 'data: {"id":"c","choices":[{"index":0,"delta":{"content":"a"}}]}\n\n'
 const isFree = (): boolean => relay.directory.trials.isFree(ONE)
 
-test('given a half-open channel and one in service, when asked, then the half-open one answers first and is said to work', async () => {
+test('given half-open and working channels, when asked, then the half-open one is tried first', async () => {
   relay.directory.add(2, { baseUrl: other.url, priority: 9 })
   const response = await relay.post(CHAT, HELLO)
   expect(response.status).toBe(200)
@@ -86,7 +86,7 @@ test('given a half-open channel and one in service, when asked, then the half-op
   expect(tried.asked.length).toBe(1)
 })
 
-test('given many requests at once, when a channel is half-open, then one of them goes to it and the others elsewhere', async () => {
+test('given many requests at once, when a channel is half-open, then only one of them goes to it', async () => {
   relay.directory.add(2, { baseUrl: other.url })
   let answer = (): void => undefined
   tried.behave((response) => {
@@ -126,7 +126,7 @@ const failing: ReadonlyArray<
   ['streams an error', 200, events('data: {"error":{"message":"no"}}\n\n')],
 ]
 test.each(failing)(
-  'given a half-open channel that %s, when tried, then another answers without a retry being spent, and the trial failed',
+  'given a half-open channel that %s, when tried, then another answers without a retry being spent',
   async (_how, upstreamStatus, behave) => {
     relay.directory.add(2, { baseUrl: other.url })
     tried.behave(behave)
@@ -141,7 +141,7 @@ test.each(failing)(
   },
 )
 
-test('given a stream, when it breaks off after it began, then the trial failed; when it is whole, it passed', async () => {
+test('given a stream, when it breaks off, then the trial failed; when it is whole, it passed', async () => {
   tried.behave(events(CHUNK))
   await textUntilBreak(await relay.post(CHAT, { ...HELLO, stream: true }))
   expect(relay.trials).toMatchObject([{ succeeded: false }])
@@ -152,7 +152,7 @@ test('given a stream, when it breaks off after it began, then the trial failed; 
 })
 
 test.each([400, 404, 413, 422])(
-  "given the client's own mistake, when it was the trial, then %i shows nothing and the next request tries",
+  "given the client's own mistake, when it was the trial, then %i shows nothing and the next one tries",
   async (status) => {
     tried.behave(json('{"error":{"message":"bad field"}}', status))
     expect((await relay.post(CHAT, HELLO)).status).toBe(status)
@@ -177,7 +177,7 @@ test('given a client that leaves, when its request was the trial, then nothing i
   expect(relay.trials).toEqual([])
 })
 
-test('given a client without quota, when its request would be the trial, then it is refused and the place stays free', async () => {
+test('given a client without quota, when it would be the trial, then it is refused and the place is free', async () => {
   relay.holds.available = 0
   expect((await relay.post(CHAT, HELLO)).status).toBe(403)
   expect(tried.asked).toEqual([])

@@ -82,7 +82,7 @@ test('given a client that leaves at the finish reason, when usage follows, then 
   ])
 })
 
-test('given a client that leaves at the finish reason, when no usage follows, then it is counted and upstream let go', async () => {
+test('given a client that leaves at the finish reason, when no usage follows, then our count is charged', async () => {
   let isAborted = false
   upstream.behave((response) => {
     response.on('close', () => (isAborted = true))
@@ -95,7 +95,7 @@ test('given a client that leaves at the finish reason, when no usage follows, th
   ])
 })
 
-test('given many comments and nothing else, when upstream says that it is done, then the client is told and nothing charged', async () => {
+test('given only comments, when upstream says that it is done, then the client is told, free of charge', async () => {
   upstream.behave((response) => {
     begin(response, `: ${'x'.repeat(1_000)}\n\n`.repeat(100), DONE)
     response.end()
@@ -106,7 +106,7 @@ test('given many comments and nothing else, when upstream says that it is done, 
   expect(relay.failures).toMatchObject([{ errorCode: 'bad_response_body' }])
 })
 
-test('given usage that cannot be true and is nested by the thousand, when metered, then our own count is charged', async () => {
+test('given impossible usage nested by the thousand, when metered, then our own count is charged', async () => {
   const deep = `${'['.repeat(15_000)}${']'.repeat(15_000)}`
   const answer = `{"choices":[{"index":0,"message":{"content":"Hello there"}}],"usage":{"prompt_tokens":-1,"deep":${deep}}}`
   upstream.behave((response) => {

@@ -198,7 +198,7 @@ describe('given another channel, when the first fails before anything was delive
   )
 })
 
-test('given retries, when every channel fails, then the last error of upstream itself is shown, its key masked', async () => {
+test('given retries, when every channel fails, then upstream’s last error is shown, its key masked', async () => {
   relay.directory.set({ RetryTimes: '1' })
   relay.directory.add(2, { baseUrl: second.url }, { key: 'topsecretkey99' })
   upstream.behave(json('{"error":{"message":"first"}}', 500))
@@ -330,7 +330,7 @@ describe('given a stream that has begun', () => {
   })
 })
 
-test('given a client that reads slowly, when upstream is fast, then upstream is held back and nothing is lost', async () => {
+test('given a slow client, when upstream is fast, then upstream is held back and nothing is lost', async () => {
   const piece = chunk('x'.repeat(8_000))
   const PIECES = 3_000
   let written = 0
@@ -390,7 +390,7 @@ test('given pings, when a stream is silent, then comments keep it alive until it
   expect(settings.pingEveryMs).toBe(1_000)
 })
 
-test('given a kept connection that upstream closes while it lies idle, when used, then the client does not notice', async () => {
+test('given a kept connection that upstream closed while idle, when used, then the client sees nothing', async () => {
   relay.directory.set({})
   upstream.behave(json(ANSWER))
   expect((await relay.post(CHAT, HELLO)).status).toBe(200)

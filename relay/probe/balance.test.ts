@@ -174,7 +174,7 @@ describe('an upstream that misbehaves', () => {
   const BY_TYPE = [1, 8, 10, 12, 13, 40, 43]
 
   test.each(BY_TYPE)(
-    'given type %i, when upstream refuses, falls silent or answers rubbish, then it is said and no balance made up',
+    'given type %i, when upstream refuses, falls silent or answers rubbish, then no balance is made up',
     async (type) => {
       const reading = () => read(type, type === 8 ? 'https://other.example/v1/x' : '')
       upstream.behave((response) => answer(response, 401, '{}'))

@@ -176,7 +176,7 @@ test('given types that cannot be asked, when tested, then the reason is said', a
   expect((await probe.test(channel({ type: 34 }), 'm')).error).toContain('协议尚未实现')
 })
 
-test('given a channel of Anthropic, when tested and its models are fetched, then it is asked in its protocol', async () => {
+test('given a channel of Anthropic, when tested and its models are fetched, then its protocol is used', async () => {
   const message = {
     type: 'message',
     content: [{ type: 'text', text: 'Hi' }],
@@ -232,7 +232,7 @@ test('given a test under way, when it is given up, then it ends at once', async 
   expect(await tested).toMatchObject({ succeeded: false, banWorthy: false })
 })
 
-test('given somebody who may ask the public internet alone, when a channel leads inside, then upstream is not asked', async () => {
+test('given somebody limited to the internet, when a channel leads inside, then upstream is not asked', async () => {
   upstream.behave(answer({ data: [{ id: 'm' }] }))
   const inside: ProbedChannel = { ...channel(), reach: 'public' }
   const before = upstream.asked.length

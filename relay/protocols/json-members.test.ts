@@ -30,7 +30,7 @@ test('given a member, when removed or added, then commas stay right', () => {
   expect(edit('{"a":1}', ['b', null], ['c', undefined])).toBe('{"a":1,"b":null}')
 })
 
-test('given the same key twice and an escaped key, when replaced, then one member with the new value is left', () => {
+test('given a key twice and an escaped one, when replaced, then one member with the new value is left', () => {
   expect(edit('{"model":"a","x":1,"mod\\u0065l":"b"}', ['model', 'c'])).toBe('{"model":"c","x":1}')
 })
 

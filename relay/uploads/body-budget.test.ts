@@ -38,7 +38,7 @@ test('given strangers who have taken all of theirs, when an account sends, then 
   expect(budget.take(budget.linesOf(owner(1, 'd')), 30)).toBe(true)
 })
 
-test('given bytes taken and given back in any order, when all are back, then nothing is in flight and all is free again', () => {
+test('given bytes taken and given back in any order, when all are back, then all is free again', () => {
   const moves = fc.array(fc.record({ who: fc.integer({ min: 0, max: 4 }), bytes: fc.nat(40) }))
   fc.assert(
     fc.property(moves, (all) => {

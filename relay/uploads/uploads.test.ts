@@ -71,7 +71,7 @@ test('given a body of any size, when received, then it is whole', async () => {
   }
 })
 
-test('given chunks of one byte without a length, when received, then they are whole and take hardly more than their bytes', async () => {
+test('given chunks of one byte without a length, when received, then they take hardly more than that', async () => {
   const chunks = 100_000
   let isDone = (): void => undefined
   held = new Promise((resolve) => (isDone = resolve))
@@ -131,7 +131,7 @@ test('given an account’s budget in use, when more comes, then there is no room
   expect(statuses()).toEqual(['no-room', 'received', 'received'])
 })
 
-test('given a client that leaves in the middle, when it is gone, then the upload is aborted and nothing is kept', async () => {
+test('given a client that leaves midway, when it is gone, then the upload is aborted and nothing kept', async () => {
   const socket = send('content-length: 200000', 'x'.repeat(100_000))
   await eventually(() => uploads.bytesInFlight > 0)
   socket.destroy()

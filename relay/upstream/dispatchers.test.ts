@@ -119,7 +119,7 @@ test('given an http proxy, when upstream is asked, then the request goes through
   proxy.close()
 })
 
-test('given channels that are kept to the public internet, when upstream is asked, then what is not on it is never connected to, and is again once they may', async () => {
+test('given channels kept to the internet, when upstream is not on it, then it is never connected to', async () => {
   let isOn = true
   const refused: string[] = []
   const guard: AddressGuard = {

@@ -149,7 +149,7 @@ test('given a stream that cannot go on, when refused, then the last event is an 
   })
 })
 
-test('given a stream that was compacted, when its cache was read for the summary alone, then that counts once', () => {
+test('given a compacted stream, when its cache was read for the summary alone, then that counts once', () => {
   const said = (event: object): Buffer => Buffer.from(`data: ${JSON.stringify(event)}\n\n`)
   const read = { input_tokens: 3, cache_read_input_tokens: 180_000 }
   const message = { input_tokens: 23_000, cache_read_input_tokens: 0, output_tokens: 1_000 }

@@ -95,7 +95,7 @@ describe('everything delivered counts', () => {
   })
 })
 
-test('given pieces of which the last were not delivered, when those are dropped, then none of their kinds counts', () => {
+test('given undelivered last pieces, when those are dropped, then none of their kinds counts', () => {
   const output = new ChoicesOutput()
   output.take([{ delta: { content: 'Hi', audio: { data: 'AAAA' } } }])
   output.markDelivered()

@@ -52,7 +52,7 @@ test('given GLM-4V, when an image is counted, then it costs 1047 whatever its si
   expect(imageTokens('glm-4v', { url: png(10, 10) })).toBe(1_047)
 })
 
-test('given a history with tool calls, when taken apart, then names and arguments count, each text by itself', () => {
+test('given a history with tool calls, when taken apart, then names and arguments count by themselves', () => {
   const body = {
     messages: [
       { role: 'system', content: 'be brief' },

@@ -118,7 +118,7 @@ test.each([
   expect(stream.report).toEqual({ prompt_tokens: 4 })
 })
 
-test('given a usage chunk with further members, when it is closed, then ours has them, an object, and what the charge goes by', () => {
+test('given a usage chunk with more members, when closed, then ours has them and the charge’s counts', () => {
   const stream = new OpenAiStream({ ...asked, object: 'text_completion' })
   stream.push(
     Buffer.from(

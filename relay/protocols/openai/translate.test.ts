@@ -363,7 +363,7 @@ const named = (name: string): JsonObject => ({
   function: { name, parameters: { type: 'object' } },
 })
 
-test('given a turn of Claude Code, when translated, then its system messages, tools and members are understood', () => {
+test('given a turn of Claude Code, when translated, then system messages, tools and members are kept', () => {
   const call = { type: 'tool_use', id: 'toolu_1', name: 'ToolSearch', input: {} }
   const found = { type: 'tool_reference', tool_name: 'look' }
   const body = {
