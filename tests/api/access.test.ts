@@ -166,7 +166,7 @@ function expected({ access }: ApiRoute, { is }: Caller): Heard {
 
 const nameOf = ({ method, path }: ApiRoute): string => `${method} ${path}`
 
-test('given every route, when called by all who may come, with whatever they carry, then each hears what the contract says', async () => {
+test('given every route, when called by all roles, then each hears what the contract says', async () => {
   expect(routes.length).toBeGreaterThan(80)
   const wrong: unknown[] = []
   for (const route of routes) {
@@ -183,7 +183,7 @@ test('given every route, when called by all who may come, with whatever they car
 
 const LETTERS = { public: 'P', visitor: 'T', user: 'U', admin: 'A', root: 'R' } as const
 
-test('given every route, when its access is looked at, then it is what the contract says, and no route is in neither list', () => {
+test('given every route, when its access is looked at, then it is the contract’s, and each is listed', () => {
   const served = routes.map(
     ({ method, path, access }) => `${LETTERS[access]} ${method} ${path.replace(/\/$/, '')}`,
   )
@@ -191,7 +191,7 @@ test('given every route, when its access is looked at, then it is what the contr
   expect(served.filter((route) => !known.has(route))).toEqual([])
 })
 
-test('given a demo site, when routes are asked what they change, then it serves reading and signing in alone', () => {
+test('given a demo site, when routes are asked what they change, then only reading and sign-in are open', () => {
   const changes = ({ method, changesState }: ApiRoute) => changesState ?? method !== 'GET'
   const named = (wanted: (route: ApiRoute) => boolean) =>
     routes.filter(wanted).map(nameOf).toSorted()

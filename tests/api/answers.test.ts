@@ -425,7 +425,7 @@ test('given all calls of this test, when held against the routes served, then no
   expect(called.toSorted()).toEqual(routes.map(nameOf).toSorted())
 })
 
-test('given a furnished Tollgate, when every route is called, then each succeeds and answers exactly what its schema says', async () => {
+test('given test data, when every route is called, then each answers exactly by its schema', async () => {
   const ids = new Map<string, string | number>()
   const known: Known = { ...seeded, ids }
   const found: unknown[] = []
@@ -474,7 +474,7 @@ async function goWrong(): Promise<void> {
   })
 }
 
-test('given all that was called, and what goes wrong besides, when the log of the process is read, then no secret is in it', async () => {
+test('given all those calls and failures, when the process log is read, then it has no secret', async () => {
   await goWrong()
   const { log, smtp, token, root, admin, ann, bob } = seeded
   const sessions = [root, admin, ann, bob].map(

@@ -61,7 +61,7 @@ async function listed(person: Person): Promise<readonly string[]> {
     .map((row) => row.image_url)
 }
 
-test('given images shown by this server or not, when drawings are listed, then administrator and user get the address that the option says', async () => {
+test('given images shown by this server or not, when drawings are listed, then the option sets addresses', async () => {
   const own = `${HOME}/mj/image/${DRAWING}`
   expect(await listed(root)).toEqual([own])
   expect(await listed(ann)).toEqual([own])
@@ -75,7 +75,7 @@ test('given images shown by this server or not, when drawings are listed, then a
   await until('our address is listed', async () => (await listed(root))[0] === own)
 })
 
-test('given a drawing, when anybody opens its picture, then it comes from upstream as a picture that can do nothing else', async () => {
+test('given a drawing, when anybody opens its picture, then it comes as a picture and nothing else', async () => {
   const answer = await picture(DRAWING, {
     headers: { cookie: 'session=x', origin: 'https://x.example' },
   })
@@ -127,7 +127,7 @@ test('given an address inside the own network, when that is not allowed, then no
 })
 
 test.each(['unknown', '%00', '..%2F..%2Fapi', 'a'.repeat(100)])(
-  'given no drawing of the name %s, when its picture is opened, then 400 in words that clients of old know',
+  'given no drawing %s, when its picture is opened, then 400 in words that old clients know',
   async (id) => {
     const answer = await picture(id)
     expect(answer.status).toBe(400)
@@ -146,7 +146,7 @@ test.each([403, 404, 410, 429, 500, 503])(
   },
 )
 
-test('given a picture that says it is too large, when opened, then it is refused before a byte of it is sent', async () => {
+test('given a picture declared too large, when opened, then it is refused before a byte is sent', async () => {
   paint = (_request, response) => {
     response.writeHead(200, { 'content-type': 'image/png', 'content-length': '33554433' })
     response.write(PNG)
@@ -156,7 +156,7 @@ test('given a picture that says it is too large, when opened, then it is refused
   expect(await answer.json()).toMatchObject({ message: '上游图片过大，无法显示' })
 })
 
-test('given a picture that grows too large on its way, when loaded, then it breaks off instead of ending well', async () => {
+test('given a picture that grows too large, when loaded, then it breaks off instead of ending well', async () => {
   const megabyte = Buffer.alloc(1024 * 1024)
   let left = 34
   paint = (_request, response) => {

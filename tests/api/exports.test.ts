@@ -121,7 +121,7 @@ test('given the routes, when those with a file are looked for, then they are the
   expect(exported.map(nameOf).toSorted()).toEqual(listed.map((path) => `GET ${path}`).toSorted())
 })
 
-test('given the routes, when one answers a list of rows, then it has a file, or is named as one that has none', () => {
+test('given the routes, when one lists rows, then it has a file or is named as one without', () => {
   const lists = seeded.whole.tollgate.routes
     .filter((route) => route.method === 'GET' && isOfRows(route))
     .filter(({ csv }) => csv === undefined)
@@ -152,7 +152,7 @@ function isOfRows({ answer }: ApiRoute): boolean {
   return goesOn && Object.values(properties).some((member) => ROWS.safeParse(member).success)
 }
 
-test('given the journal, when asked for as CSV, then all its lines are there, whatever limit was asked for', async () => {
+test('given the journal, when asked for as CSV, then all lines are there, whatever the limit', async () => {
   const { columns, lines } = await csvOf('admin', `${JOURNAL}?limit=1`)
   const { data } = await call(seeded, seeded.admin, 'GET', `${JOURNAL}?limit=100`)
   const { lines: all } = z
@@ -168,7 +168,7 @@ test('given the journal, when asked for as CSV, then all its lines are there, wh
 const ID = z.union([z.string(), z.number()])
 
 test.each(LISTS)(
-  'given %s, when %s?%s is asked for as CSV, then all rows are there, whatever page was asked for, and no key',
+  'given %s, when %s?%s is asked for as CSV, then all rows are there, without keys',
   async (who, path, query) => {
     const id = path.includes('channel') ? seeded.channelId : seeded.ann.id
     const filled = path.replace(':id', String(id))
@@ -210,7 +210,7 @@ test('given a name that is a formula, when exported, then a spreadsheet does not
   expect(text).toContain(codes[2])
 })
 
-test('given a user’s own log, when exported, then it is theirs, without channels; a user exports no list of administrators', async () => {
+test('given a user’s own log, when exported, then it has no channels; administrators’ lists are refused', async () => {
   const { columns, lines } = await csvOf('ann', '/api/log/self?username=root')
   const at = (name: string) => columns.indexOf(name)
   expect(lines.length).toBeGreaterThan(0)

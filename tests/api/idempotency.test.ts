@@ -24,7 +24,7 @@ const issued = async (name: string) => {
   return (await whole.root.ask('GET', `/api/redemption/search?keyword=${name}`, page)).total
 }
 
-test('given a call with a key, when it is sent again, then it is done once and answered as at first, with a header that says so', async () => {
+test('given a call with a key, when sent again, then it is done once and the answer’s header says so', async () => {
   const first = await codes('a')
   expect(first.headers.get('idempotency-replayed')).toBeNull()
   // With and without a slash at the end it is the same route.
@@ -40,7 +40,7 @@ test('given a call with a key, when it is sent again, then it is done once and a
   expect(await issued('a')).toBe(2)
 })
 
-test('given a key that came before, when it comes with another body, then 422 says so in text and code; of another user it is another', async () => {
+test('given a used key, when it comes with another body, then 422 says so, for this user only', async () => {
   await codes('b')
   const other = await codes('b', { count: 3 })
   expect(other.status).toBe(422)
@@ -62,7 +62,7 @@ test('given a key that came before, when it comes with another body, then 422 sa
   await expect.poll(() => issued('b'), { timeout: 10_000 }).toBe(4)
 })
 
-test('given a call with a key, when it is sent while the first is running, then 409 says to ask again, and it is done once', async () => {
+test('given a call with a key, when repeated while the first runs, then 409, and it is done once', async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => codes('c', { count: 100 })))
   const done = answers.filter(({ status }) => status === 200)
   const busy = answers.filter(({ status }) => status !== 200)
@@ -76,7 +76,7 @@ test('given a call with a key, when it is sent while the first is running, then 
   expect(await issued('c')).toBe(100)
 })
 
-test('given the API reference, when read, then every call that changes something takes the header, and no other', async () => {
+test('given the API reference, when read, then just the calls that change something take the header', async () => {
   const header = z.object({ in: z.string(), name: z.string() })
   const operation = z.object({ parameters: z.array(header) })
   const document = z.object({ paths: z.record(z.string(), z.record(z.string(), operation)) })

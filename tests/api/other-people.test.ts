@@ -127,7 +127,7 @@ const pointersOf = ({ params, query, body }: ApiRoute): readonly string[] =>
     )
     .filter((name) => POINTING.test(name))
 
-test('given every route of users, when it takes a name or number of something, then bob attempts it on what is ann’s below', () => {
+test('given every route of users, when it takes an id, then bob attempts it on ann’s below', () => {
   const attempted = new Set<string>(ATTEMPTS.map(({ route }) => route))
   const pointing = seeded.whole.tollgate.routes.filter(
     (route) => route.access === 'user' && pointersOf(route).length > 0,
@@ -136,7 +136,7 @@ test('given every route of users, when it takes a name or number of something, t
   expect(pointing.map(nameOf).filter((route) => !attempted.has(route))).toEqual([])
 })
 
-test('given bob, when he attempts whatever is ann’s, then he is told of nothing, and with her all is as it was', async () => {
+test('given bob, when he attempts ann’s data, then he reads nothing and nothing of hers changes', async () => {
   const { ann, bob } = seeded
   await until('nothing of hers changes by itself any more', async () => {
     const { held } = await selfOf(ann)
@@ -165,7 +165,7 @@ async function belongingsOf(person: Person): Promise<readonly Answered[]> {
 
 const MAY_NOT_UPDATE = '无权更新同权限等级或更高权限等级的用户信息'
 
-test('given an admin, when they act on another admin or on root, then each call is refused in the contract’s words', async () => {
+test('given an admin, when they act on another admin or root, then each call is refused by contract', async () => {
   const { admin, root } = seeded
   for (const other of [admin, root]) {
     const as = (method: ApiRoute['method'], path: string, body?: unknown) =>
@@ -221,7 +221,7 @@ const selfOf = async (person: Person) => {
   return z.record(z.string(), z.unknown()).parse(data)
 }
 
-test('given forms with all the fields of a user, when sent about oneself, then only what the form is for has changed', async () => {
+test('given forms with all fields of a user, when sent about oneself, then only meant fields change', async () => {
   const { bob, ann } = seeded
   const before = await selfOf(bob)
   const form = { ...GRABBED, id: ann.id, display_name: 'Bob' }
@@ -242,7 +242,7 @@ test('given forms with all the fields of a user, when sent about oneself, then o
   expect(kept).toEqual({ ...keptBefore, display_name: 'Bob' })
 })
 
-test('given a new user’s form with all the fields, when an admin sends it, then an ordinary user comes of it', async () => {
+test('given a new user’s form with all fields, when an admin sends it, then the user is ordinary', async () => {
   const form = { ...GRABBED, id: 4_000, username: 'dora', password: PASSWORD, role: 1 }
   expect(await call(seeded, secondAdmin, 'POST', '/api/user', form)).toMatchObject({
     success: true,
@@ -268,7 +268,7 @@ async function seenByAdmin({ id }: Person) {
   return z.record(z.string(), z.unknown()).parse(data)
 }
 
-test('given an edit of a user with all the fields, when an admin sends it, then role, status, e-mail and ids stay', async () => {
+test('given an edit with all fields, when an admin sends it, then role, status, e-mail and ids stay', async () => {
   const { ann } = seeded
   const before = await seenByAdmin(ann)
   const form = {
@@ -285,7 +285,7 @@ test('given an edit of a user with all the fields, when an admin sends it, then 
   expect(await seenByAdmin(ann)).toEqual({ ...before, quota: GRABBED.quota, group: 'vip' })
 })
 
-test('given a token’s form with another owner, key and use, when sent, then the token is the caller’s and new', async () => {
+test('given a token’s form with owner, key and use, when sent, then the token is the caller’s and new', async () => {
   const { bob, ann, token } = seeded
   await call(seeded, secondAdmin, 'PUT', '/api/user', {
     id: bob.id,

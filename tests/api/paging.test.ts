@@ -71,7 +71,7 @@ test('given all lists in pages, when looked for, then these are they', () => {
   ])
 })
 
-test('given a list to which the contract gives no bound, when a page may be asked for, then it has up to 10000 rows, says so in the reference, and refuses more', async () => {
+test('given a list unbounded by the contract, when read, then pages end at 10000 rows, as documented', async () => {
   for (const list of lists.filter(({ path }) => !(path in OF_CONTRACT))) {
     expect([list.path, list.size]).toMatchObject([list.path, { maximum: 10_000, default: 10 }])
     const full = await get(list, 10_000)

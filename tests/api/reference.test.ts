@@ -49,7 +49,7 @@ async function gapsOf(route: ApiRoute): Promise<readonly string[]> {
   return misfits.filter((one) => one !== null)
 }
 
-test('given every route, when looked at, then it has a summary, says what it answers, and its example fits its schemas', async () => {
+test('given every route, when looked at, then it has a summary, answers and a fitting example', async () => {
   expect(routes.length).toBeGreaterThan(70)
   const gaps = await Promise.all(routes.map(async (route) => [nameOf(route), await gapsOf(route)]))
   expect(gaps.filter(([, ofRoute]) => ofRoute?.length !== 0)).toEqual([])
@@ -136,7 +136,7 @@ const readDocument = z.looseObject({
   paths: z.record(z.string(), z.record(z.string(), readOperation)),
 })
 
-test('given the document, when a call of the console is looked up, then each parameter and each member of its body has a description', async () => {
+test('given the document, when a console call is looked up, then each parameter and member is described', async () => {
   const answer = await fetch(`${whole.tollgate.url}/api/openapi.json`)
   const { paths } = readDocument.parse(await answer.json())
   const read = Object.entries(paths).flatMap(([path, operations]) =>
@@ -160,7 +160,7 @@ async function showsTokenCalls(page: Page): Promise<void> {
   await page.getByText('Make an API token; its key is in the list').waitFor()
 }
 
-test('given a visitor, when they open the reference page, then it shows the calls, asks nobody else, and breaks no rule of the page', async () => {
+test('given a visitor, when they open the reference page, then it works without other sites', async () => {
   const browser = await openChromium()
   try {
     const view = { language: 'en', theme: 'light', width: 1280 } as const
@@ -182,7 +182,7 @@ test('given a visitor, when they open the reference page, then it shows the call
 })
 
 test.each(['light', 'dark'] as const)(
-  'given the console in %s, when the reference page is opened, then it is so, stands still and suits axe',
+  'given the console in %s, when the reference page is opened, then it is so too and suits axe',
   async (theme) => {
     const browser = await openChromium()
     try {

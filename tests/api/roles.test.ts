@@ -82,7 +82,7 @@ const PROJECTED_TYPES: readonly UserEvent['type'][] = [
   'UserDeleted',
 ]
 
-test('given every route for administrators or root, when one of a lower role calls it as its example does, then it is denied and nothing has come of it', async () => {
+test('given administrators’ or root’s routes, when a lower role calls them, then nothing comes of it', async () => {
   const { ann, admin } = seeded
   const before = await traceOf(ann, admin)
   const heard = new Map<string, Answered>()
@@ -179,7 +179,7 @@ async function expectRefused(
   expect(await traceOf(who)).toEqual(before)
 }
 
-test('given every route for administrators that takes a user’s id, when looked for, then it is attempted below', () => {
+test('given administrators’ routes with a user’s id, when looked for, then each is attempted below', () => {
   const attempted = new Set<string>(ON_EQUALS.map(({ route }) => route))
   const taking = seeded.whole.tollgate.routes.filter(
     ({ access, path, params, body }) =>
@@ -192,12 +192,12 @@ test('given every route for administrators that takes a user’s id, when looked
   expect(new Set(taking.map(nameOf))).toEqual(attempted)
 })
 
-test('given an administrator, when they act on another, on root or on themselves, then each is refused and nothing has changed', async () => {
+test('given an administrator, when they act on equals, root or themselves, then nothing changes', async () => {
   const { admin, root } = seeded
   await expectRefused(second, [admin, root, second], ON_EQUALS)
 })
 
-test('given an administrator, when they would raise somebody to their own level, then it is refused and nothing has changed', async () => {
+test('given an administrator, when they would raise somebody to their level, then nothing changes', async () => {
   await expectRefused(second, [seeded.ann], ON_LOWER)
   const form = { username: 'helper', password: 'long-enough-1' }
   for (const role of [10, 100]) {
@@ -214,7 +214,7 @@ test('given root, when root is banned, demoted or deleted, then it is refused, b
   await expectRefused(root, [root], ON_ROOT)
 })
 
-test('given a user, when they act on another’s id by the routes of administrators, then they are told nothing of them', async () => {
+test('given a user, when they use administrators’ routes on another’s id, then they are told nothing', async () => {
   const { ann, bob } = seeded
   const before = await traceOf(bob)
   for (const one of [...ON_EQUALS, ...ON_LOWER]) {
@@ -228,7 +228,7 @@ test('given a user, when they act on another’s id by the routes of administrat
   expect(await traceOf(bob)).toEqual(before)
 })
 
-test('given root and administrators, when root changes an administrator, then it is done: the refusals are of roles', async () => {
+test('given root and administrators, when root changes an administrator, then it is done', async () => {
   const { root } = seeded
   const third = await addPerson(seeded.whole, 'admin3', 10)
   const before = await traceOf(root, second)

@@ -39,7 +39,7 @@ test('given the contract, when its routes are looked for, then each is served', 
   expect([...missing, ...missingBeside]).toEqual([])
 })
 
-test('given the routes served, when the table in the README is written anew, then it says the same: every route has its role and a test that calls it', () => {
+test('given the routes served, when the README’s table is written anew, then it is the same', () => {
   const readme = readFileSync(join(ROOT, 'command-api/README.md'), 'utf8')
   // Otherwise: npm run routes
   const all = [...routes, ...neighboursOf(NEIGHBOUR_ROUTES)]
@@ -74,7 +74,7 @@ test.each([
   },
 )
 
-test('given tests near and far, when the one that covers a route is looked for, then it is the nearest that calls it', () => {
+test('given tests near and far, when one that covers a route is sought, then the nearest is found', () => {
   const route = { method: 'GET', path: '/api/notice', access: 'public' }
   const source = {
     path: 'pkg/notices/routes.ts',
@@ -95,7 +95,7 @@ test('given a route without a test, when the table is written, then it is refuse
   expect(() => withRouteTable(readme, [lone], [])).toThrow('no test calls GET /api/lone')
 })
 
-test('given a table that names a test, when it is written anew, then it names the same while that calls the route, else another', () => {
+test('given a table that names a test, when written anew, then it keeps it while it calls the route', () => {
   const readme = readFileSync(join(ROOT, 'command-api/README.md'), 'utf8')
   const route = { method: 'GET', path: '/api/notice', access: 'public' }
   const calling = (path: string) => ({ path, text: `call('GET /api/notice')` })

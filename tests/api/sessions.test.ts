@@ -46,7 +46,7 @@ async function logIn(username: string, userAgent: string): Promise<Person> {
   return { id: data.id, username, headers }
 }
 
-test('given somebody signed in twice, when they look, then they see both, by browser and address, and which is the present one', async () => {
+test('given somebody signed in twice, when they look, then they see both and which is the present one', async () => {
   await addPerson(whole, 'ann')
   const holdService = await logIn('ann', 'Desk/1.0')
   const phone = await logIn('ann', 'Phone/2.0')
@@ -63,7 +63,7 @@ test('given somebody signed in twice, when they look, then they see both, by bro
   expect(Object.keys(current ?? {})).not.toContain('token_hash')
 })
 
-test('given several sessions, when one is ended, then it alone is; when all others are, then this one stays; when this one is, then it is signed out', async () => {
+test('given several sessions, when one, all others or the present one is ended, then just these end', async () => {
   await addPerson(whole, 'bob')
   const [holdService, phone, tablet] = [
     await logIn('bob', 'Desk/1.0'),
@@ -102,7 +102,7 @@ test('given several sessions, when one is ended, then it alone is; when all othe
   expect(await isSignedIn(holdService)).toBe(false)
 })
 
-test('given an administrator, when they look at sessions of a user below, then they see and end them; those of their own level and of strangers stay', async () => {
+test('given an administrator, when they open sessions, then they see and end only those of users below', async () => {
   const carl = await addPerson(whole, 'carl')
   const otherAdmin = await addPerson(whole, 'admin2', 10)
   const ofCarl = await list(admin, `/api/user/${carl.id}/sessions`)

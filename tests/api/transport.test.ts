@@ -35,7 +35,7 @@ const json = async (answer: Response): Promise<Record<string, unknown>> =>
 
 const REQUEST_ID = /^\d{23}[0-9A-Za-z]{8}$/
 
-test('given any answer, when its headers are read, then it has a request id of its own, and those of the console say nothing to caches', async () => {
+test('given any answer, when its headers are read, then its request id is its own and nothing is cached', async () => {
   const { ann } = seeded
   const answers = await Promise.all([
     send('/api/status'),
@@ -105,7 +105,7 @@ test.each([
 )
 
 test.each(['/api/zzz', '/zzz', '/api/channel/1/2/3'])(
-  'given an address without a route, when a browser asks whether it may call %s, then it hears what any site hears',
+  'given an unknown address, when a browser asks whether it may call %s, then any site’s answer comes',
   async (path) => {
     const answer = await send(path, { method: 'OPTIONS' })
     expect(answer.status).toBe(204)
@@ -132,7 +132,7 @@ test.each([
   })
 })
 
-test('given a page of another site, when it calls with the browser’s cookie, then it is let in nowhere and may read nothing', async () => {
+test('given another site’s page, when it calls with the browser’s cookie, then it may read nothing', async () => {
   const { ann } = seeded
   const { cookie = '' } = ann.headers
   const headers = { cookie, origin: 'https://elsewhere.example', 'content-type': 'text/plain' }
@@ -147,7 +147,7 @@ test('given a page of another site, when it calls with the browser’s cookie, t
   expect(preflight.headers.get('access-control-allow-origin')).toBeNull()
 })
 
-test('given a link on a page of another site, when it leads to signing out, then the one who follows it stays signed in', async () => {
+test('given another site’s link to signing out, when somebody follows it, then they stay signed in', async () => {
   const { whole } = seeded
   const carol = await addPerson(whole, 'carol')
   for (const [site, status] of [
@@ -305,7 +305,7 @@ test('given more than a console call may hold, when sent, then 413 in the envelo
   expect(await json(answer)).toMatchObject({ success: false })
 })
 
-test('given line breaks and terminal codes in names, when they are used, then they are refused, and no header and no log line comes of them', async () => {
+test('given line breaks and terminal codes in names, when used, then they are refused everywhere', async () => {
   const { ann, log, whole } = seeded
   const nasty = 'x\r\nset-cookie: a=b\u001b[2J'
   const renamed = { display_name: nasty }
@@ -349,7 +349,7 @@ test('given a NUL in a login, a search or a body, when sent, then nothing fails 
   expect(await call(seeded, root, 'POST', '/api/token', token)).toMatchObject({ success: true })
 })
 
-test('given a name that guesses from everywhere keep closed, when its owner signs in where they have before, then they are let in', async () => {
+test('given a name kept closed by guesses, when its owner signs in from a known place, then it works', async () => {
   await addPerson(seeded.whole, 'kim')
   const body = JSON.stringify({ username: 'kim', password: PASSWORD })
   const signIn = (cookie = '') =>
@@ -382,7 +382,7 @@ test('given one address, when it signs in again and again, then it is told to wa
   expect.unreachable('twenty-one attempts went through')
 })
 
-test('given a demo site, when anything is to be changed, then 405 in the envelope; reading goes on, and root alone ends it', async () => {
+test('given a demo site, when anything is to be changed, then 405 in the envelope; root alone ends it', async () => {
   const { root, admin } = seeded
   const demo = (value: string) => ({ key: 'DemoSiteEnabled', value })
   const refusal = { status: 405, ...failureEnvelope('本站仅作演示之用，无服务端！') }

@@ -59,7 +59,7 @@ const REFUSED_LOGIN = { success: false, message: '用户名或密码错误，或
 const untilRelayAnswers = (person: Equipped, status: number): Promise<void> =>
   until(`the relay answers ${status}`, async () => (await chatOf(person)).status === status)
 
-test('given a user at work, when banned, then session, access token, sign-in and relay refuse; when reinstated, they work again but for the old session', async () => {
+test('given a user at work, when banned and reinstated, then only the old session stays refused', async () => {
   const carl = await equip('carl')
   expect(await manage(carl.id, 'disable')).toMatchObject({
     success: true,
@@ -77,7 +77,7 @@ test('given a user at work, when banned, then session, access token, sign-in and
   await untilRelayAnswers(carl, 200)
 })
 
-test('given a user at work, when deleted, then nothing lets them in, the name stays taken, and what they did stays in the books', async () => {
+test('given a user at work, when deleted, then nothing lets them in and their past stays in the books', async () => {
   const { root } = seeded
   const dora = await equip('dora')
   expect(await call(seeded, root, 'DELETE', `/api/user/${dora.id}`)).toMatchObject({
@@ -122,7 +122,7 @@ test('given a user who leaves by themselves, when they have, then it is the same
   await untilRelayAnswers(eve, 403)
 })
 
-test('given an administrator, when demoted, then their session ends and the access token has the rights of a user at once', async () => {
+test('given an administrator, when demoted, then session and rights end at once', async () => {
   const { whole, root } = seeded
   const fred = await addPerson(whole, 'fred', 10)
   const authorization = await whole.tollgate.identity.accessTokens.renew(fred.id)
@@ -139,7 +139,7 @@ test('given an administrator, when demoted, then their session ends and the acce
   })
 })
 
-test('given a user at work, when moved to a group that no channel serves and back, then the relay refuses and serves at once', async () => {
+test('given a user at work, when moved to an unserved group and back, then the relay follows at once', async () => {
   const { root } = seeded
   const gina = await equip('gina')
   const form = { id: gina.id, username: 'gina', display_name: 'gina' }
@@ -150,7 +150,7 @@ test('given a user at work, when moved to a group that no channel serves and bac
   await untilRelayAnswers(gina, 200)
 })
 
-test('given a password that an administrator sets, when it is set, then the user’s sessions end and the new one signs in', async () => {
+test('given a password that an administrator sets, when set, then sessions end and it signs in', async () => {
   const { whole, root } = seeded
   const hans = await addPerson(whole, 'hans')
   const other = await signIn(whole, 'hans')

@@ -159,7 +159,7 @@ const MEANS = {
 const leadTo = (url: string) => `location.assign(${JSON.stringify(url)})`
 
 test.each(Object.keys(MEANS) as readonly (keyof typeof MEANS)[])(
-  'given a page of a sibling host over plain HTTP, when it calls by %s, then nothing is bound and the session stays',
+  'given a sibling host’s page over plain HTTP, when it calls by %s, then the session stays unbound',
   async (means) => {
     const attack = await context.newPage()
     await attack.goto(`${evilUrl}/`)
@@ -175,7 +175,7 @@ test.each(Object.keys(MEANS) as readonly (keyof typeof MEANS)[])(
   },
 )
 
-test('given a page of a sibling host over plain HTTP, when it leads the browser there as a page, then nothing is bound and the session stays', async () => {
+test('given a sibling host’s page over plain HTTP, when it leads the browser there, then nothing is bound', async () => {
   for (const path of await lures()) {
     const attack = await context.newPage()
     await attack.goto(`${evilUrl}/`)
@@ -186,7 +186,7 @@ test('given a page of a sibling host over plain HTTP, when it leads the browser 
   }
 })
 
-test('given a visitor cookie that a sibling host has planted, when Telegram’s binding comes back with its state, then nothing is bound', async () => {
+test('given a planted visitor cookie, when Telegram’s binding comes with its state, then nothing is bound', async () => {
   const begun = await fetch(`${whole.tollgate.url}/api/oauth/state`)
   const { data: state } = (await begun.json()) as { data: string }
   const [visitor = ''] = (begun.headers.getSetCookie()[0] ?? '').split(';')
@@ -201,7 +201,7 @@ test('given a visitor cookie that a sibling host has planted, when Telegram’s 
   expect(await ways()).toEqual(NO_WAY_IN)
 })
 
-test('given a page of our own over plain HTTP, when it binds and signs out as consoles do, then it is done', async () => {
+test('given our own page over plain HTTP, when it binds and signs out as consoles do, then it is done', async () => {
   const own = (path: string) =>
     page.evaluate(
       async ([url, id]) => {

@@ -182,7 +182,7 @@ describe('shapes', () => {
     60_000,
   )
 
-  test('given a system message nested deeply or 20 MiB long, when a channel wants a developer, then only the role is changed', async () => {
+  test('given a huge system message, when a channel wants a developer, then only the role is changed', async () => {
     const long = filled(
       '{"model":"o3-mini","messages":[{"content":"',
       'a\\n',
@@ -201,7 +201,7 @@ describe('shapes', () => {
 })
 
 describe('playground', () => {
-  test('given a message of 20 MiB as a console keeps it, when played, then its own members are left out without stall', async () => {
+  test('given a console’s message of 20 MiB, when played, then its own members go without stall', async () => {
     relay.session = { status: 'signed-in', user: USER }
     const body = filled(
       '{"model":"gpt-4o-mini","group":"default","messages":[{"id":"1","role":"user","content":"',

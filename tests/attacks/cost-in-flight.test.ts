@@ -38,7 +38,7 @@ afterAll(async () => {
   await upstream.close()
 })
 
-test('given an account of 5,000, when a model speaks for minutes, then the stream is covered as it goes and ends with the balance', async () => {
+test('given an account of 5,000, when a model speaks for minutes, then the stream ends with the balance', async () => {
   const { user, ask } = await newUser('speech', 5_000)
   const second = Buffer.alloc(48_000).toString('base64')
   upstream.behave((response) => {
@@ -54,7 +54,7 @@ test('given an account of 5,000, when a model speaks for minutes, then the strea
   expect(await balanceOf(user)).toBeGreaterThanOrEqual(0)
 })
 
-test('given an account of 5,000, when it asks for speech in one piece or sends speech, then it is refused for what that may cost; a rich one is served', async () => {
+test('given an account of 5,000, when it asks for whole speech, then it is refused, unlike a rich one', async () => {
   const poor = await newUser('mute', 5_000)
   const rich = await newUser('speaker', 5_000_000)
   upstream.behave((response) => {
@@ -83,7 +83,7 @@ test('given an account of 5,000, when it asks for speech in one piece or sends s
   expect((await poor.ask({ model: AUDIO, messages, max_tokens: 10 })).status).toBe(200)
 })
 
-test('given a small account, when it asks a reasoning model twelve times at once, then four run beyond its balance, and below zero nothing starts', async () => {
+test('given a small account, when twelve reasoning requests come at once, then four exceed its balance', async () => {
   const { user, ask } = await newUser('thinker', 10_000)
   const askOtherwise = await tokenOf(user)
   overdrawn = user
@@ -117,7 +117,7 @@ test('given a small account, when it asks a reasoning model twelve times at once
   expect((await running).status).toBe(200)
 })
 
-test('given exactly the quota that a limit needs, when a stream of long words keeps to it, then it is not cut', async () => {
+test('given just the quota that a limit needs, when a stream keeps to the limit, then it is not cut', async () => {
   const words = 'international understanding notwithstanding administration responsibilities '
   // Five or six tokens in each chunk, which its 75 bytes pass for 25.
   const chunks = 10

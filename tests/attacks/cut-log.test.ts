@@ -151,7 +151,7 @@ describe('given a log in PostgreSQL whose end is cut off', () => {
     await expectStopAndRebuild(log.store, /another event stands there/)
   })
 
-  test('when their checkpoints are from before hashes were kept, then one beyond the end stops, and one within gets its hash', async () => {
+  test('when checkpoints have no hashes, then one beyond the end stops, one within gets its hash', async () => {
     await log.pool.query('alter table projections.checkpoints drop column mark')
     const runner = await followed(log.store)
     await until('both have stopped', () => problemsOf(runner).length === 2)
@@ -166,7 +166,7 @@ describe('given a log in PostgreSQL whose end is cut off', () => {
   })
 })
 
-test('given a log in EventStoreDB (protocol double) that was put back, when it has grown past what read models have seen, then they stop', async () => {
+test('given a log put back in EventStoreDB (double), when it has grown again, then read models stop', async () => {
   const [one, other] = await Promise.all([startEventStoreDbDouble(), startEventStoreDbDouble()])
   const [store, restored] = [one, other].map(({ connectionString }) =>
     openEventStoreDb({ connectionString, logger: silentLogger, clock: testClock }),
@@ -231,7 +231,7 @@ describe('given a sealed log whose end is cut off together with its seals', () =
     )
   })
 
-  test('when verified with the seals noted below DATA_DIR, then the cut shows, also when the log has grown again', async () => {
+  test('when verified with the seals below DATA_DIR, then the cut shows, also after new growth', async () => {
     const heads = await noted.read()
     expect(heads.map(({ seal: number }) => number)).toEqual([1, 2])
     expect((await verifyLog(log.store, { noted: heads })).firstBreak).toBeNull()

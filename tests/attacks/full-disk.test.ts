@@ -38,7 +38,7 @@ const readyz = async (url = gateway.product.url): Promise<string> => {
   return `${answer.status} ${await answer.text()}`
 }
 
-test('given a disk that takes no more events, when requests come, then readiness says so until it takes them again', async () => {
+test('given a disk that takes no events, when requests come, then readiness tells until it does', async () => {
   const { product, root } = gateway
   const user = await root.addUser('full', 'long-enough-2', 50_000_000)
   const { key } = await user.createToken({ name: 'full' })
@@ -71,7 +71,7 @@ const RELAY_DISK_MIB = 2
 const LEDGER_DISK_MIB = 256
 
 describe.skipIf('refused' in probe)('on a disk that is really full', () => {
-  test('given relays that can spool nothing, when NATS is away and they stop, then each charge is one line of the log, and delivering the log charges each once', async () => {
+  test('given relays that can spool nothing, when NATS is away and they stop, then the log has each charge', async () => {
     const disk = smallDisk(RELAY_DISK_MIB)
     const { upstream, open } = gatedUpstream()
     const waiting = await startDistributedGateway({
@@ -120,7 +120,7 @@ describe.skipIf('refused' in probe)('on a disk that is really full', () => {
     }
   }, 300_000)
 
-  test('given a ledger whose disk fills up under requests, when Tollgate is stopped and the disk freed, then every answer of upstream is charged once', async () => {
+  test('given a ledger on a full disk, when stopped and freed, then every answer is charged once', async () => {
     const disk = smallDisk(LEDGER_DISK_MIB)
     const { upstream, open, shut } = gatedUpstream()
     const whole = await startSingleGateway({ models: [MODEL], upstream }, join(disk.folder, 'data'))

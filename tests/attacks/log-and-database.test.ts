@@ -126,7 +126,7 @@ describe('given a Tollgate with its log in EventStoreDB,', () => {
   const stored = (...types: string[]): number =>
     double.log.records.filter(({ type }) => types.includes(type)).length
 
-  test('when processes of any kind, or commands that write, start with an empty database, then each is refused and writes nothing', async () => {
+  test('when processes or commands start with an empty database, then each is refused and writes nothing', async () => {
     await ask()
     const empty = await createTestDatabase()
     const before = double.log.records.length
@@ -199,7 +199,7 @@ describe('given a Tollgate with its log in EventStoreDB,', () => {
     await ask()
   }, 120_000)
 
-  test('when another starts with a copy of its database, then that one is refused, and no hold of the first is closed', async () => {
+  test('when another starts with a copy of its database, then it is refused and closes no hold', async () => {
     const copy = await copyOfRunning()
     await ask()
     const ends = stored('HoldExpired')
@@ -245,7 +245,7 @@ describe('given a Tollgate with its log in EventStoreDB,', () => {
     await copy.drop()
   }, 180_000)
 
-  test('when its log loses its newest events while it runs or while it does not, then it is not ready, or does not start, until that is accepted', async () => {
+  test('when its log loses its newest events, then it is not ready or does not start until accepted', async () => {
     await ask()
     await until('what was seen is noted', async () => {
       const [pair] = (await queryOnce(
@@ -281,7 +281,7 @@ describe('given a Tollgate with its log in EventStoreDB,', () => {
   }, 180_000)
 })
 
-test('given a log in PostgreSQL that was put back alone, when Tollgate starts, then it is refused until that is accepted', async () => {
+test('given a PostgreSQL log put back alone, when Tollgate starts, then it is refused until accepted', async () => {
   const database = await createTestDatabase()
   const env = { DATABASE_URL: database.url, MASTER_KEY }
   const gateway = await startSingleGateway({ models: [MODEL], product: { env } })

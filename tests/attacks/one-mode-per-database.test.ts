@@ -40,7 +40,7 @@ async function refused(root: Root, env: Readonly<Record<string, string>>) {
   return { code, printed: process.logs() }
 }
 
-test('given Tollgate on its embedded PostgreSQL, when processes of any kind start on the same database, then each is refused and told what to do', async () => {
+test('given Tollgate on its embedded PostgreSQL, when another process starts on it, then it is refused', async () => {
   const DATABASE_URL = (await urlOfRunningPostgres(product.dataDir)) ?? ''
   const shared = {
     DATABASE_URL,
@@ -74,7 +74,7 @@ test('given Tollgate that was killed, when it starts again, then nothing of the 
   expect(product.logs().slice(printed)).not.toContain('in use by another Tollgate')
 }, 180_000)
 
-test('given processes that share a database over NATS, when one without NATS starts, then it is refused and told what to do', async () => {
+test('given processes that share a database over NATS, when one without starts, then it is refused', async () => {
   const cluster = await createTestDatabase()
   const shared = {
     DATABASE_URL: cluster.url,

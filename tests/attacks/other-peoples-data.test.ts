@@ -39,7 +39,7 @@ afterAll(async () => {
 const as = (person: Person | null, method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown) =>
   call({ whole }, person, method, path, body)
 
-test('given personal settings of everybody, when an admin reads every list of users, then only those below tell theirs', async () => {
+test('given everybody’s personal settings, when an admin lists users, then only those below tell theirs', async () => {
   for (const person of [root, admin, peer, ann]) {
     const saved = await as(person, 'PUT', '/api/user/setting', {
       notify_type: 'webhook',
@@ -105,7 +105,7 @@ async function tokenNamed(name: string, person: Person) {
   return found
 }
 
-test('given a key of an admin that is limited to one model, when it names its channel, then it is still limited', async () => {
+test('given an admin’s key for one model, when it names its channel, then it is still limited', async () => {
   await as(root, 'PUT', '/api/user', { id: admin.id, quota: 5_000_000 })
   const made = await as(admin, 'POST', '/api/token', {
     name: 'one-model',
@@ -129,7 +129,7 @@ test('given a key of an admin that is limited to one model, when it names its ch
   expect((await chat('gpt-4o-mini')).status).toBe(200)
 })
 
-test('given a private network, when an admin saves, tests and fetches channels there, then upstream is never asked', async () => {
+test('given a private network, when an admin uses channels there, then upstream is never asked', async () => {
   const before = upstream.received()
   const inside = { type: 1, name: 'probe', key: 'sk-x', models: 'gpt-4o', group: 'default' }
   const { port } = new URL(upstream.url)

@@ -220,7 +220,7 @@ async function readiness({ url }: TollgateProcess): Promise<string> {
 }
 
 describe('given a backup that was taken before charges went to NATS,', () => {
-  test('when it is restored beside that NATS, then the 30 old charges and the 30 new ones are charged, once each', async () => {
+  test('when restored beside that NATS, then 30 old and 30 new charges are charged, once each', async () => {
     const database = await emptyDatabase()
     await migrate(database.pool, sourceMigrations)
     const before = await startProcess(database)
@@ -260,7 +260,7 @@ describe('given a backup that was taken before charges went to NATS,', () => {
 })
 
 describe('given an owner of the present timeline,', () => {
-  test('when a relay of another one claims, extends, returns and charges, then only the charge is taken, from the wallet, once', async () => {
+  test('when a relay of another claims, extends, returns and charges, then only the charge is taken', async () => {
     const database = await emptyDatabase()
     await migrate(database.pool, sourceMigrations)
     const first = await startProcess(database)
@@ -423,7 +423,7 @@ describe('given a log that is put back beneath a running process,', () => {
 })
 
 describe('given a log that is put back beneath what follows it,', () => {
-  test('when the rollback is accepted, then a projector that runs begins anew and finds its read models ahead', async () => {
+  test('when the rollback is accepted, then a running projector starts over, its read models being ahead', async () => {
     const database = await emptyDatabase()
     await migrate(database.pool, sourceMigrations)
     const process = await startProcess(database)
@@ -468,7 +468,7 @@ describe('given a log that is put back beneath what follows it,', () => {
   }, 60_000)
 })
 
-test('given holds and messages from before timelines, when this Tollgate starts, then they belong to the first one and are charged from their holds', async () => {
+test('given holds from before timelines, when Tollgate starts, then charges are taken from them', async () => {
   const database = await emptyDatabase()
   await migrate(database.pool, sourceMigrations)
   const old = openPostgresEventStore({

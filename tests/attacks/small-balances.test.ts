@@ -58,7 +58,7 @@ const statusOf = async (response: Promise<Response>): Promise<number> => {
   return status
 }
 
-test('given a balance for ten, when 200 ask at once with an ordinary prompt, then ten are served and the others are refused within the wait', async () => {
+test('given a balance for ten, when 200 ask at once, then ten are served, the others refused in time', async () => {
   const cost = await costOfOne()
   const opening = cost * 10 + FRAMING_QUOTA
   const user = await newUser('ten', opening)
@@ -71,7 +71,7 @@ test('given a balance for ten, when 200 ask at once with an ordinary prompt, the
   await untilBalance(user, opening - served * cost)
 })
 
-test('given a balance that one running request has, when another asks, then it waits for that; one that asks for more than there is does not wait', async () => {
+test('given a balance that a request has, when another asks, then it waits unless it asks for too much', async () => {
   const cost = await costOfOne()
   const user = await newUser('two', cost * 2 + FRAMING_QUOTA)
   const key = await keyOf(user)
@@ -87,7 +87,7 @@ test('given a balance that one running request has, when another asks, then it w
   expect(await second).toBe(200)
 })
 
-test('given 250 clients that wait for quota, when they leave, then nothing is kept for them and upstream hears of none', async () => {
+test('given 250 clients that wait for quota, when they leave, then nothing is kept for them', async () => {
   const cost = await costOfOne()
   const user = await newUser('leavers', cost + FRAMING_QUOTA)
   const key = await keyOf(user)

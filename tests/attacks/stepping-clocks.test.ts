@@ -105,7 +105,7 @@ async function writeByTurns(): Promise<void> {
   }
 }
 
-test('given owners and relays whose wall clocks step back and forth, when they write by turns, then time runs back in no stream', async () => {
+test('given stepping wall clocks, when owners and relays write in turn, then no stream’s time runs back', async () => {
   await writeByTurns()
   const latest = new Map<string, number>()
   const back: string[] = []
@@ -121,7 +121,7 @@ test('given owners and relays whose wall clocks step back and forth, when they w
 })
 
 /** Events of the time when owners dated by their own clocks alone: dates that run back and forth. */
-test('given old events whose dates run back, when balances and the trial balance are asked for as of any moment, then they are what the stream came to by then', async () => {
+test('given old events whose dates run back, when asked as of any moment, then balances fit the stream', async () => {
   const random = seededChance(11)
   let at = START
   const prefix: { effectiveAt: number; wallet: number }[] = []

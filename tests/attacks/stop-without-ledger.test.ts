@@ -27,7 +27,7 @@ const CHARGES_CLI = commandOf('charges')
 const BACKUP_CLI = commandOf('backup')
 const RESTORE_CLI = commandOf('restore')
 
-test('given six answers whose charges cannot be written, when Tollgate stops, then the next run charges all six once', async () => {
+test('given six answers with unwritten charges, when Tollgate stops, then the next run charges each once', async () => {
   const { upstream, open } = gatedUpstream()
   const gateway = await startSingleGateway({ models: [MODEL], upstream })
   const { product, root } = gateway
@@ -56,7 +56,7 @@ test('given six answers whose charges cannot be written, when Tollgate stops, th
   }
 }, 180_000)
 
-test('given charges that wait on disk, when a backup is restored beside them, then the restored ledger takes all six once', async () => {
+test('given spooled charges, when a backup is restored beside them, then its ledger takes each once', async () => {
   const { upstream, open } = gatedUpstream()
   const gateway = await startSingleGateway({ models: [MODEL], upstream })
   const { product, root } = gateway
@@ -87,7 +87,7 @@ test('given charges that wait on disk, when a backup is restored beside them, th
   }
 }, 180_000)
 
-test('given a data folder in which nothing can be spooled, when Tollgate stops, then the log has every charge and they can be delivered from it, twice without harm', async () => {
+test('given an unusable data folder, when Tollgate stops, then the log’s charges can be delivered once', async () => {
   const { upstream, open } = gatedUpstream()
   const gateway = await startSingleGateway({ models: [MODEL], upstream })
   const { product, root } = gateway
@@ -121,7 +121,7 @@ test('given a data folder in which nothing can be spooled, when Tollgate stops, 
   }
 }, 180_000)
 
-test('given relay workers that share a data folder and NATS away, when all are stopped, then one relay that comes back charges for all of them', async () => {
+test('given relay workers without NATS, when all stop, then one relay later charges for all of them', async () => {
   const { upstream, open } = gatedUpstream()
   const gateway = await startDistributedGateway({
     models: [MODEL],

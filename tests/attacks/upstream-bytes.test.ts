@@ -50,7 +50,7 @@ test('given an answer of four megabytes of nested lists, when it is read, then n
   await result.arrayBuffer()
 })
 
-test('given an answer that unpacks to more than 64 MiB, when it is read, then it is refused and nobody else waits', async () => {
+test('given an answer that unpacks beyond 64 MiB, when read, then it is refused and nobody waits', async () => {
   const body = gzipSync(Buffer.alloc(100 * MEGABYTE, ' '))
   upstream.behave(whole(body, { 'content-encoding': 'gzip' }))
   const { result, longestTurnMs } = await withLongestTurn(() => relay.post(CHAT, HELLO))
@@ -69,7 +69,7 @@ test('given an answer that shrinks as text does, when it is packed, then it is r
   expect(relay.holds.settled).toMatchObject([{ request: { usage: { textOut: 60_000 } } }])
 })
 
-test('given a chunk of four megabytes of nested lists, when it is read, then the stream ends and nobody else waits', async () => {
+test('given a chunk of 4 MB of nested lists, when read, then the stream ends and nobody waits', async () => {
   const chunk = `data: {"choices":[{"index":0,"delta":{"content":"Hi"}}]}\n\n`
   const nested = `data: {"choices":[],"x":${deep(4 * MEGABYTE)}}\n\n`
   upstream.behave((response) => {
@@ -84,7 +84,7 @@ test('given a chunk of four megabytes of nested lists, when it is read, then the
   expect(relay.holds.settled).toHaveLength(1)
 })
 
-test('given comments without end before the first chunk, when they come, then they are passed on and not kept', async () => {
+test('given endless comments before the first chunk, when they come, then they are passed on, not kept', async () => {
   const comments = Buffer.from(`: ${'x'.repeat(1_000)}\n\n`.repeat(100))
   let goOn: () => void = () => undefined
   const clientHasSome = new Promise<void>((resolve) => {

@@ -103,7 +103,7 @@ test(
 )
 
 test(
-  'given a moment before everything, when chosen, then it takes the place of the position, and there are no accounts',
+  'given a moment before everything, when chosen, then it replaces the position and lists no account',
   async () => {
     await page.goto(`/audit/balances?position=${(await firstChargeAt()) - 1}`)
     await annRow().waitFor()
@@ -131,7 +131,7 @@ test(
 )
 
 test(
-  'given all orders, when filtered and opened, then each says how its price was made and leads to its events',
+  'given all orders, when filtered and opened, then each explains its price and leads to its events',
   async () => {
     await page.goto('/detail')
     await page.getByRole('link', { name: t('place.orders'), exact: true }).click()
@@ -162,7 +162,7 @@ test(
 )
 
 test(
-  'given a phone in Chinese and dark, when both screens are opened, then all fits and axe finds nothing',
+  'given a phone in Chinese and dark, when both screens open, then all fits and axe finds nothing',
   async () => {
     const phone = await openBeside(page, gateway, { language: 'zh', theme: 'dark', width: 390 })
     for (const path of ['/audit/balances', '/audit/balances?moment=4102444800', '/audit/orders']) {

@@ -69,7 +69,7 @@ test(
 )
 
 test(
-  'given the log of events, when filtered and opened, then the hash agrees, and neighbours and causes lead on',
+  'given the log of events, when filtered and opened, then the hash agrees and links lead on',
   async () => {
     await page.goto('/audit/events?size=50')
     await rows().first().waitFor()
@@ -173,7 +173,7 @@ test(
 )
 
 test(
-  'given a charge, when explained, then sentence, columns, arithmetic and postings agree with the ledger',
+  'given a charge, when explained, then sentence, arithmetic and postings agree with the ledger',
   async () => {
     await page.goto('/log')
     await rows().filter({ hasText: MODEL }).first().click()
@@ -218,7 +218,7 @@ test(
 )
 
 test(
-  'given the owner of a charge on a phone in Chinese, when explained, then all fits and channels stay hidden',
+  'given a charge’s owner on a phone in Chinese, when explained, then all fits, without channels',
   async () => {
     const phone = await openBeside(page, gateway, {
       language: 'zh',

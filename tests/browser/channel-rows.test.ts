@@ -61,7 +61,7 @@ test.each([
   },
 )
 
-test('given channels that are on, off, and off by Tollgate, when listed, then each says so, the last also why and when', async () => {
+test('given channels on, off and switched off by Tollgate, when listed, then each says so', async () => {
   await project('乙', { status: "'disabled'" })
   await project('丙', {
     status: "'auto-disabled'",
@@ -99,7 +99,7 @@ test('given a channel with a balance, spend, priority and weight, when listed, t
   expect(await row.getByRole('link').first().textContent()).toContain('1.50')
 })
 
-test('given the columns, when the tag is chosen and the type left out, then rows follow, and that is remembered', async () => {
+test('given the columns, when the tag is chosen and the type left out, then that is remembered', async () => {
   await page.goto('/channel')
   const heads = () => page.getByRole('columnheader').allInnerTexts()
   await rowOf('甲').waitFor()
@@ -119,7 +119,7 @@ test('given the columns, when the tag is chosen and the type left out, then rows
   await page.evaluate('localStorage.removeItem("channels-table-columns")')
 })
 
-test('given priorities, when the order by id is switched on, then the newest come first, and that is remembered', async () => {
+test('given priorities, when ordered by id, then the newest come first, and that is remembered', async () => {
   await page.goto('/channel')
   const first = page.locator('tbody tr[data-row]').first()
   await first.getByText('丁', { exact: true }).waitFor()
@@ -158,7 +158,7 @@ test('given a tag, when edited, then all of its channels follow, and those witho
   await page.getByText(t('channels.byTag'), { exact: true }).click()
 })
 
-test('given a new channel, when its form opens, then it is in the group default and may be switched off by Tollgate; own models come by commas, none twice', async () => {
+test('given a new channel, when its form opens, then the defaults are there; own models come by commas', async () => {
   await page.goto('/channel?add=true')
   const drawer = page.getByRole('dialog', { name: t('channels.title_add') })
   expect(await drawer.getByRole('checkbox', { name: 'default', exact: true }).isChecked()).toBe(
@@ -195,7 +195,7 @@ test('given a new channel, when its form opens, then it is in the group default 
   await drawer.waitFor({ state: 'hidden' })
 })
 
-test('given a channel that is being added, when its form is submitted again, then that is said, and one channel is added', async () => {
+test('given a channel being added, when its form is submitted again, then one channel is added', async () => {
   await page.goto('/channel/add')
   const drawer = page.getByRole('dialog', { name: t('channels.title_add') })
   await drawer.getByLabel(t('channels.name')).fill('一次')
@@ -220,7 +220,7 @@ test('given a channel that is being added, when its form is submitted again, the
   expect(posts).toBe(1)
 })
 
-test('given a copy that is refused, when saved, then it says that the copy failed and why, and keeps what was typed', async () => {
+test('given a copy that is refused, when saved, then it says why and keeps what was typed', async () => {
   await page.goto(`/channel?copy=${idOf.get('甲')}`)
   const drawer = page.getByRole('dialog', { name: t('channels.title_copy') })
   await drawer.getByLabel(t('channels.key')).fill('sk-copied')

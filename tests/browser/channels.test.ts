@@ -38,7 +38,7 @@ beforeAll(async () => {
 })
 afterAll(() => stopAll(page, gateway))
 
-test('given the seeds’ address of a new channel, when opened, then its form has the models of OpenAI, and asks for name and key', async () => {
+test('given the seeds’ address of a new channel, when opened, then its form has OpenAI’s models', async () => {
   const drawer = page.getByRole('dialog', { name: t('channels.title_add') })
   await page.goto('/channel')
   await page.getByRole('button', { name: t('channels.add') }).click()
@@ -65,7 +65,7 @@ test('given the seeds’ address of a new channel, when opened, then its form ha
   await page.waitForURL('**/channel')
 })
 
-test('given a channel, when opened by the seeds’ address and saved, then its row follows; an unknown one is said in their words', async () => {
+test('given a channel, when opened by the seeds’ address and saved, then its row follows', async () => {
   const { id } = await channelOf('备用')
   await page.getByRole('button', { name: t('channels.actionsOf', { name: '备用' }) }).click()
   await page.getByRole('menuitem', { name: t('action.edit'), exact: true }).click()
@@ -85,7 +85,7 @@ test('given a channel, when opened by the seeds’ address and saved, then its r
   )
 })
 
-test('given the name of a model that is typed but not added, when the form is saved, by mouse or by key, then the channel has it', async () => {
+test('given a typed model that is not added, when the form is saved, then the channel has it', async () => {
   const { id } = await channelOf('东区')
   const drawer = page.getByRole('dialog', { name: t('channels.title_edit') })
   const field = drawer.getByRole('combobox', { name: t('channels.models') })
@@ -147,7 +147,7 @@ test('given a channel, when disabled and enabled, then its panel has the history
   expect(rows).toHaveLength(3)
 })
 
-test('given a new channel, when its models are fetched, then it is saved with them, tested, and what the test said stays in view', async () => {
+test('given a new channel, when its models are fetched, then it is saved with them and tested', async () => {
   const drawer = page.getByRole('dialog', { name: t('channels.title_add') })
   const go = drawer.getByRole('button', { name: t('channels.fetchAndTest') })
   await page.goto('/channel/add')
@@ -169,7 +169,7 @@ test('given a new channel, when its models are fetched, then it is saved with th
   watched.expectNoComplaint()
 })
 
-test('given channels with and without a tag, when grouped by tag, then none is missing, and that is remembered', async () => {
+test('given channels with and without a tag, when grouped by tag, then none is missing', async () => {
   await page.goto('/channel')
   await page.getByText(t('channels.byTag'), { exact: true }).click()
   await page.getByRole('heading', { name: 'prod', exact: true }).waitFor()
@@ -182,7 +182,7 @@ test('given channels with and without a tag, when grouped by tag, then none is m
     .waitFor({ state: 'hidden' })
 })
 
-test('given channels, when searched, sorted, ticked and exported, then the address says it and the file holds them', async () => {
+test('given channels, when searched, sorted, ticked and exported, then address and file agree', async () => {
   const rows = page.locator('tbody tr[data-row]')
   await page.goto('/channel?sort=name')
   await expect.poll(() => rows.count(), PATIENT).toBe(4)
@@ -208,7 +208,7 @@ test('given channels, when searched, sorted, ticked and exported, then the addre
   await boxes.waitFor()
 })
 
-test('given a weight that cannot be, when left, then it says so and stays as it was; one that can is saved', async () => {
+test('given an impossible weight, when left, then it says so and stays; a possible one is saved', async () => {
   const { id } = await channelOf('东区')
   await page.goto('/channel')
   const weight = page.getByLabel(t('channels.weightOf', { name: '东区' }))
@@ -221,7 +221,7 @@ test('given a weight that cannot be, when left, then it says so and stays as it 
   expect((await channelOf('东区')).id).toBe(id)
 })
 
-test('given a disabled channel, when all disabled are to be deleted, then the question names it; without one it cannot be sent', async () => {
+test('given a disabled channel, when all disabled are to be deleted, then the question names it', async () => {
   const { id } = await channelOf('西区')
   const ask = async () => {
     await page.goto('/channel')
@@ -239,7 +239,7 @@ test('given a disabled channel, when all disabled are to be deleted, then the qu
   await gateway.root.ask('PUT', '/api/channel/', z.unknown(), { id, status: 1 })
 })
 
-test('given 1366 px, when the list is open, then the table is no wider than its card; a phone has two-line rows', async () => {
+test('given 1366 px, when the list is open, then the table fits its card; a phone has two-line rows', async () => {
   await page.goto('/channel')
   const card = page.getByRole('region', { name: t('place.channels') })
   await card.locator('tbody tr[data-row]').first().waitFor()

@@ -38,7 +38,7 @@ const active = async (field: Locator) => {
   return id === null ? null : page.locator(`[id="${id}"]`).textContent()
 }
 
-test('given hundreds of models, when a token is limited to some, then arrows, words and own names enter them, and Escape closes the list alone', async () => {
+test('given hundreds of models, when a token is limited to some, then keys and own names enter them', async () => {
   await page.goto('/token?add=true')
   const drawer = page.getByRole('dialog', { name: t('tokens.create') })
   await drawer.getByText(t('tokens.limitModels'), { exact: true }).click()
@@ -82,7 +82,7 @@ test('given hundreds of models, when a token is limited to some, then arrows, wo
   watched.expectNoComplaint()
 })
 
-test('given the form of a channel, when typing into its type, then the first match is taken, and words that match nothing are given up', async () => {
+test('given a channel’s form, when typing into its type, then the first match is taken', async () => {
   await page.goto('/channel/add')
   const drawer = page.getByRole('dialog', { name: t('channels.title_add') })
   const type = drawer.getByRole('combobox', { name: t('channels.type') })
@@ -109,7 +109,7 @@ test('given the form of a channel, when typing into its type, then the first mat
   watched.expectNoComplaint()
 })
 
-test('given a filter with suggestions, when its list is gone through by arrows, then Enter applies the active one', async () => {
+test('given a filter with suggestions, when gone through by arrows, then Enter applies the active one', async () => {
   await page.goto('/log')
   await page.getByRole('button', { name: t('log.model'), exact: true }).click()
   const field = page.getByRole('combobox', { name: t('log.model') })

@@ -51,7 +51,7 @@ const figure = (strip: Locator, label: string) =>
     .locator('dd')
 
 test(
-  'given root and ann, when ann is chosen, then account and usage are hers and say so; each figure opens its rows',
+  'given root and ann, when ann is chosen, then the figures are hers and each opens its rows',
   async () => {
     await page.goto('/detail')
     await account(ROOT.username).getByText(t('dashboard.available')).waitFor()
@@ -120,7 +120,7 @@ test(
 )
 
 test(
-  'given the chart, when gone through by keyboard, then Enter opens the rows of a bar; its table has a figure for each model',
+  'given the chart, when used by keyboard, then Enter opens a bar’s rows; its table has each model',
   async () => {
     await page.goto('/detail')
     const title = t('dashboard.quotaChart')
@@ -166,7 +166,7 @@ test(
 )
 
 test(
-  'given a slow status and usage that fails, when opened, then the frame stands, nothing is shown as zero, and one message says what happened',
+  'given a slow status and failing usage, when opened, then nothing is shown as zero',
   async () => {
     let answer: () => void = () => {}
     const held = new Promise<void>((resolve) => {

@@ -40,7 +40,7 @@ test('given root with a password of their own, when signed in, then the console 
   await page.context().close()
 })
 
-test('given root with the default password, when signed in, then a dialog says so and hides nothing from axe', async () => {
+test('given root with the default password, when signed in, then a dialog says so and suits axe', async () => {
   const hash = await argon2Passwords(randomBytes).hash(DEFAULT_PASSWORD)
   await product.query(`update identity.users set password_hash = '${hash}' where role = 100`)
   const watched = await open()

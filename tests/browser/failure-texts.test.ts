@@ -21,14 +21,14 @@ const differing = (texts: Readonly<Record<string, string>>) =>
     (code) => String(placeholders(texts[code])) !== String(placeholders(SAID[code])),
   )
 
-test('given every failure of the server, when read in English, then it has a text without Chinese and with the same values', () => {
+test('given every failure of the server, when read in English, then its text has the same values', () => {
   const english = read('en')
   expect(Object.keys(english).toSorted()).toEqual(Object.keys(SAID).toSorted())
   expect(differing(english)).toEqual([])
   expect(Object.values(english).filter((text) => /\p{Script=Han}/u.test(text))).toEqual([])
 })
 
-test('given the failures whose own message is not Chinese, when read in Chinese, then they have a Chinese text with the same values', () => {
+test('given failures whose own message is not Chinese, when read in Chinese, then a text has their values', () => {
   const chinese = read('zh')
   const isChinese = (text: string) => /\p{Script=Han}/u.test(text)
   const foreign = Object.keys(SAID).filter((code) => !isChinese(SAID[code] ?? ''))

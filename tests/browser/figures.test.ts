@@ -63,7 +63,7 @@ test(
 )
 
 test(
-  'given a user’s wallet and token, when what was spent is clicked, then its charges are in the statement',
+  'given a user’s wallet and token, when spending is clicked, then its charges are in the statement',
   async () => {
     const own = await openBeside(page, gateway, { who: ANN, language: 'en' })
     const wallet = own.page
@@ -87,7 +87,7 @@ test(
 )
 
 test(
-  'given a position, when a balance is asked for as of it, then it is what that event left, and the last event opens',
+  'given a position, when a balance is asked for as of it, then the last event before it opens',
   async () => {
     const line = z.object({
       position: z.int(),
@@ -157,7 +157,7 @@ test(
 )
 
 test(
-  'given a statement, when it is exported as a book, then the file is a ZIP whose journal hledger takes',
+  'given a statement, when exported as a book, then the file is a ZIP whose journal hledger takes',
   async () => {
     await page.goto('/statement')
     await page.getByRole('button', { name: t('list.archive'), exact: true }).click()
@@ -177,7 +177,7 @@ test(
 )
 
 test(
-  'given a statement that is being exported, when its button is pressed by key, then no menu opens until it is there',
+  'given a statement being exported, when its button is pressed by key, then no menu opens meanwhile',
   async () => {
     const held = Promise.withResolvers<void>()
     await page.route(/statement.*export/u, async (route) => {
@@ -291,7 +291,7 @@ test(
 )
 
 test(
-  'given a statement, when its holds are shown, then they are lines without debit and credit, and can be hidden',
+  'given a statement, when its holds are shown, then they are lines without debit and credit',
   async () => {
     await page.goto(`/audit/statement?user=${annId}`)
     await page.getByRole('button', { name: t('statement.showHolds') }).click()
@@ -315,7 +315,7 @@ test(
 )
 
 test(
-  'given quota that was held at a moment or position, when the figure is clicked, then the holds that were open then make it up',
+  'given quota held at a moment or position, when the figure is clicked, then its holds add up to it',
   async () => {
     const lines = await gateway.root.ask(
       'GET',
@@ -361,7 +361,7 @@ test(
 )
 
 test(
-  'given a user whose own quota was held, when the figure is clicked in the own statement, then the holds stand there without the log',
+  'given a user’s own held quota, when the figure is clicked, then its holds stand in the statement',
   async () => {
     const own = await openBeside(page, gateway, { who: ANN, language: 'zh' })
     const [granted] = (

@@ -103,7 +103,7 @@ async function end(by: Installation, model: string, done: 2 | 3 = 3): Promise<vo
   watched.expectNoComplaint()
 }
 
-test('given a new installation, when its founder follows the steps, then the first charge is on show within six clicks', async () => {
+test('given a new installation, when its founder follows the steps, then six clicks show a charge', async () => {
   await begin(priced)
   await stepsOf(priced)
     .getByText(/^3 models fetched\. A test with gpt-4o-mini took/u)
@@ -111,7 +111,7 @@ test('given a new installation, when its founder follows the steps, then the fir
   await end(priced, 'gpt-4o-mini')
 })
 
-test('given models without a price, when the steps are followed, then the suggested one is set, within six clicks', async () => {
+test('given models without a price, when the steps are followed, then six clicks set the suggested one', async () => {
   await begin(unpriced)
   const steps = stepsOf(unpriced)
   const input = steps.getByLabel(t('pricing.inputPrice'))

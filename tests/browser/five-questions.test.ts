@@ -103,7 +103,7 @@ function answerOf<Answer>({ clicks, answer }: Answered<Answer>): Answer {
 const LATER = 4_000_000_000_000
 
 test.for(LANGUAGES)(
-  'given an operator, when they ask the five questions in %s, then three clicks each lead to what the events say',
+  'given an operator, when they ask the five questions in %s, then three clicks each answer by events',
   { timeout: BUSY_MS },
   async (language) => {
     const own = await openBeside(page, gateway, { language })

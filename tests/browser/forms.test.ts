@@ -66,7 +66,7 @@ test('given a half-typed form, when closed, then it asks; when nothing was typed
   await drawer().waitFor({ state: 'hidden' })
 })
 
-test('given a half-typed form, when reloading, then the browser asks; when nothing was typed, then it does not', async () => {
+test('given a form, when reloading, then the browser asks only if something was typed', async () => {
   await open()
   await name().fill('half')
   const asked = page.waitForEvent('dialog')
@@ -83,7 +83,7 @@ test('given a half-typed form, when reloading, then the browser asks; when nothi
   await drawer().waitFor()
 })
 
-test('given a field that is wrong, when it is left or sent, then it says what is wrong; by Ctrl-Enter it is saved', async () => {
+test('given a wrong field, when left or sent, then it says what is wrong; Ctrl-Enter saves it', async () => {
   await open()
   await name().press('Control+Enter')
   await drawer().getByText(t('tokens.problem_required')).waitFor()
@@ -120,7 +120,7 @@ test('given a save that fails, when it comes back, then the form says why and ev
   await page.getByRole('row').filter({ hasText: 'kept' }).waitFor()
 })
 
-test('given a refusal about one field, when it comes back, then it stands there and has the focus; typed anew, it goes', async () => {
+test('given a refusal about one field, when it comes back, then the field has it and the focus', async () => {
   await open()
   await name().fill('guarded')
   const addresses = drawer().getByLabel(t('tokens.allowIps'))
@@ -137,7 +137,7 @@ test('given a refusal about one field, when it comes back, then it stands there 
   await drawer().waitFor({ state: 'hidden' })
 })
 
-test('given a save whose answer is lost, when it is sent again, then it has the same key and is done once; the next form has another', async () => {
+test('given a save whose answer is lost, when sent again, then its key is the same; the next is another', async () => {
   const keys: string[] = []
   let isLost = true
   await page.route('**/api/token/', async (route) => {

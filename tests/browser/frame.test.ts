@@ -143,7 +143,7 @@ test('given a first page, when it loads, then each font is found in a task of it
   await page.close()
 })
 
-test('given nobody who is signed in, when a protected screen is opened, then /login is, and an unknown address says so', async () => {
+test('given nobody signed in, when a protected screen is opened, then /login is; unknown addresses say so', async () => {
   const { page } = await open()
   for (const screen of [...OWN_SCREENS, ...ADMIN_SCREENS]) {
     await page.goto(screen)
@@ -204,7 +204,7 @@ test('given root, when signed in, then the side bar has every place, and signing
   await page.context().close()
 })
 
-test('given a user, when signed in, then nothing leads to the administrators’ screens, and these say whom to ask', async () => {
+test('given a user, when signed in, then nothing leads to administrators’ screens, which say whom to ask', async () => {
   const { page } = await open()
   await signIn(page, USER)
   await expect.poll(() => linksOf(page), PATIENCE).toEqual([...OWN_SCREENS])
@@ -215,7 +215,7 @@ test('given a user, when signed in, then nothing leads to the administrators’ 
   await page.context().close()
 })
 
-test('given a signed-in user, when a page is loaded, then the side bar is whole as soon as the top bar is there', async () => {
+test('given a signed-in user, when a page loads, then the side bar is whole with the top bar', async () => {
   const { page } = await open()
   await signIn(page, USER)
   await page.addInitScript(noteFirstLinks(t('frame.navigation')))
@@ -268,7 +268,7 @@ test('given a list, when a page size is chosen, then the browser keeps it for ev
   await page.context().close()
 })
 
-test('given a browser that lets nothing be copied, when something is copied, then a dialog has it to copy by hand', async () => {
+test('given a browser without a clipboard, when something is copied, then a dialog has it to copy by hand', async () => {
   const { page } = await open()
   await page.addInitScript({ content: NOTHING_IS_COPIED })
   await page.goto('/pricing')
@@ -278,7 +278,7 @@ test('given a browser that lets nothing be copied, when something is copied, the
   await page.context().close()
 })
 
-test('given a server that does not say how it is, when a page is opened, then that is said, and trying again helps', async () => {
+test('given a server without a status, when a page is opened, then that is said, and trying again helps', async () => {
   const { page } = await open()
   await page.route('**/api/status', (route) => route.abort())
   await page.goto('/about')
@@ -325,7 +325,7 @@ test('given a screen that breaks, when opened, then the frame stays and leads el
   await page.context().close()
 })
 
-test('given a file that an upgrade took away, when it is missed, then the page is loaded again, though not at once a second time', async () => {
+test('given a file that an upgrade took away, when missed, then the page reloads, but not twice at once', async () => {
   const { page } = await open()
   await page.goto('/about')
   await places(page).waitFor()

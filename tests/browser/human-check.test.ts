@@ -50,7 +50,7 @@ afterAll(async () => {
   await turnstile.stop()
 }, 30_000)
 
-test('given the human check, when signing in, then it is waited for, its token is used once, and a failed try asks anew', async () => {
+test('given the human check, when signing in, then its token is used once and a failed try asks anew', async () => {
   const watched = await openPage(browser, whole.tollgate.url, {
     language: 'en',
     theme: 'light',
@@ -83,7 +83,7 @@ test('given the human check, when signing in, then it is waited for, its token i
   await page.context().close()
 })
 
-test('given a blocker that stops the human check, when signing in, then the page says so, and goes on once it is let through', async () => {
+test('given a blocked human check, when signing in, then the page says so and goes on once let through', async () => {
   const watched = await openPage(browser, whole.tollgate.url, {
     language: 'en',
     theme: 'dark',

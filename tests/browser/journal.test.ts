@@ -38,7 +38,7 @@ const figure = (label: string) =>
   page.locator('dl div').filter({ hasText: label }).locator('dd').first()
 
 test(
-  'given the journal, when cells are clicked, then it is filtered by them, and totals are of what is filtered',
+  'given the journal, when cells are clicked, then rows and totals are filtered by them',
   async () => {
     await page.goto('/detail')
     await page.getByRole('link', { name: t('place.journal') }).click()
@@ -94,7 +94,7 @@ test(
 )
 
 test(
-  'given more postings than a page has, when gone on, then the next begins where it ended, and files hold all',
+  'given more postings than a page has, when gone on, then pages connect and files hold all',
   async () => {
     await page.goto('/audit/journal?size=10')
     await expect.poll(() => rows().count()).toBe(10)
@@ -135,7 +135,7 @@ test(
 )
 
 test(
-  'given a phone in Chinese, when the journal is opened, then its rows fit, and nothing is complained of',
+  'given a phone in Chinese, when the journal is opened, then its rows fit without complaint',
   async () => {
     const phone = await openBeside(page, gateway, { language: 'zh', theme: 'dark', width: 390 })
     const zh = textsOf('zh')
@@ -156,7 +156,7 @@ test(
   BUSY_MS,
 )
 
-test('given 1440 px, when a charge is listed, then nothing of its reference is cut; at 1366, the way to reset is not in a line of its own', async () => {
+test('given 1440 px or 1366 px, when a charge is listed, then its reference and the reset button fit', async () => {
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.goto('/audit/journal?type=UsageCharged')
   const reference = rows().first().locator('td').last().locator('[data-lines]')

@@ -51,7 +51,7 @@ afterAll(async () => {
 })
 
 test.each(WIDTHS)(
-  'given a first visit, %d px wide, when what visitors see is opened on a slow line, then nothing moves',
+  'given a first visit, %d px wide, when visitors’ pages open on a slow line, then nothing moves',
   async (width) => {
     for (const screen of VISITOR_SCREENS) {
       const watched = await openPage(browser, gateway.product.url, view(width))
@@ -65,7 +65,7 @@ test.each(WIDTHS)(
 )
 
 test.each(WIDTHS)(
-  'given somebody who has been here, %d px wide, when each screen is opened on a slow line, then nothing moves',
+  'given a returning user, %d px wide, when each screen opens on a slow line, then nothing moves',
   async (width) => {
     const watched = await openPage(browser, gateway.product.url, view(width))
     const { page } = watched
@@ -79,7 +79,7 @@ test.each(WIDTHS)(
   VIEW_TIMEOUT_MS,
 )
 
-test('given a line on which the scripts are late, when a page is opened, then the outline of the top bar stands in its place in the chosen theme', async () => {
+test('given late scripts, when a page is opened, then the top bar’s outline has its place and theme', async () => {
   const { page } = await openPage(browser, gateway.product.url, view(1440))
   await page.goto('/about')
   const bar = await lookOf(page, 'header')

@@ -78,7 +78,7 @@ test.each([
   },
 )
 
-test('given calls of the last minute, when the log is open, then it sums up what they cost, requests and tokens a minute', async () => {
+test('given calls of the last minute, when the log is open, then it sums up cost, requests and tokens', async () => {
   const stat = await gateway.root.ask(
     'GET',
     '/api/log/stat',
@@ -104,7 +104,7 @@ test('given the log of one type, when it has no charges, then what charges cost 
     expect(await figure(t(label)).innerText()).toBe('–')
 })
 
-test('given two moments, when chosen, then the log is asked for that span; one that ends before it begins is said and not asked for', async () => {
+test('given two moments, when chosen, then the log has that span; a reversed one is not asked for', async () => {
   await page.goto('/log')
   await rows().first().waitFor()
   await page.getByRole('button', { name: new RegExp(`^${t('range.label')}`, 'u') }).click()
@@ -126,7 +126,7 @@ test('given two moments, when chosen, then the log is asked for that span; one t
   await page.getByText(t('log.noneFound')).waitFor()
 })
 
-test('given a text that is no moment, when entered, then the field says how to write one and asks for nothing', async () => {
+test('given a text that is no moment, when entered, then the field says how to write one', async () => {
   await page.goto('/log')
   await page.getByRole('button', { name: new RegExp(`^${t('range.label')}`, 'u') }).click()
   const choices = page.getByRole('dialog', { name: t('range.label') })
@@ -185,7 +185,7 @@ test('given the columns, when one is left out, then the rows follow, and that is
   await page.evaluate('localStorage.removeItem("logs-table-columns")')
 })
 
-test('given more rows than a page, when its size is chosen, then 10, 20, 50 and 100 are offered, and a text says which are shown', async () => {
+test('given more rows than a page, when its size is chosen, then four sizes are offered and kept', async () => {
   const total = (await allRows()).length
   await page.goto('/log')
   await page.getByText(`第 1 - 10 条，共 ${total} 条`, { exact: true }).waitFor()

@@ -30,7 +30,7 @@ afterAll(async () => {
   await gateway.stop()
 })
 
-test('given two models, one named like the other’s beginning, when one is clicked, then the log shows its rows alone; a typed % shows both', async () => {
+test('given a model named like another’s beginning, when it is clicked, then the log shows it alone', async () => {
   const view = { language: 'en', theme: 'light', width: 1280 } as const
   const watched = await openPage(browser, gateway.product.url, view)
   const { page } = watched

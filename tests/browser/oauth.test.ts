@@ -77,14 +77,14 @@ async function followLinkTo(path: string): Promise<number> {
   return (await answered).status()
 }
 
-test('given a link on another site, when a signed-in browser follows it, then neither WeChat nor Telegram is bound', async () => {
+test('given another site’s link, when a signed-in browser follows it, then nothing is bound', async () => {
   wechat.sent('111111', 'wx-of-the-attacker')
   expect(await followLinkTo('/api/oauth/wechat/bind?code=111111')).toBe(403)
   expect(await followLinkTo(telegramBind('666'))).toBe(403)
   expect(await bound()).toEqual({ wechat_id: '', telegram_id: '' })
 })
 
-test('given a page of our own, when it binds as consoles and the widget of Telegram do, then both are bound', async () => {
+test('given our own page, when it binds as consoles and Telegram’s widget do, then both are bound', async () => {
   wechat.sent('222222', 'wx-own')
   const status = await page.evaluate(
     async () => (await fetch('/api/oauth/wechat/bind?code=222222')).status,

@@ -27,7 +27,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => stopAll(page, gateway))
 
-test('given changed options, when a section’s history is opened, then who, when, old and new stand in order', async () => {
+test('given changed options, when a section’s history opens, then who, when, old and new are there', async () => {
   await page.goto('/setting')
   const panel = await historyOf('general')
   await expect.poll(() => panel.getByRole('listitem').count()).toBe(3)
@@ -62,7 +62,7 @@ test('given a reason, when an option is saved with it, then it stands under the 
   await panel.waitFor({ state: 'hidden' })
 })
 
-test('given options that hold JSON and lines, when their history is opened, then only what differs is shown', async () => {
+test('given options of JSON and lines, when their history opens, then only what differs is shown', async () => {
   await page.goto('/setting')
   const groups = await historyOf('groups')
   const change = groups.getByRole('listitem').filter({ hasText: 'vip: ' }).first()
@@ -77,7 +77,7 @@ test('given options that hold JSON and lines, when their history is opened, then
   await page.keyboard.press('Escape')
 })
 
-test('given a secret and a section that nobody changed, when opened, then no text of the secret, and what would be here', async () => {
+test('given a secret and an unchanged section, when their history opens, then no secret’s text is there', async () => {
   await page.goto('/setting?tab=system')
   const worker = await historyOf('worker')
   await worker.getByText(t('settings.secretChanged')).waitFor()

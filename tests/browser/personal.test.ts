@@ -77,7 +77,7 @@ test('given twelve models, when the page is open, then ten are shown, then all, 
   watched.expectNoComplaint()
 })
 
-test('given earnings, when they are transferred, then the balance has them; too little and too much are named', async () => {
+test('given earnings, when transferred, then the balance has them; too little and too much are named', async () => {
   const invitation = card('personal.invitation')
   await invitation.getByText(/\/register\?aff=\w{4}$/u).waitFor()
   await invitation.getByText('$3.00').first().waitFor()
@@ -98,7 +98,7 @@ test('given earnings, when they are transferred, then the balance has them; too 
   await card('personal.account').getByText('$1.20').first().waitFor()
 })
 
-test('given earnings below the least, when the transfer is opened, then it says the least and cannot be sent', async () => {
+test('given earnings below the least, when the transfer opens, then it says so and cannot be sent', async () => {
   await page.getByRole('button', { name: t('personal.transfer') }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel(t('personal.transferAmount')).fill('1.5')
@@ -128,7 +128,7 @@ test('given a profile, when names are changed, then they are kept; a long one is
   await card('personal.account').getByText('普通用户', { exact: true }).waitFor()
 })
 
-test('given notification settings, when they are saved, then they are kept, and each mistake has its message', async () => {
+test('given notification settings, when saved, then they are kept, and each mistake has its message', async () => {
   const settings = card('personal.settings')
   const threshold = settings.getByLabel(t('personal.threshold'))
   const save = settings.getByRole('button', { name: t('action.save') })
@@ -169,7 +169,7 @@ test('given notification settings, when they are saved, then they are kept, and 
   expect(await settings.getByLabel(t('personal.webhookSecret')).inputValue()).toBe('')
 })
 
-test('given no mail server, when an email is bound, then whom to ask is said instead of a button for a code', async () => {
+test('given no mail server, when an email is bound, then it says whom to ask, without a code’s button', async () => {
   await gateway.root.setOption('SMTPServer', '')
   await page.reload()
   await button(`${t('personal.bind')}: ${t('personal.email')}`).click()
@@ -184,7 +184,7 @@ test('given no mail server, when an email is bound, then whom to ask is said ins
   await page.reload()
 })
 
-test('given bindings, when the dialogs are opened, then each asks for what it needs; what is off cannot be begun', async () => {
+test('given bindings, when their dialogs open, then each asks for what it needs, unless it is off', async () => {
   const bind = (name: string) => button(`${t('personal.bind')}: ${name}`)
   await bind(t('personal.email')).click()
   const dialog = page.getByRole('dialog')
@@ -230,7 +230,7 @@ test('given another session, when it is ended here, then it is signed out and th
   expect((await other.send('GET', '/api/user/self')).status).toBe(401)
 })
 
-test('given the password, when it is changed, then the rules hold, the new one signs in, and this session stays', async () => {
+test('given the password, when it is changed, then the new one signs in and this session stays', async () => {
   await button(t('personal.changePassword')).click()
   const dialog = page.getByRole('dialog')
   const submit = dialog.getByRole('button', { name: t('personal.changePassword') })
@@ -260,7 +260,7 @@ test('given the access token, when one is made first, then nothing is asked; the
   await page.keyboard.press('Escape')
 })
 
-test('given the end of the account, when the name is typed wrongly, then it is asked for again; typed right, it is deleted', async () => {
+test('given the end of the account, when the name is typed right, not wrong, then it is deleted', async () => {
   await page.reload()
   await button(t('personal.deleteAccount')).click()
   const dialog = page.getByRole('dialog')

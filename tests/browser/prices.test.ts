@@ -101,7 +101,7 @@ test(
 )
 
 test(
-  'given revisions with charges, when a count is clicked, then the log lists as many, and asks for them alone',
+  'given revisions with charges, when a count is clicked, then the log lists as many',
   async () => {
     const items = (await revisions()).items
     for (const { revision, number, charges } of items) {
@@ -238,7 +238,7 @@ test(
 )
 
 test(
-  'given prices as JSON that another saved meanwhile, when saved again after the conflict, then they are saved',
+  'given prices as JSON in conflict with another’s, when saved again, then they are saved',
   async () => {
     const own = await openBeside(page, gateway, { language: 'en' })
     await own.page.goto('/setting?prices=json')

@@ -52,7 +52,7 @@ test('given a visitor, when prices are opened, then they are warned whose these 
   await page.context().close()
 })
 
-test('given a user, when prices are read, then models are found, copied and compared by group, on one page', async () => {
+test('given a user, when prices are read, then models can be found, copied and compared by group', async () => {
   const watched = await open()
   const { page } = watched
   await signIn(page)
@@ -93,7 +93,7 @@ test('given a user, when prices are read, then models are found, copied and comp
   await page.context().close()
 })
 
-test('given the price editor, when prices are typed, then the seeds’ rules are said, and a fixed price shuts the ratios', async () => {
+test('given the price editor, when prices are typed, then the seeds’ rules hold and are said', async () => {
   const { page } = await open()
   await signIn(page)
   await page.goto('/setting?prices=visual')

@@ -102,7 +102,7 @@ const self = async (page: Page) => {
   return known.parse(answer)
 }
 
-test('given GitHub at an address of its own and an invitation, when a newcomer signs in there, then they are a user whom somebody invited', async () => {
+test('given GitHub at its own address, when an invited newcomer signs in there, then they are a user', async () => {
   const affCode = await whole.root.ask('GET', '/api/user/aff', z.string())
   const watched = await open()
   const { page } = watched
@@ -135,7 +135,7 @@ test('given Linux DO, when a newcomer signs up there and comes again, then it is
   expect(linuxDo.refusals).toEqual([])
 })
 
-test('given an OpenID provider that was only discovered, when somebody who wanted the log signs in, then they are led there', async () => {
+test('given a discovered OpenID provider, when somebody signs in for the log, then they are led there', async () => {
   oidc.visitedBy({ sub: 'olive-1', email: 'olive@example.com', preferred_username: 'olive' })
   const watched = await open()
   const { page } = watched
@@ -149,7 +149,7 @@ test('given an OpenID provider that was only discovered, when somebody who wante
   await page.context().close()
 })
 
-test('given somebody who is signed in, when they come back from each provider, then it is bound, and the settings say so', async () => {
+test('given somebody who is signed in, when each provider returns them, then it is bound', async () => {
   const watched = await open()
   const { page } = watched
   await signIn(page, { username: 'root', password: PASSWORD }, 'en')
@@ -175,7 +175,7 @@ test('given somebody who is signed in, when they come back from each provider, t
   await page.context().close()
 })
 
-test('given a person who says no, or a state that is not this browser’s, when they come back, then they read why and are at the sign-in again', async () => {
+test('given a refusal or a foreign state, when people return, then they read why at the sign-in', async () => {
   const watched = await open()
   const { page } = watched
   linuxDo.visitedBy(null, callback('linuxdo'))
@@ -192,7 +192,7 @@ test('given a person who says no, or a state that is not this browser’s, when 
   await page.context().close()
 })
 
-test('given WeChat, when its code is entered, then the dialog says how long it is good and what is wrong, and leads home', async () => {
+test('given WeChat, when its code is entered, then the dialog says what is wrong and leads home', async () => {
   wechat.sent('135790', 'wx-ann')
   const watched = await open()
   const { page } = watched
@@ -215,7 +215,7 @@ test('given WeChat, when its code is entered, then the dialog says how long it i
   await page.context().close()
 })
 
-test('given Telegram, when its button leads back, then who is linked is signed in, at home, and who is not reads why', async () => {
+test('given Telegram, when its button leads back, then only who is linked is signed in', async () => {
   const { page } = await open()
   await page.goto('/login')
   const script = page.locator('script[data-telegram-login=my_bot]')
@@ -252,7 +252,7 @@ test.each<View>([
   { language: 'zh', theme: 'dark', width: 360 },
   { language: 'en', theme: 'light', width: 360 },
 ])(
-  'given $language, $theme, $width px, when all ways to sign in are offered, then axe finds nothing and nothing sticks out',
+  'given $language, $theme, $width px, when all ways to sign in are offered, then axe finds nothing',
   async (view) => {
     const watched = await open(view)
     const { page } = watched

@@ -36,7 +36,7 @@ afterAll(async () => {
   await gateway.stop()
 })
 
-test('given nothing of the operator, when home and about are opened, then they say what they are, and flags are kept', async () => {
+test('given no texts of the operator, when home and about open, then they say what they are', async () => {
   await page.goto('/')
   await page.getByRole('heading', { name: t('home.headline') }).waitFor()
   const places = page.getByRole('navigation', { name: t('frame.places') })
@@ -63,7 +63,7 @@ test('given nothing of the operator, when home and about are opened, then they s
   watched.expectNoComplaint()
 })
 
-test('given HTML of the operator, when it is shown, then what could do harm is gone; an address becomes a frame', async () => {
+test('given HTML of the operator, when shown, then harmful parts are gone; an address becomes a frame', async () => {
   await gateway.root.setOption(
     'About',
     '# Who we are\n\n<b>us</b><script>window.isHarmed = 1</script>',
@@ -90,7 +90,7 @@ test('given HTML of the operator, when it is shown, then what could do harm is g
   }
 })
 
-test('given a table in the operator’s Markdown, when about and home are opened on a phone, then it is one, and the page no wider', async () => {
+test('given a table in the operator’s Markdown, when opened on a phone, then the page is no wider', async () => {
   const table = `# Plans\n\n| Plan | Price | ${'x'.repeat(80)} |\n| --- | ---: | --- |\n| Basic | $1 | – |`
   await gateway.root.setOption('About', table)
   await gateway.root.setOption('HomePageContent', table)
@@ -106,7 +106,7 @@ test('given a table in the operator’s Markdown, when about and home are opened
   watched.expectNoComplaint()
 })
 
-test('given footnotes in the operator’s texts, when their links are followed, then each leads there and back', async () => {
+test('given footnotes in the operator’s texts, when followed, then each leads there and back', async () => {
   const text = (note: string) =>
     `# Terms\n\nPaid in advance[^1].\n\n${'line\n\n'.repeat(60)}[^1]: ${note}`
   await gateway.root.setOption('About', text('of the page'))
@@ -130,7 +130,7 @@ test('given footnotes in the operator’s texts, when their links are followed, 
   await gateway.root.setOption('Footer', '')
 })
 
-test('given a phone, when prices are opened, then a model stands beside what it costs, and nothing is out of reach', async () => {
+test('given a phone, when prices are opened, then each model stands beside what it costs', async () => {
   await page.setViewportSize({ width: 390, height: 800 })
   await page.goto('/pricing')
   await page.getByText('gpt-4o-mini', { exact: true }).first().waitFor()

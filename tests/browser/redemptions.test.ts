@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => stopAll(page, gateway))
 
-test('given the form of new codes, when opened, then it says 100000 and 1, and what is wrong in the seeds’ words', async () => {
+test('given the form of new codes, when opened, then defaults and mistakes are the seeds’', async () => {
   await page.goto('/redemption')
   await page
     .getByRole('button', { name: t('redemptions.create') })
@@ -82,7 +82,7 @@ test('given the second page, when its button leads to the first, then that is lo
   expect(await hasFocus).toBe(true)
 })
 
-test('given an unused code, when edited, disabled and enabled, then its row follows; a used one can only be deleted', async () => {
+test('given an unused code, when edited and switched, then its row follows; a used one only goes', async () => {
   const [newest] = (await listed()).items
   if (!newest) throw new Error('no code was made')
   await page.goto(`/redemption?edit=${newest.id}`)
@@ -114,7 +114,7 @@ test('given an unused code, when edited, disabled and enabled, then its row foll
   await page.keyboard.press('Escape')
 })
 
-test('given codes, when searched by name, by whole code and by who redeemed them, then those are found, and Back returns', async () => {
+test('given codes, when searched by name, code and redeemer, then they are found; Back returns', async () => {
   const used = (await listed()).items.find(({ status }) => status === 3)
   await page.goto('/redemption')
   const rows = page.locator('tbody tr[data-row]')
@@ -145,7 +145,7 @@ test('given codes, when searched by name, by whole code and by who redeemed them
   await page.getByText(t('redemptions.noneFound')).waitFor()
 })
 
-test('given the list, when j, Enter and j are pressed, then rows are focused, opened and gone through over pages', async () => {
+test('given the list, when j, Enter and j are pressed, then rows are focused and opened over pages', async () => {
   await page.goto('/redemption')
   const rows = page.locator('tbody tr[data-row]')
   await expect.poll(() => rows.count()).toBe(10)
@@ -183,7 +183,7 @@ test('given the list, when j, Enter and j are pressed, then rows are focused, op
   await page.waitForURL('**/audit/events?stream=redemption-999999')
 })
 
-test('given used and disabled codes, when the invalid ones are deleted, then the unused ones stay; ticked ones go at once', async () => {
+test('given used and disabled codes, when the invalid ones are deleted, then the unused ones stay', async () => {
   const unused = (await listed()).items.filter(({ status }) => status === 1)
   await gateway.root.ask('PUT', '/api/redemption/?status_only=true', anything, {
     id: unused[0]?.id,
@@ -220,7 +220,7 @@ test('given a filter and an order, when saved as a view, then the view brings bo
   expect(new URL(page.url()).searchParams.get('keyword')).toBe('春')
 })
 
-test('given 1366 px, when the list is open, then the table is no wider than its card; a phone has two-line rows', async () => {
+test('given 1366 px, when the list is open, then the table fits its card; a phone has two-line rows', async () => {
   await page.goto('/redemption')
   const card = page.getByRole('region', { name: t('place.redemptions') })
   await card.locator('tbody tr[data-row]').first().waitFor()

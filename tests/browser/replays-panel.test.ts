@@ -60,7 +60,7 @@ async function replay(on: Page, name: string): Promise<void> {
 }
 
 test(
-  'given prices that rose, when replayed at today’s, then the panel leads from the charge to the new total',
+  'given prices that rose, when replayed at today’s, then the panel leads to the new total',
   async () => {
     await page.goto('/detail')
     await page.getByRole('link', { name: t('place.replays') }).click()
@@ -139,7 +139,7 @@ test(
 )
 
 test(
-  'given the copied link of a replay, when others open it, then administrators read it, and other users hear of none',
+  'given a replay’s copied link, when others open it, then only administrators read it',
   async () => {
     const body = {
       name: 'to share',

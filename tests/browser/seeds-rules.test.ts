@@ -40,7 +40,7 @@ test.each([
   },
 )
 
-test('given models that cannot be listed, when a channel is added, then that is said with the reason, and may be tried again', async () => {
+test('given models that cannot be listed, when a channel is added, then the reason is said', async () => {
   await page.route('**/api/channel/models', (route) =>
     route.fulfill({ json: { success: false, message: 'no list today' } }),
   )
@@ -56,7 +56,7 @@ test('given models that cannot be listed, when a channel is added, then that is 
   expect(await fillAll.isEnabled()).toBe(true)
 })
 
-test('given enabled models that cannot be had, when those without a price are opened, then that is said with the reason', async () => {
+test('given enabled models that cannot be had, when those without a price open, then the reason is said', async () => {
   await page.route('**/api/pricing', (route) =>
     route.fulfill({ json: { success: false, message: 'no prices today' } }),
   )
@@ -89,7 +89,7 @@ test('given root, when the own account is opened, then the tag says administrato
   expect(await account.getByText('普通用户').count()).toBe(0)
 })
 
-test('given a bound e-mail, when another is bound, then the console asks for the password and sends it along', async () => {
+test('given a bound e-mail, when another is bound, then the console sends the password along', async () => {
   await gateway.root.setOptions({ SMTPServer: 'mail.example.com', SMTPFrom: 'gate@example.com' })
   await gateway.product.query(
     "update identity.users set email = 'root@example.com' where role = 100",
@@ -148,7 +148,7 @@ test('given bars of weeks, when hours are chosen, then they are shown, over the 
   expect(await hours.isEnabled()).toBe(false)
 })
 
-test('given a channel that answers in 2.5 s, when listed, then its time is lime, and prices come in pages of ten', async () => {
+test('given a channel that answers in 2.5 s, when listed, then it is lime; prices have pages of ten', async () => {
   await gateway.product.query(
     'update channels.channels set test_at = 1790000000000, test_ms = 2500',
   )
@@ -183,7 +183,7 @@ test.each([
   },
 )
 
-test('given settings that are late, when another page has written a footer meanwhile, then it is drawn within a second', async () => {
+test('given late settings, when another page has written a footer, then it is drawn within a second', async () => {
   await page.setViewportSize({ width: 1280, height: 900 })
   await page.route('**/api/status', () => new Promise(() => {}))
   await page.goto('/about')
@@ -197,7 +197,7 @@ test('given settings that are late, when another page has written a footer meanw
   await page.getByText('我们的页脚').waitFor({ state: 'hidden' })
 })
 
-test('given no group that could be chosen, when the wallet is opened, then it says so before anything is paid', async () => {
+test('given no selectable group, when the wallet opens, then it says so before anything is paid', async () => {
   const text = page.getByText('管理员未设置用户可选分组', { exact: true })
   await page.goto('/topup')
   await page.getByRole('button', { name: t('wallet.redeemSubmit'), exact: true }).waitFor()

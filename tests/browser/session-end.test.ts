@@ -67,7 +67,7 @@ async function tokensNamed(name: string): Promise<number> {
   return tokens.filter((token) => token.name === name).length
 }
 
-test('given a form half filled in, when the session is revoked and it is saved, then its owner signs in over it and it is saved once', async () => {
+test('given a half-filled form, when the session is revoked, then signing in over it saves it once', async () => {
   await typeToken('kept')
   await endSessions()
   await save()
@@ -90,7 +90,7 @@ test('given a form half filled in, when the session is revoked and it is saved, 
   expect(await tokensNamed('kept')).toBe(1)
 })
 
-test('given a session that expired, when its owner signs in in another tab, then this one goes on with what was typed', async () => {
+test('given an expired session, when its owner signs in in another tab, then this one keeps its text', async () => {
   await typeToken('from another tab')
   await page.context().clearCookies()
   await save()
@@ -106,7 +106,7 @@ test('given a session that expired, when its owner signs in in another tab, then
   expect(await tokensNamed('from another tab')).toBe(1)
 })
 
-test('given a session that expired, when its owner signs out of it, then the sign-in page leads back to the same view', async () => {
+test('given an expired session, when its owner signs out, then the sign-in leads back to the view', async () => {
   await page.goto('/log?size=20')
   await page.getByRole('link', { name: t('place.tokens') }).click()
   await page.waitForURL('**/token')
@@ -120,7 +120,7 @@ test('given a session that expired, when its owner signs out of it, then the sig
   await page.waitForURL('**/log')
 })
 
-test('given a call of a user who has signed out, when it is refused after another user signed in, then that user stays where they are', async () => {
+test('given a late refusal of a former user’s call, when another has signed in, then they stay put', async () => {
   const held = Promise.withResolvers<Route>()
   await page.route('**/api/user/models', (route) => held.resolve(route), { times: 1 })
   await typeToken('')

@@ -96,7 +96,7 @@ test('given nothing changed, or something wrong, when saved, then the seeds’ w
   await undo('GitHubOAuthEnabled')
 })
 
-test('given JSON that is wrong, when typed, then its line is named; as a table, the row says what is wrong', async () => {
+test('given wrong JSON, when typed, then its line is named; as a table, the row says what is wrong', async () => {
   await open('system')
   const json = await jsonOf('payment', 'TopupGroupRatio')
   await json.fill('{\n  "default": 1\n  "vip": 2\n}')
@@ -129,7 +129,7 @@ test('given JSON that is wrong, when typed, then its line is named; as a table, 
   expect(JSON.parse(await stored('ModelRequestRateLimitGroup'))).toEqual({ vip: [1, 20] })
 })
 
-test('given signing in by password, when it is switched off, then a question comes first, and no restores the switch', async () => {
+test('given sign-in by password, when it is switched off, then a question comes first', async () => {
   await open('system')
   const login = section('login').getByRole('switch', {
     name: t('settings.field_PasswordLoginEnabled'),
@@ -161,7 +161,7 @@ test('given a tab of sections, when scrolled to its end or led to a section, the
   await expect.poll(marked).toBe(names[0])
 })
 
-test('given typed settings, when another tab is opened, then they are kept; when the page is left, then it asks', async () => {
+test('given typed settings, when another tab opens, then they stay; leaving the page asks', async () => {
   await open('operation')
   await field('general', 'TopUpLink').fill('https://shop.example')
   await page.getByRole('link', { name: t('settings.tab_models'), exact: true }).click()
@@ -178,7 +178,7 @@ test('given typed settings, when another tab is opened, then they are kept; when
   await page.waitForURL('**/token')
 })
 
-test('given a word, when looked for, then options of all tabs are found; a changed one is marked and goes back', async () => {
+test('given a word, when looked for, then options of all tabs are found and changed ones marked', async () => {
   await gateway.root.setOption('RetryTimes', '4')
   await open('operation')
   await page.getByRole('searchbox', { name: t('settings.search') }).fill('超时')
@@ -219,7 +219,7 @@ test.each<OptionKey>(['ModelPrice', 'ModelRatio', 'CompletionRatio', 'CacheRatio
   },
 )
 
-test('given OIDC, when no address, or one that answers nothing, is to be asked, then the seeds’ words say so', async () => {
+test('given OIDC, when no or a silent address is to be asked, then the seeds’ words say so', async () => {
   await open('system')
   const fetchEndpoints = section('oidc').getByRole('button', { name: t('settings.oidcFetch') })
   await fetchEndpoints.click()
@@ -254,7 +254,7 @@ test('given OIDC that answers, when its address is asked, then three endpoints a
   await page.unroute('**/api/option/oidc_discovery')
 })
 
-test('given a later version, when the system is looked at, then version, start and the notes of the later one are shown', async () => {
+test('given a later version, when the system is looked at, then its notes are shown', async () => {
   const news = { current_version: '1', tag_name: 'v99.0.0', body: 'all new', is_newer: true }
   await page.route('**/api/update', (route) =>
     route.fulfill({ json: { success: true, message: '', data: news } }),
@@ -305,7 +305,7 @@ test('given a model without a price, when one is set, then it is no longer in th
   expect(JSON.parse(await stored('ModelRatio'))).toMatchObject({ [UNSET_MODEL]: 2.5 })
 })
 
-test('given an administrator, when the settings are opened, then all tabs are there and say who may change them', async () => {
+test('given an administrator, when the settings open, then all tabs say who may change them', async () => {
   const admin = await openPage(browser, gateway.product.url, {
     language: 'zh',
     theme: 'dark',
@@ -523,7 +523,7 @@ async function stored(key: OptionKey): Promise<string> {
   return (await options()).get(key) ?? ''
 }
 
-test('given the way to the price editor, when taken from the price list or by its address, then the editor is in view', async () => {
+test('given the way to the price editor, when taken from list or address, then it is in view', async () => {
   const prices = page.locator('#prices')
   const isInView = async () => {
     const box = await prices.boundingBox()

@@ -59,7 +59,7 @@ test('given a form that is not filled in right, when it is sent, then each field
   watched.expectNoComplaint()
 })
 
-test('given a wizard that is half filled in, when it is left, then the browser asks; when nothing was typed, it does not', async () => {
+test('given a wizard, when it is left, then the browser asks only if something was typed', async () => {
   const { page } = watched
   await page.goto('/setup')
   const name = page.getByLabel(t('setup.username'))
@@ -72,7 +72,7 @@ test('given a wizard that is half filled in, when it is left, then the browser a
   await expect.poll(() => page.evaluate(ASKS_ON_LEAVING)).toBe(false)
 })
 
-test('given the usage modes, when their explanation is opened, then it explains all three, and Esc closes it', async () => {
+test('given the usage modes, when explained, then all three are, and Esc closes it', async () => {
   const { page } = watched
   await page.goto('/setup')
   await page.getByRole('button', { name: t('setup.explain') }).click()
@@ -86,7 +86,7 @@ test('given the usage modes, when their explanation is opened, then it explains 
   watched.expectNoComplaint()
 })
 
-test('given SQLite, or an administrator who exists, when opened, then there is a warning, or no account to fill in', async () => {
+test('given SQLite or an existing administrator, when opened, then it warns or asks for no account', async () => {
   const { page } = watched
   await pretend({ database_type: 'sqlite' })
   await page.goto('/setup')
@@ -121,7 +121,7 @@ test.each([
   },
 )
 
-test('given a button that is parted from its form, when set up, then the visitor is asked to refresh and retry', async () => {
+test('given a button without its form, when set up, then the visitor is asked to refresh and retry', async () => {
   const { page } = watched
   await page.goto('/setup')
   await fillIn('root', 'long-enough-1')
@@ -130,7 +130,7 @@ test('given a button that is parted from its form, when set up, then the visitor
   await page.getByRole('main').getByRole('alert').getByText(t('setup.formLost')).waitFor()
 })
 
-test('given a server that does not say how far it is, when opened, then that is said, and trying again helps', async () => {
+test('given a server that tells no progress, when opened, then that is said, and trying again helps', async () => {
   const { page } = watched
   await page.route('**/api/setup', (route) => route.fulfill({ status: 400, body: '' }))
   await page.goto('/setup')
@@ -140,7 +140,7 @@ test('given a server that does not say how far it is, when opened, then that is 
   await page.getByLabel(t('setup.username')).waitFor()
 })
 
-test('given self-use, when set up, then the founder is signed in, the page loads afresh, and /setup is closed', async () => {
+test('given self-use, when set up, then the founder is signed in and /setup is closed', async () => {
   const { page } = watched
   await page.goto('/setup')
   await fillIn('founder', 'long-enough-1')

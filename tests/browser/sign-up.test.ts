@@ -52,7 +52,7 @@ async function open(view = DESKTOP): Promise<WatchedPage> {
 
 const inviter = () => whole.root.ask('GET', '/api/user/self', z.object({ aff_count: z.number() }))
 
-test('given an invitation and a mailed code, when somebody signs up, then each rule is said at its field, and the inviter is credited', async () => {
+test('given an invitation and a mailed code, when somebody signs up, then the inviter is credited', async () => {
   const affCode = await whole.root.ask('GET', '/api/user/aff', z.string())
   const watched = await open()
   const { page } = watched
@@ -102,7 +102,7 @@ test('given an invitation and a mailed code, when somebody signs up, then each r
   await page.context().close()
 })
 
-test('given a wrong password, when signing in, then the form says so, no slab covers the page, and what was typed can be looked at', async () => {
+test('given a wrong password, when signing in, then the form says so and shows what was typed', async () => {
   const watched = await open()
   const { page } = watched
   await page.goto('/login?aff=x7Qp')
@@ -121,7 +121,7 @@ test('given a wrong password, when signing in, then the form says so, no slab co
   await page.context().close()
 })
 
-test('given a session that ended, when a screen asks for more, then signing in leads back to the same view', async () => {
+test('given an ended session, when a screen asks for more, then signing in leads back to the view', async () => {
   const { page } = await open()
   await page.goto('/log?type=5&size=20')
   await page.waitForURL('**/login?*next=*')
@@ -138,7 +138,7 @@ test('given a session that ended, when a screen asks for more, then signing in l
   await page.context().close()
 })
 
-test('given a forgotten password, when the mailed link is opened, then the new one is shown, copied and signs in', async () => {
+test('given a forgotten password, when the mailed link is opened, then the new one signs in', async () => {
   const watched = await open()
   const { page } = watched
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -215,7 +215,7 @@ test.each<View>([
   { language: 'en', theme: 'dark', width: 360 },
   { language: 'zh', theme: 'light', width: 1280 },
 ])(
-  'given $language, $theme, $width px, when a visitor opens each page of signing in, then browser and axe find nothing',
+  'given $language, $theme, $width px, when a visitor opens each sign-in page, then axe finds nothing',
   async (view) => {
     const watched = await open(view)
     const { page } = watched
@@ -231,7 +231,7 @@ test.each<View>([
   60_000,
 )
 
-test('given a half-typed sign-up, when going to sign in, then it asks, and stays as typed until it is given up', async () => {
+test('given a half-typed sign-up, when going to sign in, then it asks and stays until given up', async () => {
   const { page } = await open()
   await page.goto('/register')
   const name = page.getByLabel(t('register.username'))

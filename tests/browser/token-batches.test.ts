@@ -38,7 +38,7 @@ test.each([
   ['day', 24 * HOUR_S],
   ['month', 30 * 24 * HOUR_S],
 ] as const)(
-  'given a token that lives for one %s, when that is clicked and saved, then it expires then; never takes it back',
+  'given a token that lives for one %s, when clicked and saved, then it expires then, or never',
   async (name, seconds) => {
     await page.goto('/token?add=true')
     await drawer().getByLabel(t('tokens.name')).fill(name)
@@ -60,7 +60,7 @@ test.each([
   },
 )
 
-test('given a batch whose third is refused, when saved, then it stops there, says what was made, and saving goes on with the rest', async () => {
+test('given a batch whose third is refused, when saved, then it stops there and can go on', async () => {
   await page.goto('/token?add=true')
   await drawer().getByLabel(t('tokens.name')).fill('批次')
   await drawer().getByLabel(t('tokens.count')).fill('5')
@@ -119,7 +119,7 @@ test('given more than a hundred tokens, when a list of 500 is asked for, then it
   watched.expectNoComplaint()
 }, 180_000)
 
-test('given no balance and a contact of the operator, when a token is wanted, then the dialog has the contact’s picture', async () => {
+test('given no balance and a contact, when a token is wanted, then the dialog has the contact’s picture', async () => {
   const picture = 'https://pictures.example/contact.svg'
   await gateway.root.setOption('ContactImageURL', picture)
   await gateway.root.addUser('poor', 'long-enough-2', 0)

@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => stopAll(page, gateway))
 
-test('given the form of a token, when opened, then it has the seeds’ defaults, and says what is wrong in their words', async () => {
+test('given the form of a token, when opened, then defaults and mistakes are the seeds’', async () => {
   await page.goto('/token')
   await page.getByText('令牌仅供个人使用，请勿分发给他人。').waitFor()
   await page
@@ -55,7 +55,7 @@ test('given the form of a token, when opened, then it has the seeds’ defaults,
   await watched.expectAccessible()
 })
 
-test('given a new token, when saved, then its key and code that runs are shown, and the code is copied with the key', async () => {
+test('given a new token, when saved, then its key and runnable code are shown and copied', async () => {
   const drawer = page.getByRole('dialog')
   await drawer.getByLabel(t('tokens.name')).fill('第一个')
   await drawer.getByLabel(t('tokens.count')).fill('1')
@@ -105,7 +105,7 @@ test('given a batch, when saved, then all keys can be taken away, and the other 
   await page.waitForURL('**/token')
 })
 
-test('given tokens, when searched by name and by key, then those are found, Back returns, and the file holds them', async () => {
+test('given tokens, when searched by name and key, then they are found; Back and the file agree', async () => {
   const first = (await listed()).find(({ name }) => name === '第一个')
   const rows = page.locator('tbody tr[data-row]')
   await page.goto('/token')
@@ -143,7 +143,7 @@ test('given a key in the list, when shown, then its button to copy stands beside
   expect([wide, x + width <= ((await copy.boundingBox())?.x ?? 0)]).toEqual([false, true])
 })
 
-test('given a header, when clicked, then the rows of the page are sorted by it; columns are chosen and remembered', async () => {
+test('given a header, when clicked, then the page’s rows are sorted; columns are remembered', async () => {
   await page.goto('/token?size=20')
   const names = page.locator('tbody tr[data-row] td:nth-child(2)')
   await expect.poll(() => names.count(), PATIENT).toBe(11)
@@ -166,7 +166,7 @@ test('given a header, when clicked, then the rows of the page are sorted by it; 
   await page.keyboard.press('Escape')
 })
 
-test('given a token, when edited, switched off and on, then its row follows; what it spent leads to its charges', async () => {
+test('given a token, when edited and switched, then its row follows; spending leads to its charges', async () => {
   const first = (await listed()).find(({ name }) => name === '第一个')
   const answer = await gateway.openai(first?.key ?? '').chat.completions.create({
     model: 'gpt-4o-mini',
@@ -208,7 +208,7 @@ test('given a token, when edited, switched off and on, then its row follows; wha
   await page.getByRole('dialog').getByText(t('list.rowGone')).waitFor()
 })
 
-test('given configured chats, when one is chosen of a token’s menu, then it opens with address and key filled in', async () => {
+test('given configured chats, when one is chosen, then it opens with address and key filled in', async () => {
   const [newest] = await listed()
   await gateway.root.setOption(
     'Chats',
@@ -241,7 +241,7 @@ test('given ticked tokens, when deleted, then they are gone at once', async () =
   watched.expectNoComplaint()
 })
 
-test('given 1366 px, when the list is open, then the table is no wider than its card; a phone has two-line rows', async () => {
+test('given 1366 px, when the list is open, then the table fits its card; a phone has two-line rows', async () => {
   await page.goto('/token')
   const card = page.getByRole('region', { name: t('place.tokens') })
   await card.locator('tbody tr[data-row]').first().waitFor()

@@ -52,7 +52,7 @@ const chip = (name: string) => page.getByRole('button', { name, exact: true })
 const hidden = (box: Locator) => box.evaluate((node) => node.scrollWidth - node.clientWidth)
 
 test(
-  'given the log of all, when filtered by chips, then the address says it, and each filter has its name',
+  'given the log of all, when filtered by chips, then the address says it, each with its name',
   async () => {
     await page.goto('/log')
     await rows().first().waitFor()
@@ -93,7 +93,7 @@ test(
 )
 
 test(
-  'given a row, when opened, then its charge is explained beside the list; j goes on, also to the next page',
+  'given a row, when opened, then its charge is explained beside it; j goes on over pages',
   async () => {
     await page.goto('/log?type=2')
     await rows().nth(9).click()
@@ -120,7 +120,7 @@ test(
 )
 
 test(
-  'given the address of a row, when it is on another page or under another filter, then it opens; when there is none, that is said',
+  'given a row’s address, when on another page or under a filter, then it opens, else that is said',
   async () => {
     await page.goto('/log?type=2')
     await rows().nth(9).click()
@@ -145,7 +145,7 @@ test(
 )
 
 test(
-  'given rows of all kinds in English, when read, then nothing of ours is Chinese, and who refused a request is said',
+  'given rows of all kinds in English, when read, then nothing of ours is Chinese',
   async () => {
     await page.goto('/log?size=50')
     await expect.poll(() => rows().count()).toBeGreaterThan(CALLS + 2)
@@ -232,7 +232,7 @@ test(
 )
 
 test.each([1366, 1920])(
-  'given a window of %i px, when the log is open, then the table fits its card and the card fills the window',
+  'given a window of %i px, when the log is open, then table, card and window fit',
   async (width) => {
     await page.setViewportSize({ width, height: 900 })
     await page.goto('/log')
@@ -263,7 +263,7 @@ test.each([1366, 1920])(
 )
 
 test(
-  'given ann, when she opens her log, then channels, users and retries are not hers to see, nor to filter by',
+  'given ann, when she opens her log, then channels, users and retries are not hers to see',
   async () => {
     const { page: own } = await openBeside(page, gateway, {
       language: 'en',

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => stopAll(page, gateway))
 
-test('given the form of a new user, when sent empty, then the seeds’ words; filled in, then the user is in the list', async () => {
+test('given a new user’s form, when sent empty, then the seeds’ words; filled in, the user is listed', async () => {
   await page.goto('/user')
   await page
     .getByRole('button', { name: t('users.add') })
@@ -45,7 +45,7 @@ test('given the form of a new user, when sent empty, then the seeds’ words; fi
   watched.expectNoComplaint()
 })
 
-test('given a balance of 2 dollars, when set to 3 with a reason, then the new balance is shown before and booked after', async () => {
+test('given a balance of 2 dollars, when set to 3 with a reason, then it is shown before and booked', async () => {
   await page.goto(`/user/edit/${ann.userId}`)
   await page.waitForURL(`**/user?edit=${ann.userId}`)
   const drawer = page.getByRole('dialog')
@@ -70,7 +70,7 @@ test('given a balance of 2 dollars, when set to 3 with a reason, then the new ba
     .toMatch(/修改为 ＄3\.000000 额度，原因：补偿$/u)
 })
 
-test('given a user, when promoted, demoted, disabled, enabled and deleted, then the table shows each, and a deleted one has no actions', async () => {
+test('given a user, when promoted, demoted, switched and deleted, then the table shows each', async () => {
   await page.goto('/user')
   const row = rowOf('bob')
   await choose('bob', t('users.do_promote'), true)
@@ -103,7 +103,7 @@ test('given a user, when promoted, demoted, disabled, enabled and deleted, then 
   await page.keyboard.press('Escape')
 })
 
-test('given three users, when filtered by name, requests, balance and group, then the chips say it and the address has it', async () => {
+test('given three users, when filtered each way, then the chips and the address say it', async () => {
   await page.goto('/user')
   const rows = page.locator('tbody tr[data-row]')
   await expect.poll(() => rows.count()).toBe(3)
@@ -146,7 +146,7 @@ test('given a user, when the row is opened, then the panel has the account and l
   watched.expectNoComplaint()
 })
 
-test('given a user who is signed in, when the row is opened, then an administrator sees the sessions and ends one or all', async () => {
+test('given a signed-in user, when the row opens, then an administrator sees and ends sessions', async () => {
   const [second, third] = [
     new ConsoleClient(gateway.product.url),
     new ConsoleClient(gateway.product.url),
@@ -171,7 +171,7 @@ test('given a user who is signed in, when the row is opened, then an administrat
   watched.expectNoComplaint()
 })
 
-test('given status 3, a group of renown and an administrator, when listed, then it is not enabled, yellow, and others’ rights are out of reach', async () => {
+test('given odd status, group and an administrator, when listed, then others’ rights are out of reach', async () => {
   await gateway.root.addUser('boss', PASSWORD, 0)
   const boss = await idOf('boss')
   await gateway.root.ask('POST', '/api/user/manage', z.unknown(), { id: boss, action: 'promote' })

@@ -63,7 +63,7 @@ test.each(VIEWS)(
   VIEW_TIMEOUT_MS,
 )
 
-test('given a wrong value out of sight on a phone, when saved, then it is in view, focused and says what is wrong', async () => {
+test('given a wrong value out of sight on a phone, when saved, then it is in view and focused', async () => {
   const view: View = { language: 'en', theme: 'light', width: 360 }
   const t = textsOf('en')
   const { page } = await openPage(browser, gateway.product.url, view)

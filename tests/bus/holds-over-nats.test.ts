@@ -374,7 +374,7 @@ describe('given an owner whose appends take 300 ms,', () => {
   })
 })
 
-test('given relays that do not answer, when a recall takes all the time of a question, then its refusal is heard', async () => {
+test('given silent relays, when a recall takes all of a question’s time, then its refusal is heard', async () => {
   const { account, owner } = await startOwner(1_000)
   const silent = await openLink('silent')
   const gone = relayId(randomUUID())

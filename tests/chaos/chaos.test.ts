@@ -101,7 +101,7 @@ afterAll(async () => {
 })
 
 test(
-  'given load on several processes, when processes and engines are killed, stopped and cut off at random, then every finished answer is charged once and the books balance',
+  'given load, when processes and engines fail at random, then every answer is charged once',
   // Not tried again: the ledger would know of requests that the second try does not.
   { timeout: (SECONDS + 400) * 1_000, retry: 0 },
   async () => {

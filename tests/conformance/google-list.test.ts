@@ -24,7 +24,7 @@ const STREAM = readFileSync(
 )
 
 test.skipIf(pythonPath() === undefined)(
-  'given Googles client over REST, when streamed, then items come at once and the lists end once it is charged',
+  'given Googles client over REST, when streamed, then items come at once and lists end charged',
   async () => {
     const [first] = relay.directory.channels.values()
     relay.directory.channels.clear()

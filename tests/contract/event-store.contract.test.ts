@@ -110,7 +110,7 @@ describe.each([
       expect(await store.headPosition()).toBe(appended.position)
     })
 
-    test('given events, when the newest at a position is asked for, then it is the one there, or the last before it', async () => {
+    test('given events, when the newest at a position is asked for, then it is there or the last before', async () => {
       const stream = newStream()
       const appended = await store.append(stream, newEvents(3), EMPTY_STREAM)
       const stored = await collect(store.readStream(stream))
@@ -120,7 +120,7 @@ describe.each([
       expect((await store.newestAt(other.position))?.metadata.hash).toBe(other.head.hash)
     })
 
-    test('given the answered head, when appending behind it, then revisions and positions grow and the chain is whole', async () => {
+    test('given the answered head, when appending behind it, then positions grow and the chain is whole', async () => {
       const stream = newStream()
       let appended = await store.append(stream, newEvents(2), EMPTY_STREAM)
       for (let round = 0; round < 5; round += 1) {
@@ -171,7 +171,7 @@ describe.each([
   })
 
   describe('conflicts', () => {
-    test('given a stream elsewhere than expected, when appending, then it fails, tells where, and stores nothing', async () => {
+    test('given a stream elsewhere than expected, when appending, then it fails, tells where, stores nothing', async () => {
       const stream = newStream()
       const { head } = await store.append(stream, newEvents(3), EMPTY_STREAM)
       const behind = { revision: 0, hash: 'a'.repeat(64) }
@@ -217,7 +217,7 @@ describe.each([
   })
 
   describe('repeats', () => {
-    test('given an append that was stored, when the same comes again, also later, then it succeeds with its old place', async () => {
+    test('given a stored append, when the same comes again, also later, then it succeeds with its old place', async () => {
       const stream = newStream()
       const events = newEvents(2)
       const first = await store.append(stream, events, EMPTY_STREAM)
@@ -265,7 +265,7 @@ describe.each([
       expect((await verifyStream(store.readStoredStream(stream))).firstBreak).toBeNull()
     })
 
-    test('given a server that hears nothing, when the call is repeated after it is back, then there is one copy', async () => {
+    test('given a deaf server, when the call is repeated after it is back, then there is one copy', async () => {
       const stream = newStream()
       const before = await store.append(stream, [newEvent(0)], EMPTY_STREAM)
       server.door.pause()
@@ -279,7 +279,7 @@ describe.each([
       expect(await amountsIn(stream)).toEqual([0, 1])
     })
 
-    test('given no server, when appending and reading, then both fail as unavailable and work again when it is back', async () => {
+    test('given no server, when appending and reading, then both fail as unavailable and recover', async () => {
       const stream = newStream()
       const before = await store.append(stream, [newEvent(0)], EMPTY_STREAM)
       await server.door.shut()
@@ -293,7 +293,7 @@ describe.each([
       expect(await amountsIn(stream)).toEqual([0, 2])
     })
 
-    test('given hundreds of appends under way, when the connection breaks, then each can be brought to one copy', async () => {
+    test('given hundreds of appends under way, when the connection breaks, then each can become one copy', async () => {
       const names = Array.from({ length: 200 }, newStream)
       const events = names.map((_, index) => [newEvent(index, { text: 'x'.repeat(5_000) })])
       const attempts = names.map((name, index) =>
@@ -310,7 +310,7 @@ describe.each([
   })
 
   describe('many at once', () => {
-    test("given many streams, when all are written at once, then every event is there once and in its stream's order", async () => {
+    test('given many streams, when all are written at once, then every event is there once, in order', async () => {
       const names = Array.from({ length: 50 }, newStream)
       await Promise.all(
         names.map(async (name, index) => {
@@ -333,7 +333,7 @@ describe.each([
       }
     })
 
-    test('given good, repeated, conflicting and invalid appends in one moment, when settled, then each has its own outcome', async () => {
+    test('given good, repeated, conflicting and invalid appends, when settled, then each has its outcome', async () => {
       const [fresh, repeated, conflicting, invalid] = [
         newStream(),
         newStream(),
@@ -417,7 +417,7 @@ describe.each([
   })
 
   describe('reading the log', () => {
-    test('given several streams, when read in pages or at once, through a filter or not, then the same events come in the same order', async () => {
+    test('given several streams, when read in pages, at once or filtered, then events keep one order', async () => {
       const [a, b] = [`contract${run}-red${newStream()}`, `contract${run}-blue${newStream()}`]
       let [headA, headB] = [EMPTY_STREAM, EMPTY_STREAM]
       for (let round = 0; round < 6; round += 1) {
@@ -492,7 +492,7 @@ describe.each([
     } as const
 
     test.each(Object.keys(READS) as (keyof typeof READS)[])(
-      'given a walk by %s, when the connection breaks between pages and within them, then it goes on without a gap or a repetition',
+      'given a walk by %s, when the connection breaks, then it goes on without a gap or a repetition',
       async (read) => {
         const count = 1_500
         const stream = await fill(count, 4 * KILOBYTE)
@@ -515,7 +515,7 @@ describe.each([
       },
     )
 
-    test('given a log, when read backwards and at positions, then it is the same events as stored, newest first', async () => {
+    test('given a log, when read backwards and at positions, then it has the stored events, newest first', async () => {
       const stream = newStream()
       await store.append(stream, newEvents(25), EMPTY_STREAM)
       const stored = (await store.readStoredLog(beginning, 1_000)).filter(
@@ -535,7 +535,7 @@ describe.each([
       ).toEqual([stored[20], stored[19], stored[18]])
     })
 
-    test('given a walk that has come to the end, when more was appended since its last page, then that is in the next', async () => {
+    test('given a walk at the end, when more was appended since, then that is in the next page', async () => {
       const stream = newStream()
       const { head } = await store.append(stream, newEvents(300), EMPTY_STREAM)
       const first = await store.readAll(beginning, own, 300)
@@ -546,7 +546,7 @@ describe.each([
       )
     })
 
-    test('given a consumer that rests between pages, when much more is there, then the server is slowed down, and all comes later', async () => {
+    test('given a consumer that rests, when much more is there, then the server is slowed and all comes', async () => {
       const [count, bytes] = [600, 80 * KILOBYTE]
       const stream = await fill(count, bytes)
       const before = server.door.repliedBytes()
@@ -575,7 +575,7 @@ describe.each([
   })
 
   describe('following the log', () => {
-    test('given events before and after, when following, then all come once, in order, and it tells when it has caught up', async () => {
+    test('given events before and after, when following, then all come once, and it tells when caught up', async () => {
       const stream = newStream()
       let { head } = await store.append(stream, newEvents(1_200), EMPTY_STREAM)
       const stop = new AbortController()
@@ -596,7 +596,7 @@ describe.each([
       expect(seen).toEqual(Array.from({ length: 1_201 }, (_, index) => index))
     })
 
-    test('given events that the filter keeps back, when following, then the position moves past them all the same', async () => {
+    test('given events that the filter keeps back, when following, then the position moves past them', async () => {
       const wanted: StreamFilter = {
         streamPrefixes: [`contract${run}-wanted`],
         exceptTypes: ['HoldExtended'],
@@ -616,7 +616,7 @@ describe.each([
       expect(seen).toEqual([7])
     })
 
-    test('given a filter that nothing has ever met, when following from the start, then it catches up and gets what comes', async () => {
+    test('given a filter without matches, when following from the start, then it catches up and goes on', async () => {
       const wanted: StreamFilter = { streamPrefixes: [`contract${run}-never`] }
       await store.append(newStream(), newEvents(3), EMPTY_STREAM)
       const stop = new AbortController()
@@ -685,7 +685,7 @@ describe.each([
       expect(events.map(amountOf)).toEqual(Array.from({ length: 60 }, (_, index) => index))
     })
 
-    test('given a place in the log, when followers start there and elsewhere, then each gets exactly what comes after its own', async () => {
+    test('given followers at several places, when events come, then each gets just those after its place', async () => {
       const stream = newStream()
       await store.append(stream, newEvents(10), EMPTY_STREAM)
       const all = await store.readAll(beginning, own, 10)

@@ -135,7 +135,7 @@ describe.each(adapters)('given leases in %s,', (_, open) => {
   })
 })
 
-test('given a PostgreSQL that is away, when leases are renewed, then the failure says that it can be tried again', async () => {
+test('given a PostgreSQL that is away, when leases are renewed, then the failure is transient', async () => {
   const unavailable = await createTestDatabase()
   const leases = postgresLeases(unavailable.pool)
   await unavailable.drop()

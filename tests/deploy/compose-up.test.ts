@@ -46,7 +46,7 @@ describe.skipIf(!hasDocker)('compose.yaml, started', () => {
   }, START_MS)
   afterAll(() => environment.down({ removeVolumes: true }).then(() => undefined), START_MS)
 
-  test('given a channel and a token, when the official SDK asks through both relays, then every answer is charged once', async () => {
+  test('given a channel and a token, when the SDK asks both relays, then every answer is charged once', async () => {
     await until('the API is ready', () => isReady(url), 60_000)
     const root = new ConsoleClient(url)
     await root.setUp('root', 'long-enough-1')

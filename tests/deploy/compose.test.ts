@@ -170,7 +170,7 @@ describe('the files beside it', () => {
     expect(conf).toMatch(/bind :8080/)
   })
 
-  test('given the routes of the relay, when asked for at the proxy, then they go to the relays and all others to the API', async () => {
+  test('given the relay’s routes, when asked for at the proxy, then they alone go to the relays', async () => {
     const conf = await readFile(`${DEPLOY_FOLDER}haproxy.cfg`, 'utf8')
     const exact = wordsAfter(conf, 'acl is_relay path ')
     const begun = wordsAfter(conf, 'acl is_relay path_beg ')

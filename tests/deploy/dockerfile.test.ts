@@ -37,7 +37,7 @@ describe('the Dockerfile', () => {
     expect(validate('FROM node\nCOPPY a b\n').length).toBeGreaterThan(0)
   })
 
-  test('given its stages, when looked at, then all but the last are left behind and the base is the Node of package.json', () => {
+  test('given its stages, when looked at, then only the last stays and its base is package.json’s Node', () => {
     const bases = dockerfile.getFROMs().map((from) => from.getImage())
     expect(bases.length).toBeGreaterThan(2)
     expect(bases.filter((base) => base?.startsWith('node:'))).toEqual([
@@ -47,7 +47,7 @@ describe('the Dockerfile', () => {
     expect(text).toContain(`ARG NODE_VERSION=${manifest.dependencies.node}\n`)
   })
 
-  test('given what it copies, when looked for, then it is in the repository and let in by Dockerfile.dockerignore', async () => {
+  test('given what it copies, when looked for, then repository and Dockerfile.dockerignore have it', async () => {
     const ignore = await readFile(`${DEPLOY_FOLDER}Dockerfile.dockerignore`, 'utf8')
     const letIn = [...ignore.matchAll(/^!(.+)$/gm)].map(([, path]) => path ?? '')
     const isLetIn = (path: string): boolean =>
@@ -79,7 +79,7 @@ describe('the Dockerfile', () => {
 })
 
 describe('what the processes are made of', () => {
-  test('given every file that they import, when looked for, then the image has it, and every package is installed there', async () => {
+  test('given every imported file, when looked for, then image and installed packages have it', async () => {
     const { files, packages } = await runtimeFiles(REPOSITORY, ROOTS)
     expect(files.length).toBeGreaterThan(200)
     const isInImage = (file: string): boolean =>

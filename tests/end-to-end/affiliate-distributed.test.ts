@@ -26,7 +26,7 @@ test.each([
   [0, 1],
   [1, 5],
 ] as const)(
-  'given transfers that are posted at both processes, when process %i is killed after %i answers, then each is moved once',
+  'given transfers at both processes, when %i is killed after %i answers, then each is made once',
   async (victim, answersBeforeKill) => {
     await expectMovedOnce(product, inviters, {
       round: answersBeforeKill,

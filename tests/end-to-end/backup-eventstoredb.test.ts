@@ -75,7 +75,7 @@ const charged = (root: ConsoleClient, requests: number): Promise<void> =>
     async () => (await root.self()).request_count === requests,
   )
 
-test('given a running Tollgate, when saved, then the backup has people and secrets, and says which log they go with', async () => {
+test('given a running Tollgate, when saved, then the backup names its log and has people and secrets', async () => {
   expect(await ask(gateway.product.url, 'first')).toBe(200)
   await charged(gateway.root, 1)
   before = double.log.records.length
@@ -95,7 +95,7 @@ test('given a running Tollgate, when saved, then the backup has people and secre
   })
 })
 
-test('given a log that went on, when restored beside it, then all of before works, and nothing of after is given to others', async () => {
+test('given a log that went on, when restored beside it, then nothing later is given to others', async () => {
   const late = await gateway.root.addUser('late', 'long-enough-3', 5_000)
   keys['late'] = (await gateway.root.createToken({ name: 'late' })).key
   await makeCode(gateway.root)
@@ -144,7 +144,7 @@ test('given a log that went on, when restored beside it, then all of before work
   await expect(gateway.product.start()).rejects.toThrow(/goes with the event log/)
 })
 
-test('given no log, another one or an older state of it, when restored, then refused with what to do, and nothing is made', async () => {
+test('given no, another or an older log, when restored, then refused with what to do', async () => {
   const refusal = (text: string) => ({ code: 1, err: expect.stringContaining(text) as string })
   expect(await restore('none', '')).toMatchObject(refusal('set EVENTSTORE_URL'))
   const other = await startEventStoreDbDouble()

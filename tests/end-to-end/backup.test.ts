@@ -41,7 +41,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('given load, when a backup is taken and restored into an empty folder, then ledger, people and secrets are whole', async () => {
+test('given load, when a backup is restored into an empty folder, then ledger and secrets are whole', async () => {
   const place = await mkdtemp(join(folder, 'place-'))
   backup = join(place, 'backup')
   const load = startLoad()

@@ -71,7 +71,7 @@ async function testAll(): Promise<void> {
   )
 }
 
-test('given a channel whose key is refused, when asked, then it is out; tested, tried and at last back, and root is told', async () => {
+test('given a channel with a refused key, when asked, then it is out, tried and at last back', async () => {
   gateway.upstream.behave(SHAKY_KEY, 'invalid-key')
   await expect(ask()).rejects.toMatchObject({ status: 401 })
   await until('it is out of service', async () => (await look()).status === 3)
@@ -106,7 +106,7 @@ test('given a channel whose key is refused, when asked, then it is out; tested, 
   expect(ofChannel).toEqual([`channel_update_${shaky}_3`, `channel_update_${shaky}_1`])
 })
 
-test('given a channel, when searched by its whole key, then it is found; by a part of it, it is not; no list shows a key', async () => {
+test('given a channel, when searched by its whole key, then it is found, by a part it is not', async () => {
   const { root } = gateway
   const found = async (query: string) => {
     const { data } = await root.send('GET', `/api/channel/search?${query}`)
@@ -130,7 +130,7 @@ test('given an account with money, when its balance is read, then it is shown an
   await until('it is kept', async () => (await look()).balance === 96.55)
 })
 
-test('given channels that may not lead inside, when one is saved or asked, then it is refused, until they may', async () => {
+test('given channels that may not lead inside, when saved or asked, then refused until they may', async () => {
   const { root, upstream } = gateway
   await root.setOption('fetch_setting.allow_private_channel_addresses', 'false')
   const inside = { name: 'inside', type: 1, key: 'k', models: MODEL, base_url: upstream.url }

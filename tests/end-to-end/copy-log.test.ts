@@ -62,7 +62,7 @@ async function expectSound(env: Record<string, string>): Promise<void> {
   }
 }
 
-test('given a Tollgate that runs, or words that name no two engines, when its log is copied, then it says what to do', async () => {
+test('given a running Tollgate or wrong engines, when its log is copied, then it says what to do', async () => {
   const { connectionString } = double
   const copy = (...words: string[]) => runCommand(LEDGER_CLI, ['copy', ...words], embedded())
   expect(await copy('--from', 'embedded', '--to', connectionString)).toMatchObject({
@@ -83,7 +83,7 @@ test('given a Tollgate that runs, or words that name no two engines, when its lo
   })
 })
 
-test('given charges, when the log moves to EventStoreDB, then balances, log and proofs are the same there, and requests go on', async () => {
+test('given charges, when the log moves to EventStoreDB, then balances and proofs are the same there', async () => {
   for (let count = 0; count < 3; count += 1) await ask()
   const before = await figures(3)
   await product.terminate()

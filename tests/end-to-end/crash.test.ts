@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop())
 
 test.each(['alone', 'everything'] as const)(
-  'given load, when the process is killed (%s) and started again, then no event is lost and no charge doubled',
+  'given load, when the process is killed (%s) and restarted, then no event is lost or doubled',
   async (what) => {
     const load = startLoad()
     await until('the load runs', () => load.finished.length > 200)

@@ -36,7 +36,7 @@ afterEach(() => {
 })
 afterAll(() => gateway.stop())
 
-test('given a balance for ten, when 1,000 ask two relays at once, then no more is spent and less than a reserve for each relay is left', async () => {
+test('given a balance for ten, when 1,000 ask two relays at once, then no more is spent', async () => {
   const charge = await chargeOfOne()
   const opening = charge * 10
   const user = await newUser('ten', opening)
@@ -89,7 +89,7 @@ describe('given load,', () => {
   })
 })
 
-test('given a rate limit, when one relay has let through what it allows, then the other turns the user away within seconds too', async () => {
+test('given a rate limit, when one relay has reached it, then the other refuses within seconds too', async () => {
   const user = await keyOf(await newUser('hasty', 1_000_000_000))
   const [here = '', there = ''] = gateway.product.relayUrls
   const limit = 20
@@ -115,7 +115,7 @@ test('given a rate limit, when one relay has let through what it allows, then th
   }
 })
 
-test('given a read model of a newer version whose projectors are gone, when events come, then APIs and projectors warn of it until somebody feeds it', async () => {
+test('given a newer read model without projectors, when events come, then processes warn until it is fed', async () => {
   const { product, root } = gateway
   const raiseVersion = (by: number): Promise<unknown> =>
     product.query(

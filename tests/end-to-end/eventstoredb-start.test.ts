@@ -35,7 +35,7 @@ async function tollgate(password: string): Promise<TollgateProcess> {
 }
 
 test(
-  'given a server that comes later and is not ready at first, when Tollgate starts, then it says so once and then runs',
+  'given a late server that is not ready at first, when Tollgate starts, then it says so once and runs',
   { timeout: TEST_MS },
   async () => {
     double.rights.isStarting = true
@@ -59,7 +59,7 @@ test(
 )
 
 test(
-  'given a server whose rights are as installed, when Tollgate starts, then the log says once and readyz warns that others may write; given the default ACL of the docs and one stream with its own, then that stream alone is named',
+  'given a server with open rights, when Tollgate starts, then it warns of just what is open',
   { timeout: TEST_MS },
   async () => {
     const open = (where: string): string =>

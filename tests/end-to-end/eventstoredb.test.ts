@@ -81,7 +81,7 @@ test('given a restart, when the product comes back, then it reads everything fro
   await until('the third charge is visible', async () => (await charged()) === 3)
 })
 
-test('given streams that another client writes to or cuts, when people ask, then these accounts alone are locked, readiness names them, and others go on', async () => {
+test('given streams that another client writes or cuts, when used, then only their accounts are locked', async () => {
   if (double === null) return expect(process.env['EVENTSTORE_URL']).toBeTruthy()
   const { log } = double
   const people = await Promise.all(
@@ -150,7 +150,7 @@ test('given streams that another client writes to or cuts, when people ask, then
   expect(again.err).toContain('is not locked')
 })
 
-test('given a request under way, when a forged event locks its account, then its client gets the answer, and the charge waits and is booked once after the event is set aside', async () => {
+test('given a request under way, when its account is locked, then it is answered and charged once later', async () => {
   if (double === null) return expect(process.env['EVENTSTORE_URL']).toBeTruthy()
   const { log } = double
   const client = await gateway.root.addUser('under-way', 'long-enough-2', OPENING)
@@ -200,7 +200,7 @@ test.each([
   },
 )
 
-test('given an event of another client in the settings, when the product starts, then the last good ones are in force, and cannot be changed', async () => {
+test('given a foreign event in the settings, when started, then the last good ones are in force', async () => {
   if (double === null) return expect(process.env['EVENTSTORE_URL']).toBeTruthy()
   const earlier = { key: 'SystemName', value: 'Before' }
   expect(await gateway.root.send('PUT', '/api/option', earlier)).toMatchObject({ success: true })
@@ -222,7 +222,7 @@ test('given an event of another client in the settings, when the product starts,
   await until('it is charged', async () => (await charged()) === before + 1)
 })
 
-test('given settings that another client has cut, when the product starts, then those projected last are in force, and it says so', async () => {
+test('given settings cut by another client, when started, then the last projected are in force, as said', async () => {
   if (double === null) return expect(process.env['EVENTSTORE_URL']).toBeTruthy()
   const { revision = 0n } = double.log.streamOf('settings').at(-1) ?? {}
   const place = `settings@${revision}`
@@ -251,7 +251,7 @@ test('given settings that another client has cut, when the product starts, then 
   expect(await gateway.root.send('PUT', '/api/option', earlier)).toMatchObject({ success: true })
 })
 
-test('given a store that goes away under load, when it comes back, then every finished answer is charged once', async () => {
+test('given a store that goes away under load, when it is back, then every answer is charged once', async () => {
   if (double === null) return expect(process.env['EVENTSTORE_URL']).toBeTruthy()
   const openai = gateway.openai(key)
   const before = await charged()

@@ -60,7 +60,7 @@ describe('retry', () => {
     expect(keysAsked()).toEqual([BROKEN_KEY, 'sk-steady'])
   })
 
-  test('given a stream that fails before its first byte, when another serves the model, then the stream is whole', async () => {
+  test('given a stream that fails before its first byte, when another serves, then the stream is whole', async () => {
     gateway.upstream.behave(BROKEN_KEY, 'rate-limited')
     const stream = openai.chat.completions.stream(ask(SHARED_MODEL))
     expect((await stream.finalChatCompletion()).choices[0]?.finish_reason).toBe('stop')
@@ -115,7 +115,7 @@ describe('an upstream that misbehaves', () => {
   )
 
   test.each(['truncated', 'error-mid-stream'] as const)(
-    'given a stream that is %s, when it breaks, then the client is told and the delivered part is charged',
+    'given a stream that is %s, when it breaks, then the client hears and the delivered part is charged',
     async (behaviour) => {
       gateway.upstream.behave(FLAKY_KEY, behaviour)
       const { rows } = await user.chargesOf(1, async () => {
@@ -131,7 +131,7 @@ describe('an upstream that misbehaves', () => {
     },
   )
 
-  test('given an upstream that never answers, when the client gives up, then upstream is left too and nothing is charged', async () => {
+  test('given an upstream that never answers, when the client gives up, then nothing is charged', async () => {
     gateway.upstream.behave(FLAKY_KEY, 'silent')
     const before = await ledgerOf(gateway.product, user)
     const patience = { signal: AbortSignal.timeout(400) }
@@ -142,7 +142,7 @@ describe('an upstream that misbehaves', () => {
     expect((await ledgerOf(gateway.product, user)).charges).toBe(before.charges)
   })
 
-  test('given an upstream that stalls, when the client gives up, then upstream is left too and what came is charged', async () => {
+  test('given an upstream that stalls, when the client gives up, then what came is charged', async () => {
     gateway.upstream.behave(FLAKY_KEY, 'stalled')
     const { rows } = await user.chargesOf(1, async () => {
       const patience = { signal: AbortSignal.timeout(400) }

@@ -31,7 +31,7 @@ const MONEY = {
   data: { at: 1, amount: 1_000_000, source: 'top-up', reason: 'a gift' },
 } as DomainEvent
 
-test('given a request under way, when a forged event locks its account, then its client gets the answer, and the charge waits and is booked once by setting the event aside', async () => {
+test('given a request under way, when its account is locked, then it is charged once after setting aside', async () => {
   const { product, root, upstream } = gateway
   const user = await root.addUser('locked', 'long-enough-2', OPENING)
   const { key } = await user.createToken({ name: 'locked' })

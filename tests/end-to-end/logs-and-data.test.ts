@@ -56,7 +56,7 @@ const figures = z.object({
   tpm: z.number(),
 })
 
-test('given charges of two users, when an admin filters them, then names, patterns and numbers find what they say', async () => {
+test('given charges of two users, when an admin filters them, then each filter finds what it says', async () => {
   for (const [query, total] of [
     ['', 6],
     ['username=ann', 4],

@@ -102,7 +102,7 @@ async function noticesOf(userId: number) {
 const warningOf = async (userId: number) =>
   (await noticesOf(userId)).find(({ type }) => type === 'quota_exceed')
 
-test('given a user who wants mails, when charges bring the balance below the threshold, then one mail says what is left', async () => {
+test('given a user who wants mails, when charges pass the threshold, then one mail says what is left', async () => {
   const user = await userWith('mailed', {
     notify_type: 'email',
     notification_email: 'ann@example.com',
@@ -126,7 +126,7 @@ test('given a user who wants mails, when charges bring the balance below the thr
   expect(smtp.mails.filter(({ to }) => to.includes('ann@example.com'))).toHaveLength(1)
 })
 
-test('given a webhook inside the own network, when charged, then it is refused until the operator allows that, and then posted signed', async () => {
+test('given a webhook inside the own network, when charged, then it is posted only once allowed', async () => {
   const { port } = hooks.address() as AddressInfo
   const { root } = gateway
   const setting = {

@@ -30,7 +30,7 @@ interface Started {
 }
 
 test.each([['start'], ['start:api'], ['start:relay'], ['start:projector'], ['dev'], ['demo']])(
-  'given the script %s, when npm runs it, then the shell between makes room, so that a signal reaches Tollgate',
+  'given the script %s, when npm runs it, then the shell execs, so that a signal reaches Tollgate',
   (name) => {
     const scripts: Readonly<Record<string, string>> = manifest.scripts
     expect(scripts[name]).toMatch(/^(NODE_COMPILE_CACHE=\S+ )?exec node \S+$/)
@@ -60,7 +60,7 @@ test('given a first start, when Tollgate serves, then compiled modules are kept 
   await ended
 })
 
-test('given a start that is not done yet, when npm gets SIGINT, then what was started ends and it is no error', async () => {
+test('given a start that is not done yet, when npm gets SIGINT, then it ends without an error', async () => {
   const { npm, printed, seen, ended } = npmStart(await freePort())
   await until('PostgreSQL is starting', () => seen().some(isPostgres), START_MS)
   npm.kill('SIGINT')
@@ -69,7 +69,7 @@ test('given a start that is not done yet, when npm gets SIGINT, then what was st
   await until('all have ended', () => !seen().some(isAlive), START_MS)
 })
 
-test('given signals from a terminal and from npm at once, when Tollgate runs, then both are one wish and it ends in order', async () => {
+test('given signals from terminal and npm at once, when Tollgate runs, then it ends once, in order', async () => {
   const { npm, printed, seen, ended } = npmStart(await freePort())
   await until('it is ready', () => printed().includes('Tollgate is ready'), START_MS)
   const [tollgate = 0] = seen()
@@ -79,7 +79,7 @@ test('given signals from a terminal and from npm at once, when Tollgate runs, th
   await until('all have ended', () => !seen().some(isAlive), START_MS)
 })
 
-test('given a port that is taken, when started, then it is said with what to do, and PostgreSQL does not stay behind', async () => {
+test('given a taken port, when started, then it says what to do and leaves no PostgreSQL behind', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   undo.push(() => taken.close())
   await once(taken, 'listening')

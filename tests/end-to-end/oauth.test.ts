@@ -106,7 +106,7 @@ const olive: OidcPerson = {
 const idOf = (answer: { readonly data?: unknown }) =>
   z.object({ id: z.number() }).parse(answer.data).id
 
-test('given an OpenID provider, when a new person signs in through it, then they are a user with quota, and the cookies are as they must be', async () => {
+test('given an OpenID provider, when a new person signs in, then they have quota and safe cookies', async () => {
   const browser = newBrowser()
   const back = await begin(browser, olive)
   expect(browser.received.at(-1)).toMatch(
@@ -139,7 +139,7 @@ test('given a sign-in that one browser began, when another brings it back or it 
   expect(await ask(other, '/api/oauth/oidc?code=x&state=')).toMatchObject(refused)
 })
 
-test('given a signed-in browser, when it comes back from each provider, then each is bound, and signs in elsewhere', async () => {
+test('given a signed-in browser, when each provider returns it, then that is bound and signs in', async () => {
   const browser = newBrowser()
   const id = idOf(
     await ask(
@@ -204,7 +204,7 @@ test('given a link on another site, when a signed-in browser follows it, then no
   expect(self.data).toMatchObject({ wechat_id: '' })
 })
 
-test('given the operator has not allowed private addresses, when somebody comes back, then the provider beside Tollgate is not asked', async () => {
+test('given no private addresses, when somebody returns, then the provider beside is not asked', async () => {
   // Under another name: a connection that is still open has been let through before.
   const wellKnown = oidc.wellKnown.replace('127.0.0.1', 'localhost')
   await set({ 'fetch_setting.allow_private_addresses': 'false', 'oidc.well_known': wellKnown })
@@ -222,7 +222,7 @@ test('given the operator has not allowed private addresses, when somebody comes 
   })
 })
 
-test('given Turnstile is on, when a human has passed it once, then their further calls pass, also after a wrong password, and nobody else’s', async () => {
+test('given Turnstile, when a human has passed it once, then only their further calls pass', async () => {
   await set({ TurnstileCheckEnabled: 'true' })
   const logIn = (browser: CookieJar, password: string, query = '') =>
     ask(browser, `/api/user/login${query}`, {

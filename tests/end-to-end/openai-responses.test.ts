@@ -105,7 +105,7 @@ test('given a channel that has responses, when streamed, then the SDK reads the 
   expectBalanced(1)
 })
 
-test('given a stored response, when asked for by its id, then its channel shows, lists, cancels and deletes it', async () => {
+test('given a stored response, when asked for by id, then its channel shows, lists and deletes it', async () => {
   const stored = {
     id: 'resp_up1',
     object: 'response',

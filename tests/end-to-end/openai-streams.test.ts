@@ -77,7 +77,7 @@ test.each(['\n', '\r\n', '\r'])(
   },
 )
 
-test('given a completion stream without usage, when usage is asked for, then its chunk is a text completion', async () => {
+test('given a completion stream, when usage is asked for, then its chunk is a text completion', async () => {
   streams(
     'data: {"id":"c","choices":[{"index":0,"text":"Hi","finish_reason":"stop"}]}\n\ndata: [DONE]\n\n',
   )

@@ -87,7 +87,7 @@ describe('given a log in EventStoreDB and load,', () => {
     )
 
   test(
-    'when the event store is away, then new requests are turned away, and afterwards everything resumes by itself',
+    'when the event store is away, then new requests are refused, and later everything resumes',
     { timeout: TEST_MS },
     async () => {
       const { finished } = await expectRefused('the event store', store)

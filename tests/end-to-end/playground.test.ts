@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.stop())
 
-test('given a session, when it chats with and without a stream, then the account alone pays, under the playground’s name', async () => {
+test('given a session, when it chats with and without a stream, then the account alone pays', async () => {
   const { result, rows } = await user.chargesOf(2, async () => {
     const streamed = await user.play({ ...FORM, stream: true })
     expect(streamed.headers.get('content-type')).toContain('text/event-stream')
@@ -63,7 +63,7 @@ test('given nobody, or somebody else’s id, when they chat, then nothing is ask
   expect(gateway.upstream.received()).toBe(0)
 })
 
-test('given a token that has spent something, when its client asks for billing, then it says what is left and used', async () => {
+test('given a token that has spent, when its client asks for billing, then it says what is left', async () => {
   const QUOTA_PER_DOLLAR = 500_000
   const limit = 2 * QUOTA_PER_DOLLAR
   const { key } = await user.createToken({

@@ -36,7 +36,7 @@ const adjust = (): Promise<boolean> => {
 }
 
 test.each(['alone', 'everything'] as const)(
-  'given adjustments under way, when the process is killed (%s) and started again, then each that is in the ledger is told to its user once',
+  'given adjustments, when the process is killed (%s) and restarted, then each is told once',
   async (what) => {
     let answered = 0
     const burst = Array.from({ length: BURST }, async () => {

@@ -43,7 +43,7 @@ const items = z.object({
   items: z.array(z.looseObject({ key: z.string(), requests: z.number(), quota: z.number() })),
 })
 
-test('given charges, when an administrator replays them over HTTP, then the sums are the ledger’s, and the result can be renamed, rerun, exported and deleted', async () => {
+test('given charges, when replayed over HTTP, then sums are the ledger’s and the result can be managed', async () => {
   const { admin, whole } = seeded
   const done = await replayed(admin, all())
   const sql = `select count(*)::int as charges, sum((data::jsonb->>'amount')::bigint)::bigint as quota
@@ -68,7 +68,7 @@ test('given charges, when an administrator replays them over HTTP, then the sums
   expect(await call(seeded, admin, 'GET', path)).toMatchObject({ code: 'replay_unknown' })
 })
 
-test('given a time, when a replay of it is estimated, then all its charges are counted, of a user their own', async () => {
+test('given a time, when its replay is estimated, then all charges count, a user’s own for them', async () => {
   const { admin, ann, bob, whole } = seeded
   const path = `/api/replays/estimate?from=0&to=${Date.now() + 60_000}`
   const { rows } = await whole.database.pool.query<{ charges: number }>(

@@ -51,7 +51,7 @@ const ask = (model = 'gpt-4o-mini') => ({
 const miniCharge = (usage: OpenAI.CompletionUsage): number =>
   Math.round((usage.prompt_tokens + usage.completion_tokens * 4) * 0.075)
 
-test('given a token, when a chat is answered, then it costs ratio times tokens and log and balance show it within a second', async () => {
+test('given a token, when a chat is answered, then log and balance show its price within a second', async () => {
   const before = await user.self()
   const answer = await openai.chat.completions.create(ask())
   const finishedAt = Date.now()
@@ -73,7 +73,7 @@ test('given a token, when a chat is answered, then it costs ratio times tokens a
   })
 })
 
-test('given a stream, when usage is asked for, then its last chunk has it and the charge is the same as unstreamed', async () => {
+test('given a stream, when usage is asked for, then its last chunk has it at the unstreamed price', async () => {
   const unstreamed = await user.chargesOf(1, () => openai.chat.completions.create(ask()))
   const streamed = await user.chargesOf(1, async () =>
     Array.fromAsync(
@@ -103,7 +103,7 @@ test('given a stream, when usage is not asked for, then no chunk has it and yet 
 })
 
 test.each([true, false])(
-  'given usage in the finishing chunk, when include_usage is %s, then a client that adds up what it sees counts it once or not at all',
+  'given usage at the finish, when include_usage is %s, then a client counts it at most once',
   async (include_usage) => {
     gateway.upstream.behave(STEADY_KEY, 'usage-at-finish')
     const { result: chunks, rows } = await user.chargesOf(1, async () =>
@@ -125,7 +125,7 @@ test.each([true, false])(
 )
 
 test.each(['truncated', 'error-mid-stream'] as const)(
-  'given a reader that knows no error events, when a stream is %s, then its connection breaks instead of ending in order',
+  'given a reader without error events, when a stream is %s, then its connection breaks',
   async (behaviour) => {
     gateway.upstream.behave(STEADY_KEY, behaviour)
     const { result: read } = await user.chargesOf(1, () => readIgnoringErrors())
@@ -212,7 +212,7 @@ test('given models, when listed, then the token sees those it may call and an un
   await expect(openai.models.retrieve('no-such-model')).rejects.toBeInstanceOf(OpenAI.NotFoundError)
 })
 
-test('given a client that leaves mid-stream, when upstream is told, then what was delivered is charged as cancelled', async () => {
+test('given a client that leaves mid-stream, when upstream is told, then the delivered part is charged', async () => {
   const { rows } = await user.chargesOf(1, async () => {
     const stream = await openai.chat.completions.create({ ...ask('gpt-4o'), stream: true })
     let seen = 0
@@ -231,7 +231,7 @@ test('given a client that leaves mid-stream, when upstream is told, then what wa
   expect(JSON.parse(row?.other ?? '{}')).toMatchObject({ cancelled: true })
 })
 
-test('given a wrong key, when used, then the SDK names it an authentication error and upstream hears nothing', async () => {
+test('given a wrong key, when used, then the SDK names it and upstream hears nothing', async () => {
   const stranger = gateway.openai('x'.repeat(48))
   await expect(stranger.chat.completions.create(ask())).rejects.toBeInstanceOf(
     OpenAI.AuthenticationError,

@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.stop())
 
-test('given a stream that does not end, when the process gets SIGTERM, then the delivered part is charged once and nothing stays behind', async () => {
+test('given an endless stream, when the process gets SIGTERM, then the delivered part is charged once', async () => {
   const { product } = gateway
   const running = await ask()
   expect(running.status).toBe(200)
@@ -65,7 +65,7 @@ test('given a stream that does not end, when the process gets SIGTERM, then the 
   await expectBalancedBooks(product, gateway.root, [user])
 })
 
-test('given a test of all channels that upstream does not answer, when the process gets SIGTERM, then the test is given up and nothing recorded of it', async () => {
+test('given a hanging test of all channels, when SIGTERM comes, then it is dropped unrecorded', async () => {
   const { product, root, upstream } = gateway
   await root.logIn(ROOT.username, ROOT.password)
   upstream.forget()
@@ -143,7 +143,7 @@ describe('given finished answers whose charges cannot be written', () => {
     240_000,
   )
 
-  test('when a part does not stop, then the process ends after 28 s with an exit code that says so, and the next run charges each once', async () => {
+  test('when a part does not stop, then the process ends after 28 s and the next run charges each once', async () => {
     const { product } = waiting
     gate.shut()
     const finishing = Array.from({ length: STREAMS }, () => readUntilFinished(waiting, token))

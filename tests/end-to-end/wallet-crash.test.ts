@@ -39,7 +39,7 @@ describe('given codes and payments under way,', () => {
     ['everything', 4],
     ['alone', 9],
   ] as const)(
-    'when the product is killed (%s) after %i answers, then all that was used or paid is credited once in the end',
+    'when the product is killed (%s) after %i answers, then each is credited once in the end',
     async (what, answersBeforeKill) => {
       const codes = await shop.makeCodes(5, WORTH)
       const orders = await Promise.all(workers.map((worker) => shop.order(worker, 1)))
@@ -103,7 +103,7 @@ test.each([
   ['everything', 5],
   ['alone', 10],
 ] as const)(
-  'given transfers of affiliate quota that are posted again and again, when the product is killed (%s) after %i answers, then each is moved once',
+  'given repeated affiliate transfers, when killed (%s) after %i answers, then each is made once',
   async (what, answersBeforeKill) => {
     await expectMovedOnce(product, inviters, {
       round: answersBeforeKill,

@@ -112,7 +112,7 @@ describe.each(GOLDEN_TYPES)('%s', (type) => {
   })
 })
 
-test('given what the deciders make today, when read by the schemas, then there is nothing too much or too little', () => {
+test('given what the deciders make, when read by the schemas, then nothing is missing or extra', () => {
   for (const event of goldenCases().flatMap(({ events }) => events)) {
     const isOfShape = armsTaken(shapeOf(SCHEMAS[event.type]), event.data) !== null
     expect({ event, isOfShape }).toEqual({ event, isOfShape: true })
@@ -151,7 +151,7 @@ test('given golden files, when their types are looked for, then every one can st
   )
 })
 
-test('given the types of the domain, when the compiler compares them with the schemas, then they are equal', async () => {
+test('given the domain’s types, when the compiler compares them with the schemas, then they are equal', async () => {
   const compiler = `${root}/node_modules/typescript/bin/tsc`
   const output = await promisify(execFile)(process.execPath, [
     compiler,

@@ -81,7 +81,7 @@ describe.each([
     expect(liftedOf(await store.readAll(LOG_START, filter, 10))).toEqual(LIFTED)
   })
 
-  test('given events of every version, when read bare where the engine can, then all are lifted to the newest', async () => {
+  test('given events of every version, when read bare where possible, then all are upcast', async () => {
     if (store.readBare === undefined) return
     const bare = { streamPrefixes: [stream], types: ['QuotaCredited'] }
     const events = await store.readBare(LOG_START, bare, 10)

@@ -33,7 +33,7 @@ async function write(seed: number, steps: number): Promise<ReturnType<typeof ran
 const compare = (): Promise<ReconcileReport> => reconcile({ store: log.store, pool: log.pool })
 
 test.each([1, 2, 3])(
-  'given random history %i with a balance carried forward, when reconciled, then every read model agrees with the ledger',
+  'given random history %i with carried balances, when reconciled, then every read model agrees',
   async (seed) => {
     const { accounts } = await write(seed, 300)
     const state = accounts.get(userId(1)) ?? unopenedAccount()
@@ -338,7 +338,7 @@ describe('given a read model that somebody changed', () => {
   }, 240_000)
 })
 
-test('given a wrong balance carried forward, when reconciled, then the ledger is found to disagree with itself', async () => {
+test('given a wrong balance carried forward, when reconciled, then the ledger contradicts itself', async () => {
   const { accounts } = await write(8, 100)
   const state = accounts.get(userId(2)) ?? unopenedAccount()
   const wrong = carryForward(state, Date.now())
@@ -363,7 +363,7 @@ test('given a wrong balance carried forward, when reconciled, then the ledger is
   })
 })
 
-test('given a credit that one cause has left twice, when reconciled, then figures agree and the credit is named', async () => {
+test('given a credit twice from one cause, when reconciled, then it is named and figures agree', async () => {
   const { accounts } = await write(8, 100)
   const credit = {
     type: 'QuotaCredited',
@@ -393,7 +393,7 @@ test.each([
   [0, 0],
   [1, 1],
 ])(
-  'given a balance carried forward when refunds still counted as requests, when reconciled, then it is right, and with %d more it is not',
+  'given a balance with refunds as requests, when reconciled, then it is right, with %d more it is not',
   async (more, differences) => {
     const { accounts, events } = await write(3, 300)
     const stream = accountStream(1)
@@ -412,7 +412,7 @@ test.each([
   },
 )
 
-test('given more differences than are listed, when reconciled, then the first are listed and all are counted', async () => {
+test('given more differences than are listed, when reconciled, then all are counted', async () => {
   await write(9, 100)
   await log.project(readModels)
   await log.pool.query('update journal.postings set amount = amount + 1')
@@ -422,7 +422,7 @@ test('given more differences than are listed, when reconciled, then the first ar
   expect(report.differences).toBe(rows[0]?.count)
 })
 
-test('given read models that were never built, stopped early or are of another version, when reconciled, then each is said and the others compared', async () => {
+test('given missing, stopped or other versions of read models, when reconciled, then each is said', async () => {
   await write(10, 60)
   await log.project(readModels.filter(({ name }) => name !== 'users'))
   await log.pool.query(`update projections.checkpoints set version = 99 where name = 'tokens'`)
@@ -454,7 +454,7 @@ test('given read models that were never built, stopped early or are of another v
   )
 })
 
-test('given a log that grows and read models that follow it and are rebuilt, when reconciled meanwhile, then there is never a difference', async () => {
+test('given a growing log with rebuilds, when reconciled meanwhile, then there is never a difference', async () => {
   const { events } = randomHistory({ seed: 11, steps: 600 })
   const [first, rest] = [events.slice(0, 200), events.slice(200)]
   for (const { stream, event } of first) await log.append(stream, event)
@@ -478,7 +478,7 @@ test('given a log that grows and read models that follow it and are rebuilt, whe
   expect(positions.size).toBeGreaterThan(1)
 })
 
-test('given a read model that is rebuilt between snapshot and end, when reconciled, then it is compared once more and agrees', async () => {
+test('given a read model rebuilt meanwhile, when reconciled, then it is compared again and agrees', async () => {
   await write(12, 80)
   await log.project(readModels)
   const projector = readModels.find(({ name }) => name === 'dashboard')
@@ -527,7 +527,7 @@ test('given a comparison, when its signal aborts while the log is read, then it 
   )
 })
 
-test('given a log in EventStoreDB (protocol double), when reconciled, then read models agree with it and a change is named', async () => {
+test('given a log in EventStoreDB (double), when reconciled, then a changed read model is named', async () => {
   const books = await eventStoreDbAuditedLog()
   try {
     for (const { stream, event } of randomHistory({ seed: 14, steps: 150 }).events) {

@@ -67,7 +67,7 @@ describe.each([
     expect(progress.at(-1)).toBe(11)
   })
 
-  test('given a credit that one cause has left twice, when verified, then the log is whole and the credit is named', async () => {
+  test('given a credit twice from one cause, when verified, then it is named and the log is whole', async () => {
     log = await open()
     await log.append('account-1', credit(101))
     await log.appendCaused('account-1', 'code-1', credit(5))
@@ -142,7 +142,7 @@ describe.each([
     expect(await log.seal()).toMatchObject({ made: 0, seal: { data: { number: 3 } } })
   })
 
-  test('given more streams than one seal covers, when sealed, then several seals follow each other and are verified', async () => {
+  test('given more streams than one seal covers, when sealed, then linked seals are verified', async () => {
     log = await open()
     for (let account = 1; account <= 7; account += 1) {
       await log.append(`account-${account}`, credit(account), credit(account))
@@ -151,7 +151,7 @@ describe.each([
     expect(await verifyLog(log.store)).toMatchObject({ seals: 4, unsealed: 0, firstBreak: null })
   })
 
-  test('given a log that grew after a head was exported, when verified against it, then the head is part of the chain', async () => {
+  test('given a log that grew after an export, when verified against its head, then it contains it', async () => {
     log = await open()
     await log.append('account-1', credit(1))
     const { seal } = await log.seal()
@@ -324,7 +324,7 @@ describe('verifying a log in PostgreSQL that somebody meddled with', () => {
     expect(await firstBreak(log)).toMatchObject(expected)
   })
 
-  test('given a log rewritten as a whole with new hashes, when verified against the exported head, then it is found out', async () => {
+  test('given a log rewritten with new hashes, when verified against the exported head, then it shows', async () => {
     log = await postgresAuditedLog()
     await write(log)
     const { seal } = await lastSeal(log.store)
@@ -349,7 +349,7 @@ describe('verifying a log in PostgreSQL that somebody meddled with', () => {
     }
   })
 
-  test('given a log that is shorter than an exported head, when verified against it, then the seal is missed', async () => {
+  test('given a log shorter than an exported head, when verified, then the seal is missed', async () => {
     log = await postgresAuditedLog()
     await log.append('account-1', credit(1))
     const anchor = { position: 7, seal: 2, root: 'a'.repeat(64), hash: 'b'.repeat(64), at: '' }
@@ -360,7 +360,7 @@ describe('verifying a log in PostgreSQL that somebody meddled with', () => {
   })
 })
 
-test('given a stream of another client in EventStoreDB, when sealed and verified, then it is listed and passed over, and what lies behind it is proven', async () => {
+test('given another client’s stream in EventStoreDB, when verified, then it is listed and passed over', async () => {
   const log = await eventStoreDbAuditedLog()
   try {
     const record = {
@@ -385,7 +385,7 @@ test('given a stream of another client in EventStoreDB, when sealed and verified
   }
 })
 
-test('given streams of EventStoreDB that another client limits, deletes or limits for a while, when verified, then those that are cut now are named', async () => {
+test('given streams cut by another client, when verified, then those cut now are named', async () => {
   const log = await eventStoreDbAuditedLog()
   try {
     await write(log)

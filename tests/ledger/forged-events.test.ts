@@ -84,7 +84,7 @@ describe.each([
     expect(await figures()).toEqual(before)
   })
 
-  test('when it is set aside, the account goes on, and read models are built anew, then these have the figures of the live ones, what came behind it included', async () => {
+  test('when it is set aside and read models are rebuilt, then they have the live figures', async () => {
     await project()
     const before = await figures()
     for (const event of MONEY) await books.forge('account-1', forgedEvent('account-1', event))
@@ -128,7 +128,7 @@ describe.each([
     },
   })
 
-  test('when the books are reconciled, then each foreign event is named, the rest is compared to the end, and nothing differs once they are set aside', async () => {
+  test('when reconciled, then each foreign event is named, and nothing differs once they are set aside', async () => {
     for (const stream of ['settings', 'account-1']) await books.forge(stream, strangeEvent())
     await project()
     // Rows are compared one by one where sums differ, which reads the locked streams.

@@ -274,7 +274,7 @@ describe('given relays under load,', () => {
     await expectEachChargedOnce()
   })
 
-  test('when an owner is cut off from the leases, then two own the same for a while and each request is charged once', async () => {
+  test('when an owner is cut off from the leases, then two owners charge each request once', async () => {
     const { ownerProcess, open, goesOn, expectEachChargedOnce } = await runtime()
     const a = ownerProcess('a')
     const b = ownerProcess('b')

@@ -135,7 +135,7 @@ describe('given a balance,', () => {
     await vi.waitFor(async () => expect(await state()).toEqual({ posted: 0, held: 0, open: 0 }))
   })
 
-  test('when requests follow each other, then they draw from one hold and nothing but less than a reserve is left', async () => {
+  test('when requests follow each other, then they draw from one hold and leave less than a reserve', async () => {
     const { keeper, account, state } = await runtimeWith(1050)
     let served = 0
     for (;;) {
@@ -201,7 +201,7 @@ describe('given a hold,', () => {
     })
   })
 
-  test('when its relay was asleep for longer than a claim lasts, then a running request gets no more out of it', async () => {
+  test('when its relay slept beyond a claim, then a running request gets no more out of it', async () => {
     const { keeper, account, passTime } = await runtimeWith(1000)
     const first = await drawn(keeper, account, 30)
     first.release()
@@ -227,7 +227,7 @@ describe('given a hold,', () => {
   })
 })
 
-test('given an account that a request has overdrawn, when others ask, then nothing starts, be it with quota that a relay holds', async () => {
+test('given an overdrawn account, when others ask, then nothing starts, even on a relay’s held quota', async () => {
   const { keepers, account, state } = await runtimeWith(1000, 2)
   const [one, other] = keepers as [HoldKeeper, HoldKeeper]
   await (await drawn(other, account, 100)).settle(quota(10), exampleUsage('before'))
@@ -282,7 +282,7 @@ test('given a token with a limit, when it is used up, then it is exhausted and r
   })
 })
 
-test('given an owner that does not answer, when patience ends, then requests are turned away and its late grant is taken back', async () => {
+test('given a silent owner, when patience ends, then requests are refused and a late grant taken back', async () => {
   const { account, holdService, state, passTime } = await runtimeWith(1000)
   let answer: (() => void) | undefined
   const hanging = {
@@ -319,7 +319,7 @@ test('given an owner that does not answer, when patience ends, then requests are
   expect(await state()).toEqual({ posted: 1000, held: 0, open: 0 })
 })
 
-test('given a charge that the journal refuses for good, when it is published, then it is kept apart and the relay goes on', async () => {
+test('given a charge that the journal refuses, when published, then it is kept apart', async () => {
   const { account, holdService } = await runtimeWith(1000)
   const faults: string[] = []
   const spool = memorySpool()

@@ -13,7 +13,7 @@ afterAll(() => whole?.stop(), 30_000)
 
 const rows = z.array(z.looseObject({ account: z.coerce.number(), adds_up: z.boolean().nullable() }))
 
-test('given accounts with and without credits, when the docs’ query asks whether it adds up, then it says so of each', async () => {
+test('given accounts with and without credits, when the docs’ query is asked, then each adds up', async () => {
   await whole.root.ask('POST', '/api/user/', z.unknown(), {
     username: 'penniless',
     password: 'long-enough-1',

@@ -122,7 +122,7 @@ const withoutZeros = (balances: Iterable<readonly [string, bigint]>): Record<str
   )
 
 test.each([21, 22, 23])(
-  'given random history %i, when it is folded a second time without the domain, then read models, journal and trial balance say the same',
+  'given random history %i, when folded without the domain, then read models and books agree',
   async (seed) => {
     const history = randomHistory({ seed, steps: 400 })
     for (const { stream, event } of history.events) await log.append(stream, event)

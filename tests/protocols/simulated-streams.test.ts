@@ -269,7 +269,7 @@ const PAIRS = Object.keys(CLIENTS).flatMap((client) =>
 )
 
 test.each(PAIRS)(
-  'given a %s client that asks %s for a stream, when it answers at once, then its SDK reads a stream of it',
+  'given a %s client that asks %s for a stream, when it answers whole, then its SDK reads a stream',
   async (client, name, model) => {
     const seen = await CLIENTS[client]?.(model)
     // A difference of texts this long would fill the report.

@@ -17,7 +17,7 @@ test.each([
   [MUTATIONS, ['--only', 'nothing'], 'There is no rule "nothing".'],
   [MUTATIONS, ['--seeds', 'abc'], '--seeds wants a whole number from 1 on, not "abc".'],
 ] as const)(
-  'given %s with %j, when it is run, then it runs nothing, says so and how to run it, and is no success',
+  'given %s with %j, when it is run, then it runs nothing, says how and is no success',
   async (script, words, problem) => {
     const { code, out, err } = await run(script, words)
     expect(code).toBe(2)
