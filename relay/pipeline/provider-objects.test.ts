@@ -50,6 +50,10 @@ const ofUser = (content: readonly object[]): object => ({
   max_tokens: 64,
   messages: [{ role: 'user', content }],
 })
+const inline = (type: string): object => ({
+  type: 'tool_definition',
+  definition: { type, name: 'run' },
+})
 const STORED = { type: 'document', source: { type: 'file', file_id: 'file_1' } }
 const QUESTION = { type: 'text', text: 'hello' }
 
@@ -69,6 +73,7 @@ test.each([
     'tools',
     { ...ofUser([QUESTION]), tools: [{ type: 'advisor_20260301', name: 'advisor', model: 'm' }] },
   ],
+  [14, 'tools', ofUser([{ type: 'tool_addition', tool: inline('code_execution_20250825') }])],
   [14, 'thread', { ...ofUser([QUESTION]), thread: { type: 'create' } }],
   [14, 'fallbacks', { ...ofUser([QUESTION]), fallbacks: [{ model: 'claude-opus-4-6' }] }],
   [33, 'file_id', ofUser([STORED])],

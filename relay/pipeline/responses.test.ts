@@ -198,6 +198,12 @@ test('given an id of another account, when gone on from, then there is no such r
   expect(KEY).not.toBe(other)
 })
 
+/** A conversation within which the model is given a tool. */
+function givenAmid(type: string, tool: object): { readonly input: readonly object[] } {
+  const item = { type, role: 'developer', tools: [tool] }
+  return { input: [item, { role: 'user', content: 'hello' }] }
+}
+
 test.each([
   ['background', { background: true }],
   ['conversation', { conversation: 'conv_1' }],
@@ -207,6 +213,10 @@ test.each([
   ['tools', { tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }] }],
   ['tools', { tools: [{ type: 'code_interpreter', container: { type: 'auto' } }] }],
   ['tools', { tools: [{ type: 'image_generation' }] }],
+  ['tools', { tools: [{ type: 'namespace', name: 'n', tools: [{ type: 'image_generation' }] }] }],
+  ['tools', givenAmid('additional_tools', { type: 'file_search', vector_store_ids: ['vs_1'] })],
+  ['tools', givenAmid('additional_tools', { type: 'code_interpreter', container: 'cntr_1' })],
+  ['tools', givenAmid('tool_search_output', { type: 'image_generation' })],
   ['service_tier', { service_tier: 'priority' }],
   ['max_output_tokens', { max_output_tokens: 0 }],
   ['input', { input: ['hello'] }],
@@ -220,6 +230,29 @@ test.each([
     expect(relay.holds.settled).toHaveLength(0)
   },
 )
+
+test('given a search amid the conversation, when reserved, then it is for one at its context', async () => {
+  answers(200, ANSWER)
+  const search = { type: 'web_search', search_context_size: 'low' }
+  const asked = { ...ASKED, ...givenAmid('additional_tools', search) }
+  expect((await relay.post(PATH, asked)).status).toBe(200)
+  const draw = Number(relay.holds.draws[0])
+  expect(draw).toBeGreaterThanOrEqual(SEARCH_COST)
+  expect(draw).toBeLessThan(2 * SEARCH_COST)
+})
+
+test('given tools that the client runs, when in a namespace or found by a search, then they are sent', async () => {
+  answers(200, ANSWER)
+  const look = { type: 'function', name: 'look', parameters: {}, defer_loading: true }
+  const say = { type: 'custom', name: 'say' }
+  const tools = [
+    { type: 'namespace', name: 'crm', description: 'Customers', tools: [look, say] },
+    { type: 'tool_search' },
+  ]
+  const asked = { ...ASKED, ...givenAmid('tool_search_output', look), tools }
+  expect((await relay.post(PATH, asked)).status).toBe(200)
+  expect(JSON.parse(upstream.asked[0]?.text ?? '')).toEqual(asked)
+})
 
 test("given a channel that allows it, when a provider's files are named, then they are sent", async () => {
   answers(200, ANSWER)

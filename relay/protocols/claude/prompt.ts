@@ -24,6 +24,18 @@ export function* promptTexts({ system, messages }: JsonObject): Generator<string
   }
 }
 
+/** The tools that the model has: those of the request, then those that messages define. */
+export const toolsOf = ({ tools, messages }: JsonObject): readonly JsonObject[] => [
+  ...listOf(tools).filter(isObject),
+  ...contentsOf(messages)
+    .flatMap((content) => blocksOf(content))
+    .flatMap(({ type, tool }) =>
+      type === 'tool_addition' && isObject(tool) && isObject(tool['definition'])
+        ? [tool['definition']]
+        : [],
+    ),
+]
+
 /** The prompt taken apart for counting. */
 export function promptParts(body: JsonObject): PromptParts {
   const texts = [...promptTexts(body)]
@@ -36,7 +48,7 @@ export function promptParts(body: JsonObject): PromptParts {
       fixedTokens += documentTokens(dataOf(block)).counted
     }
   }
-  for (const tool of listOf(body['tools'])) texts.push(json(tool))
+  for (const tool of toolsOf(body)) texts.push(json(tool))
   return { texts, fixedTokens }
 }
 

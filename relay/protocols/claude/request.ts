@@ -6,7 +6,7 @@ import { invalid, isWhole, readBody } from '../json-body.ts'
 import type { Endpoint, ModelRequest } from '../model-request.ts'
 import { unpricedTool } from '../provider-objects.ts'
 import { searchesIn } from '../searches.ts'
-import { namesStoredFile, promptMedia } from './prompt.ts'
+import { namesStoredFile, promptMedia, toolsOf } from './prompt.ts'
 
 /** Chat as Anthropic's clients ask for it (platform.claude.com/docs/en/api/messages). */
 export const MESSAGES: Endpoint = {
@@ -83,7 +83,7 @@ export function readMessages(
     audioFormat: '',
     isSpokenWhole: false,
     group: null,
-    searches: searchesIn(body['tools'], null),
+    searches: searchesIn(toolsOf(body), null),
     providerObjects: providerObjects(body),
     ...readAgain(body, Math.max(1, bytes.length - media.bytes) + media.tokens),
     ...termsIn(body),
@@ -97,8 +97,8 @@ const OWNED = ['container', 'thread', 'fallbacks'] as const
 const providerObjects = (body: JsonObject): readonly string[] => [
   ...(namesStoredFile(body) ? ['file_id'] : []),
   ...OWNED.filter((name) => (body[name] ?? null) !== null),
-  ...listOf(body['tools'])
-    .map((tool) => (isObject(tool) ? String(tool['type']) : ''))
+  ...toolsOf(body)
+    .map(({ type }) => String(type))
     .filter((type) => UNPRICED_TOOL.test(type))
     .map(unpricedTool),
 ]

@@ -17,6 +17,15 @@ export function itemsOf({ input }: JsonObject): readonly JsonObject[] {
   return Array.isArray(input) ? input.filter(isObject) : []
 }
 
+/** Items that give the model tools amid the conversation. */
+const TOOL_ITEMS: ReadonlySet<unknown> = new Set(['additional_tools', 'tool_search_output'])
+
+/** The tools that the model has: those of the request, then those that items of the input add. */
+export const toolsOf = (body: JsonObject): readonly JsonObject[] =>
+  [body, ...itemsOf(body).filter(({ type }) => TOOL_ITEMS.has(type))].flatMap(({ tools }) =>
+    listOf(tools).filter(isObject),
+  )
+
 /** The parts of a message, a tool's output or a reasoning item; a text is none. */
 export function partsOf(item: JsonObject): readonly JsonObject[] {
   return [item['content'], item['output'], item['summary']].flatMap((list) =>
@@ -48,7 +57,7 @@ export function promptParts(body: JsonObject, model: string): PromptParts {
     }
     for (const part of partsOf(item)) fixedTokens += countOf(part, model)
   }
-  const tools = listOf(body['tools'])
+  const tools = toolsOf(body)
   for (const tool of tools) texts.push(JSON.stringify(tool))
   if (isObject(body['text'])) texts.push(JSON.stringify(body['text']))
   return { texts, fixedTokens: fixedTokens + TOKENS_PER_TOOL * tools.length }

@@ -8,7 +8,7 @@ import type { Endpoint, ModelRequest } from '../model-request.ts'
 import { unpricedTool } from '../provider-objects.ts'
 import { searchesIn } from '../searches.ts'
 import { tierProblem, tierTerms } from '../service-tier.ts'
-import { itemsOf, partsOf, promptMedia } from './prompt.ts'
+import { itemsOf, partsOf, promptMedia, toolsOf } from './prompt.ts'
 
 /** Responses as OpenAI's clients ask for them (platform.openai.com/docs/api-reference/responses/create). */
 export const RESPONSES: Endpoint = {
@@ -66,7 +66,7 @@ export function readResponses(
     audioFormat: '',
     isSpokenWhole: false,
     group: null,
-    searches: searchesIn(body['tools'], body['max_tool_calls']),
+    searches: searchesIn(toolsOf(body), body['max_tool_calls']),
     providerObjects: providerObjects(body),
     ...tierTerms(tier),
   }
@@ -94,7 +94,7 @@ function wrongMember(body: JsonObject): Refusal | null {
 
 /** Tools that cost tokens alone, or whose calls have a price (domain/pricing/tool-price.ts). */
 const PRICED_TOOLS =
-  /^(?:function|custom|mcp|local_shell|apply_patch|computer|computer_use_preview|web_search(?:_preview)?(?:_\d{4}_\d{2}_\d{2})?)$/
+  /^(?:function|custom|namespace|tool_search|mcp|local_shell|apply_patch|computer|computer_use_preview|web_search(?:_preview)?(?:_\d{4}_\d{2}_\d{2})?)$/
 
 /**
  * Members that name an object that lies with the provider, where all of Tollgate's accounts are one, or whose use has
@@ -110,14 +110,21 @@ function providerObjects(body: JsonObject): readonly string[] {
     if (isReference && (body['previous_response_id'] ?? null) === null) found.add('item_reference')
     for (const part of partsOf(item)) if (isText(part['file_id'])) found.add('file_id')
   }
-  const { tools } = body
-  for (const tool of Array.isArray(tools) ? tools.filter(isObject) : []) {
-    const type = String(tool['type'])
+  for (const { type: said } of toolsOf(body).flatMap(withinNamespace)) {
+    const type = String(said)
     if (type === 'file_search') found.add('vector_store_ids')
     else if (type === 'code_interpreter') found.add('container')
     else if (!PRICED_TOOLS.test(type)) found.add(unpricedTool(type))
   }
   return [...found]
+}
+
+/** A tool, or the tools of a namespace. */
+function withinNamespace(tool: JsonObject): readonly JsonObject[] {
+  const { type, tools } = tool
+  return type === 'namespace' && Array.isArray(tools)
+    ? tools.filter(isObject).flatMap(withinNamespace)
+    : [tool]
 }
 
 /** An item that is nothing but its id. */
@@ -126,10 +133,8 @@ const isBareReference = (item: JsonObject): boolean =>
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
 
-function searchContext({ tools }: JsonObject): SearchContext {
-  const sizes = (Array.isArray(tools) ? tools : []).map((tool) =>
-    isObject(tool) ? tool['search_context_size'] : null,
-  )
+function searchContext(body: JsonObject): SearchContext {
+  const sizes = toolsOf(body).map((tool) => tool['search_context_size'])
   if (sizes.includes('high')) return 'high'
   return sizes.includes('low') && !sizes.includes('medium') ? 'low' : 'medium'
 }
