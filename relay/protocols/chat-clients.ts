@@ -9,7 +9,7 @@ import { readChat as readMessages } from './claude/read-chat.ts'
 import { EventWriter, writeMessage } from './claude/write-parts.ts'
 import { readChat as readContents } from './gemini/read-chat.ts'
 import { FrameWriter, writeAnswer } from './gemini/write-parts.ts'
-import type { ClientProtocolName, ModelRequest } from './model-request.ts'
+import type { ClientProtocolName, Endpoint, ModelRequest } from './model-request.ts'
 import { readChat } from './openai/read-chat.ts'
 import { ChunkWriter, writeCompletion } from './openai/write-parts.ts'
 import { readChat as readResponses } from './responses/read-chat.ts'
@@ -21,8 +21,13 @@ export interface ChatClient {
   readChat(body: JsonObject): ChatRequest
   /** Writes the stream that answers a request. `created` in unix seconds. */
   writer(request: ModelRequest, created: number): PartWriter
-  /** A whole answer; `usage` is null where upstream reported none. */
-  write(parts: readonly ChatPart[], usage: Usage | null, created: number): JsonObject
+  /** A whole answer to a request to `endpoint`; `usage` is null where upstream reported none. */
+  write(
+    parts: readonly ChatPart[],
+    usage: Usage | null,
+    created: number,
+    endpoint: Endpoint,
+  ): JsonObject
 }
 
 const CHAT_CLIENTS: Readonly<Record<ClientProtocolName, ChatClient>> = {
@@ -38,8 +43,9 @@ const CHAT_CLIENTS: Readonly<Record<ClientProtocolName, ChatClient>> = {
   },
   responses: {
     readChat: readResponses,
-    writer: (_request, created) => new ResponseWriter(created),
-    write: writeResponse,
+    writer: ({ endpoint }, created) => new ResponseWriter(created, endpoint.toolNames),
+    write: (parts, usage, created, { toolNames }) =>
+      writeResponse(parts, usage, created, toolNames),
   },
   gemini: {
     readChat: readContents,
@@ -56,7 +62,8 @@ export const chatClient = (name: ClientProtocolName): ChatClient => CHAT_CLIENTS
  * and upstream streams all the same, as one whole answer. `created` in unix seconds.
  */
 export function writerFor(request: ModelRequest, created: number): PartWriter {
-  const client = chatClient(request.endpoint.protocol)
+  const { endpoint } = request
+  const client = chatClient(endpoint.protocol)
   if (request.stream) return client.writer(request, created)
-  return new WholeWriter((parts, usage) => client.write(parts, usage, created))
+  return new WholeWriter((parts, usage) => client.write(parts, usage, created, endpoint))
 }

@@ -27,7 +27,20 @@ export interface Endpoint {
   readonly streams?: 'events' | 'list'
   /** How vectors are answered, where upstream's own are not. */
   readonly vectors?: { readonly model: string; readonly isBase64: boolean }
+  /** The client's names of tools that other providers know by another name or kind; absent = there are none. */
+  readonly toolNames?: ToolNames
 }
+
+/** A tool as its client calls it. */
+export interface ToolName {
+  readonly name: string
+  readonly namespace?: string
+  /** Its calls have arguments, a free text, or what to search among the client's tools. */
+  readonly kind: 'function' | 'custom' | 'search'
+}
+
+/** By the name that other providers know a tool by. */
+export type ToolNames = Readonly<Record<string, ToolName>>
 
 /**
  * One request, read once by its own protocol: the facts that the pipeline needs. The rest stays in its bytes and passes

@@ -260,7 +260,6 @@ test.each([
   ['tools', { tools: [{ type: 'web_search' as const }] }],
   ['truncation', { truncation: 'auto' as const }],
   ['input', { input: [{ type: 'item_reference' as const, id: 'msg_1' }] }],
-  ['text', { text: { verbosity: 'low' as const } }],
 ])(
   'given %s that a channel cannot say, when asked, then it is refused by name',
   async (param, more) => {

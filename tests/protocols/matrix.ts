@@ -39,12 +39,12 @@ const INTRODUCTION = `# Protocols
 
 const LEFT_OUT = `## What translation does not carry
 
-A member that the provider has no word for is refused by name (400, \`unsupported_by_channel\`), unless another channel has one. These are left out without a word, because they change no answer or could not be read:
+A member that the provider has no word for is refused by name (400, \`unsupported_by_channel\`), unless another channel has one. These are left out without a word, because they change no answer, are hints or offers, or could not be read:
 
-- members for the client's own books: \`metadata\`, \`client_metadata\`, \`store\`, \`prompt_cache_key\`, \`prompt_cache_retention\`;
+- members for the client's own books: \`metadata\`, \`client_metadata\`, \`store\`, \`prompt_cache_key\`, \`prompt_cache_options\`, \`prompt_cache_retention\`;
 - of Anthropic's clients \`diagnostics\`, and \`context_management\` that clears thoughts alone; \`fallback\` blocks of an earlier answer;
 - thoughts of another provider, which only that one can check; Moonshot and DeepSeek (from 3.2 on) get those before calls of tools back as text;
-- an effort, at models that do not reason;
+- an effort, at models that do not reason; \`verbosity\`;
 - how thoughts are to be shown (\`reasoning.summary\`, \`thinking.display\`, \`includeThoughts\`): they are shown as the provider gives them;
 - \`temperature\`, \`top_p\` and \`top_k\`, at Claude models from 4.7 on, which refuse them; nor do those get a budget of thinking: they think as they decide, by the effort where one is asked for;
 - \`cache_control\`, at providers of OpenAI's and Google's protocol, which cache by themselves; Anthropic's get that of a text, and none of a tool or a picture;
@@ -56,10 +56,13 @@ A member that the provider has no word for is refused by name (400, \`unsupporte
 - \`detail\` of a picture, at providers of Anthropic's and Google's protocol;
 - \`mediaResolution\`, \`videoMetadata\` and \`displayName\` of a part of Google's, at all others;
 - \`citations\`, \`annotations\` and \`images\` of an earlier answer; at providers of OpenAI's protocol the pictures (\`inlineData\`) of one of Google's clients, and \`image_generation_call\`;
+- of a response a \`web_search\` beside tools that the client runs, which is an offer and no order: the model does not search. Alone, or chosen by \`tool_choice\`, it is refused. Searches of an earlier answer (\`web_search_call\`) leave its text;
 - \`max_tool_calls\`, which limits OpenAI's own tools alone, and those are refused;
 - \`user\`, at providers of Google's protocol; \`safetySettings\` and \`labels\` at all others;
 - the signature of a thought on Google's text, which Google's models do not check;
 - pages of the web that an answer cites, to Anthropic's clients, whose citations name a place in Anthropic's own search; OpenAI's clients get them as \`annotations\` (\`url_citation\`), Google's as \`groundingMetadata\`.
+
+Tools of a response that are no functions, as Codex sends them, are functions at other providers, and their calls come back as the client knows them. A \`custom\` tool is a function of one text, whose grammar is told in its description: nothing holds the model to it. A tool of a \`namespace\` has the namespace in its name (\`crm__look\`), and the system prompt tells the namespace's description. A \`tool_search\` of the client is a function, and the tools that it found are tools of the request; that of the provider is left out, and deferred tools are there from the beginning.
 
 Messages of the role \`system\` within a conversation of Anthropic's clients, as Claude Code sends them, join the system prompt where no answer stands before them; later ones are a user's text in \`<system-reminder>\` tags at their place. Their \`tool_addition\` and \`tool_removal\` change the tools, their effort that of the request, and those that last one turn are left out after it. A \`search_result\` is sent as text, a \`tool_reference\` as the tool's name.
 

@@ -4,7 +4,7 @@ import { sumOf } from '../../metering/openai-usage.ts'
 import { tell } from '../../metering/upstream-facts.ts'
 import { firstOf } from '../../upstream/errors.ts'
 import type { WholeReply } from '../upstream-protocol.ts'
-import type { ClientProtocolName, Endpoint } from '../model-request.ts'
+import type { Endpoint } from '../model-request.ts'
 import { thoughtsIn } from '../chat/kept-thought.ts'
 import { chatClient } from '../chat-clients.ts'
 import { BlocksOutput } from './blocks-output.ts'
@@ -19,7 +19,7 @@ export function readCount(body: Buffer): number | null {
 }
 
 /** Reads a whole message; for other protocols' clients it is written anew. `now` in unix milliseconds. */
-export function readWholeMessage({ protocol }: Endpoint, body: Buffer, now: number): WholeReply {
+export function readWholeMessage(endpoint: Endpoint, body: Buffer, now: number): WholeReply {
   const message = firstOf(parseForeign(body.toString('utf8')))
   if (!isObject(message)) {
     return { status: 'garbage', reason: 'upstream sent an answer that is not a JSON object' }
@@ -41,18 +41,19 @@ export function readWholeMessage({ protocol }: Endpoint, body: Buffer, now: numb
     usage: billed,
     output,
     hasContent: !output.isEmpty,
-    ...(protocol !== 'claude' && writtenFor(protocol, message, sumOf(billed), now)),
+    ...(endpoint.protocol !== 'claude' && writtenFor(endpoint, message, sumOf(billed), now)),
   }
 }
 
 function writtenFor(
-  client: ClientProtocolName,
+  endpoint: Endpoint,
   message: JsonObject,
   usage: Usage | null,
   now: number,
 ): Pick<Extract<WholeReply, { status: 'answered' }>, 'body' | 'thoughts'> {
   const parts = partsOf(message)
-  const answer = chatClient(client).write(parts, usage, Math.floor(now / 1_000))
+  const created = Math.floor(now / 1_000)
+  const answer = chatClient(endpoint.protocol).write(parts, usage, created, endpoint)
   return {
     body: Buffer.from(JSON.stringify(answer)),
     thoughts: { of: 'claude', byCall: thoughtsIn(parts) },

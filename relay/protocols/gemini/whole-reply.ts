@@ -47,7 +47,7 @@ export function readWholeAnswer(endpoint: Endpoint, body: Buffer, now: number): 
   if (failure !== null) return { status: 'error', error: failure }
   const usage = sumOf(readUsage(report, []))
   const parts = new FrameReader(now).of(answer)
-  const written = chatClient(protocol).write(parts, usage, Math.floor(now / 1_000))
+  const written = chatClient(protocol).write(parts, usage, Math.floor(now / 1_000), endpoint)
   const thoughts = { of: 'gemini', byCall: thoughtsIn(parts) } as const
   return { ...read, body: Buffer.from(JSON.stringify(written)), thoughts }
 }

@@ -37,7 +37,9 @@ const READ: ReadonlySet<string> = new Set([
   'store',
   'metadata',
   'prompt_cache_key',
+  'prompt_cache_options',
   'prompt_cache_retention',
+  'verbosity',
 ])
 /** Values by which further members ask for nothing. */
 const NEUTRAL: ReadonlyMap<string, readonly string[]> = new Map([
@@ -47,7 +49,6 @@ const NEUTRAL: ReadonlyMap<string, readonly string[]> = new Map([
   ['logit_bias', ['{}']],
   ['modalities', ['["text"]']],
   ['service_tier', ['"auto"', '"default"']],
-  ['verbosity', ['"medium"']],
 ])
 
 /**

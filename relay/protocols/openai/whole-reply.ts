@@ -42,6 +42,7 @@ export function readWholeReply(endpoint: Endpoint, body: Buffer, now: number): W
     partsOf(reply, now),
     usage,
     Math.floor(now / 1_000),
+    endpoint,
   )
   return { ...read, body: Buffer.from(JSON.stringify(answer)) }
 }

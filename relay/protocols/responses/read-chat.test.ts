@@ -9,9 +9,9 @@ test.each<[JsonObject]>([
   [{ id: 'msg_1' }],
   [{ type: 'item_reference', id: 'msg_1' }],
   [{ role: 'tool', content: 'seen' }],
-  [{ type: 'web_search_call', id: 'ws_1' }],
+  [{ type: 'local_shell_call', id: 'ls_1' }],
   [{ type: 'image_generation_call', id: 'ig_1', result: null }],
-  [{ type: 'custom_tool_call', call_id: 't', name: 'look', input: 'x' }],
+  [{ type: 'compaction', encrypted_content: 'x' }],
 ])('given the item %j, when read for another protocol, then it is refused by name', (item) => {
   expect(() => read([HI, item])).toThrow(expect.objectContaining({ param: 'input' }))
 })
@@ -42,3 +42,18 @@ test('given messages of every role, when read for another protocol, then all are
     ],
   })
 })
+
+test('given searches of the web in an earlier answer, when read for another protocol, then its text stays', () => {
+  const searched = { type: 'web_search_call', id: 'ws_1', status: 'completed' }
+  expect(read([HI, searched, { role: 'assistant', content: 'So.' }])).toMatchObject({
+    turns: [{ role: 'user' }, { role: 'assistant', blocks: [{ text: 'So.' }] }],
+  })
+})
+
+test.each(['low', 'high'])(
+  'given the verbosity %s, when read for another protocol, then it is left out',
+  (verbosity) => {
+    const plain = { model: 'm', input: 'hi' }
+    expect(readChat({ ...plain, text: { verbosity } })).toEqual(readChat(plain))
+  },
+)

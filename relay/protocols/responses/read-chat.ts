@@ -5,12 +5,13 @@ import {
   type Effort,
   EFFORTS,
   type MediaSource,
-  type Tool,
   type Turn,
   Untranslatable,
 } from '../chat/chat-request.ts'
+import { freeTextInput } from './free-text.ts'
 import { itemsOf } from './prompt.ts'
 import { openedThought } from './thoughts.ts'
+import { namespaceTexts, readToolChoice, readTools, sentNameOf, TOOL_SEARCH } from './tools.ts'
 
 /** Members that are read here, and those that say nothing of the answer: storage, caches, books, tools of OpenAI's. */
 const READ: ReadonlySet<string> = new Set([
@@ -34,16 +35,20 @@ const READ: ReadonlySet<string> = new Set([
   'metadata',
   'client_metadata',
   'prompt_cache_key',
+  'prompt_cache_options',
   'prompt_cache_retention',
 ])
 /** Values by which further members ask for nothing. */
 const NEUTRAL: ReadonlyMap<string, readonly string[]> = new Map([
   ['background', ['false']],
-  ['include', ['[]', '["reasoning.encrypted_content"]']],
   ['service_tier', ['"auto"', '"default"']],
   ['top_logprobs', ['0']],
   ['truncation', ['"disabled"']],
 ])
+
+/** More of an answer that is there anyway, or of tools that are not used. */
+const INCLUDED =
+  /^(?:reasoning\.encrypted_content|(?:web_search|file_search|code_interpreter)_call\.)/
 
 /**
  * Reads a body of responses in no protocol's words; throws an Untranslatable for contents that no other protocol has.
@@ -52,15 +57,16 @@ export function readChat(body: JsonObject): ChatRequest {
   for (const [name, value] of Object.entries(body)) {
     if (READ.has(name) || value === null) continue
     if (NEUTRAL.get(name)?.includes(JSON.stringify(value)) === true) continue
+    if (name === 'include' && listOf(value).every((one) => INCLUDED.test(String(one)))) continue
     throw new Untranslatable(name, `${name} has no counterpart at the provider of this model`)
   }
   const { instructions, reasoning, user } = body
   const said = typeof instructions === 'string' && instructions !== '' ? [textOf(instructions)] : []
   const { system, turns } = readItems(itemsOf(body))
   return {
-    system: [...said, ...system],
+    system: [...said, ...namespaceTexts(body).map(textOf), ...system],
     turns,
-    tools: listOf(body['tools']).map(readTool),
+    tools: readTools(body),
     toolChoice: readToolChoice(body['tool_choice'] ?? null),
     mayCallInParallel: body['parallel_tool_calls'] !== false,
     temperature: numberIn(body, 'temperature'),
@@ -101,7 +107,18 @@ function readItems(items: readonly JsonObject[]): Pick<ChatRequest, 'system' | '
       case 'function_call':
         add('assistant', [readCall(item)])
         break
+      case 'custom_tool_call':
+        add('assistant', [
+          {
+            type: 'tool-call',
+            id: textIn(item, 'call_id'),
+            name: sentNameOf(item),
+            input: freeTextInput(textIn(item, 'input')),
+          },
+        ])
+        break
       case 'function_call_output':
+      case 'custom_tool_call_output':
         add('user', [
           {
             type: 'tool-result',
@@ -110,14 +127,40 @@ function readItems(items: readonly JsonObject[]): Pick<ChatRequest, 'system' | '
           },
         ])
         break
+      case 'tool_search_call':
+        if (isOfClient(item)) add('assistant', [readToolSearch(item)])
+        break
+      case 'tool_search_output':
+        if (isOfClient(item)) add('user', [foundTools(item)])
+        break
       case 'image_generation_call':
         add('assistant', [drawnPicture(item)])
+        break
+      // Its tools are read with those of the request; what a search of the web found is in the text after it.
+      case 'additional_tools':
+      case 'web_search_call':
         break
       default:
         throw untranslatable(`an item of the type ${JSON.stringify(type)}`)
     }
   }
   return { system, turns }
+}
+
+/** A search for tools that the client made, not its provider. */
+const isOfClient = ({ execution }: JsonObject): boolean => execution === 'client'
+
+function readToolSearch(item: JsonObject): Block {
+  const { arguments: asked } = item
+  const input = isObject(asked) ? asked : {}
+  return { type: 'tool-call', id: textIn(item, 'call_id'), name: TOOL_SEARCH, input }
+}
+
+/** The names of the tools that a search found; they are among the tools of the request. */
+function foundTools(item: JsonObject): Block {
+  const names = readTools({ tools: item['tools'] }).map(({ name }) => name)
+  const found = names.length === 0 ? 'No tools were found.' : `Found: ${names.join(', ')}`
+  return { type: 'tool-result', id: textIn(item, 'call_id'), blocks: [textOf(found)] }
 }
 
 /** A picture that the model made, whose type its first bytes tell. */
@@ -177,7 +220,7 @@ function sourceOf(url: unknown, mimeStart: string): MediaSource {
 function readCall(item: JsonObject): Block {
   const input = parsed(textIn(item, 'arguments') || '{}')
   if (!isObject(input)) throw untranslatable('a tool call whose arguments are no JSON object')
-  return { type: 'tool-call', id: textIn(item, 'call_id'), name: textIn(item, 'name'), input }
+  return { type: 'tool-call', id: textIn(item, 'call_id'), name: sentNameOf(item), input }
 }
 
 function parsed(json: string): unknown {
@@ -189,27 +232,6 @@ function parsed(json: string): unknown {
   }
 }
 
-function readTool(tool: unknown): Tool {
-  if (!isObject(tool) || tool['type'] !== 'function') {
-    const text = 'a tool that is no function has no counterpart at this provider'
-    throw new Untranslatable('tools', text)
-  }
-  const schema = tool['parameters']
-  return {
-    name: textIn(tool, 'name'),
-    description: textIn(tool, 'description'),
-    schema: isObject(schema) ? schema : null,
-    ...(tool['strict'] === true && { isStrict: true }),
-  }
-}
-
-function readToolChoice(choice: unknown): ChatRequest['toolChoice'] {
-  if (choice === null || choice === 'auto' || choice === 'none' || choice === 'required')
-    return choice
-  if (isObject(choice) && choice['type'] === 'function') return { name: textIn(choice, 'name') }
-  throw new Untranslatable('tool_choice', 'this tool_choice has no counterpart at this provider')
-}
-
 function readEffort(effort: unknown): Effort | null {
   if (effort === null) return null
   const known = EFFORTS.find((one) => one === effort)
@@ -219,9 +241,6 @@ function readEffort(effort: unknown): Effort | null {
 
 function readFormat(text: unknown): ChatRequest['schema'] {
   if (!isObject(text)) return null
-  if ((text['verbosity'] ?? 'medium') !== 'medium') {
-    throw new Untranslatable('text', 'text.verbosity has no counterpart at this provider')
-  }
   const format = text['format'] ?? null
   if (format === null || (isObject(format) && format['type'] === 'text')) return null
   if (isObject(format) && format['type'] === 'json_object') return 'any'

@@ -9,6 +9,7 @@ import { unpricedTool } from '../provider-objects.ts'
 import { searchesIn } from '../searches.ts'
 import { tierProblem, tierTerms } from '../service-tier.ts'
 import { itemsOf, partsOf, promptMedia, toolsOf } from './prompt.ts'
+import { toolNames } from './tools.ts'
 
 /** Responses as OpenAI's clients ask for them (platform.openai.com/docs/api-reference/responses/create). */
 export const RESPONSES: Endpoint = {
@@ -54,9 +55,10 @@ export function readResponses(
   const limit = body['max_output_tokens']
   const { reasoning, service_tier: tier } = body
   const effort = isObject(reasoning) ? reasoning['effort'] : null
+  const names = toolNames(body)
   return {
     ...read,
-    endpoint,
+    endpoint: Object.keys(names).length === 0 ? endpoint : { ...endpoint, toolNames: names },
     media: promptMedia(body),
     wantsUsage: true,
     maxOutput: typeof limit === 'number' ? limit : null,

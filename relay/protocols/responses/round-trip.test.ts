@@ -161,6 +161,48 @@ test('given any answer, when its items are sent back, then the turn has the same
   )
 })
 
+/** Tools whose calls are other items than those of functions. */
+const NAMES = {
+  say: { name: 'say', kind: 'custom' },
+  crm__say: { name: 'say', namespace: 'crm', kind: 'custom' },
+  crm__look: { name: 'look', namespace: 'crm', kind: 'function' },
+  tool_search: { name: 'tool_search', kind: 'search' },
+} as const
+const inputs = fc.record({
+  name: fc.constantFrom('say', 'crm__say', 'crm__look', 'tool_search'),
+  text,
+})
+
+test('given calls of tools with other names, when sent back, then the turn has the same calls', () => {
+  fc.assert(
+    fc.property(fc.array(inputs, { minLength: 1, maxLength: 4 }), (calls) => {
+      const blocks = calls.map(({ name, text: said }, at) => {
+        return { kind: 'tool-call' as const, id: `c${at}`, name, input: { input: said } }
+      })
+      const parts = partsOf({ blocks, reason: 'stop' })
+      const { output } = writeResponse(parts, NO_USAGE, 1, NAMES)
+      const items = Array.isArray(output) ? output : []
+      expect(items.map((item) => item['type'])).toEqual(
+        calls.map(({ name }) => CALL_TYPES[NAMES[name].kind]),
+      )
+      const { turns } = readChat({ model: 'm', input: [{ role: 'user', content: 'hi' }, ...items] })
+      expect(turns[1]?.blocks).toEqual(blocks.map(blockOf))
+      const writer = new ResponseWriter(1, NAMES)
+      const written = parts.map((part) => writer.part(part)).join('')
+      const events = eventsIn(written + writer.closing(NO_USAGE))
+      expect(events.at(-1)?.['response']).toMatchObject({ output: items })
+      const pieces = events.filter(({ type }) => type === 'response.custom_tool_call_input.delta')
+      const texts = calls.filter(({ name }) => name.endsWith('say')).map((one) => one.text)
+      expect(pieces.map(({ delta }) => delta)).toEqual(texts)
+    }),
+  )
+})
+const CALL_TYPES = {
+  custom: 'custom_tool_call',
+  function: 'function_call',
+  search: 'tool_search_call',
+} as const
+
 function blockOf(one: Exclude<Written, { kind: 'image' }>): Block {
   switch (one.kind) {
     case 'text':

@@ -1,9 +1,11 @@
 import { NO_USAGE, type Usage } from '@tollgate/domain/pricing/usage.ts'
-import type { JsonObject } from '../../json.ts'
+import { isObject, type JsonObject, parseForeign } from '../../json.ts'
 import type { Refusal } from '../../refusal.ts'
 import type { ChatPart, Citation, FinishReason } from '../chat/chat-part.ts'
 import type { PartWriter } from '../chat/part-writer.ts'
+import type { ToolName, ToolNames } from '../model-request.ts'
 import { errorEvent } from './errors.ts'
+import { FreeTextReader } from './free-text.ts'
 import { redactedThought, signedThought } from './thoughts.ts'
 import { inResponsesWords } from './usage-words.ts'
 
@@ -18,13 +20,20 @@ const INCOMPLETE: ReadonlyMap<FinishReason | null, string> = new Map([
 /** An item that is being written. */
 interface OpenItem {
   readonly kind: 'text' | 'reasoning' | 'tool-call'
+  /** Whose call it is; null = it is none, or that of a plain function. */
+  readonly tool: ToolName | null
   readonly index: number
   readonly item: JsonObject
   readonly annotations: JsonObject[]
+  /** Reads the input of a call of free text; null = it is another item. */
+  readonly freeText: FreeTextReader | null
   text: string
 }
 
-/** Writes an answer as the events of a response, each with its number. `created` in unix seconds. */
+/**
+ * Writes an answer as the events of a response, each with its number. `created` in unix seconds; `toolNames` are those of
+ * the request.
+ */
 export class ResponseWriter implements PartWriter {
   readonly keepAlive = ': PING\n\n'
   readonly #created: number
@@ -34,9 +43,11 @@ export class ResponseWriter implements PartWriter {
   #naming = { id: '', model: '' }
   #reason: FinishReason | null = null
   #sequence = 0
+  readonly #toolNames: ReadonlyMap<string, ToolName>
 
-  constructor(created: number) {
+  constructor(created: number, toolNames: ToolNames = {}) {
     this.#created = created
+    this.#toolNames = new Map(Object.entries(toolNames))
   }
 
   part(part: ChatPart): string {
@@ -119,9 +130,11 @@ export class ResponseWriter implements PartWriter {
 
   #begin(part: Extract<ChatPart, { type: 'open' }>): string {
     const { block, kind } = part
-    const item = this.#itemOf(part)
+    const tool = kind === 'tool-call' ? (this.#toolNames.get(part.name) ?? null) : null
+    const item = this.#itemOf(part, tool)
     const index = this.#items.push(item) - 1
-    const open: OpenItem = { kind, index, item, annotations: [], text: '' }
+    const freeText = tool?.kind === 'custom' ? new FreeTextReader() : null
+    const open: OpenItem = { kind, tool, index, item, annotations: [], freeText, text: '' }
     this.#open.set(block, open)
     const added = this.#event('response.output_item.added', { output_index: index, item })
     if (kind === 'text') return added + this.#ofItem(open, 'content_part.added', textPart(''))
@@ -129,13 +142,15 @@ export class ResponseWriter implements PartWriter {
     return added + this.#ofItem(open, 'reasoning_summary_part.added', summaryPart(''))
   }
 
-  #itemOf(part: Extract<ChatPart, { type: 'open' }>): JsonObject {
+  #itemOf(part: Extract<ChatPart, { type: 'open' }>, tool: ToolName | null): JsonObject {
     const { block } = part
     const status = 'in_progress'
     if (part.kind === 'tool-call') {
-      const { id: call, name } = part
-      const id = this.#id('fc', block)
-      return { id, type: 'function_call', status, call_id: call, name, arguments: '' }
+      const { kind = 'function', name = part.name, namespace } = tool ?? {}
+      const { before, type, input } = CALLS[kind]
+      const called = { id: this.#id(before, block), type, status, call_id: part.id }
+      if (kind === 'search') return { ...called, execution: 'client', ...input }
+      return { ...called, name, ...(namespace !== undefined && { namespace }), ...input }
     }
     if (part.kind === 'reasoning') return this.#reasoning(block)
     const id = this.#id('msg', block)
@@ -150,10 +165,17 @@ export class ResponseWriter implements PartWriter {
     const open = this.#open.get(block)
     if (open === undefined) return ''
     open.text += delta
+    if (open.freeText !== null) return this.#freeText(open, open.freeText.push(delta))
+    // Its arguments are an object, which is read when it is whole.
+    if (open.tool?.kind === 'search') return ''
     return this.#ofItem(open, DELTAS[open.kind], {
       delta,
       ...(open.kind === 'text' && { logprobs: [] }),
     })
+  }
+
+  #freeText(open: OpenItem, delta: string): string {
+    return delta === '' ? '' : this.#ofItem(open, 'custom_tool_call_input.delta', { delta })
   }
 
   #cite({ block, url, title, start, end }: Citation): string {
@@ -179,6 +201,12 @@ export class ResponseWriter implements PartWriter {
   }
 
   #textDone(open: OpenItem, kind: OpenItem['kind'], text: string): string {
+    if (open.tool?.kind === 'search') return ''
+    if (open.freeText !== null) {
+      const { rest, text: input } = open.freeText.end()
+      const done = this.#ofItem(open, 'custom_tool_call_input.done', { input })
+      return this.#freeText(open, rest) + done
+    }
     if (kind === 'tool-call') {
       const { name } = open.item
       return this.#ofItem(open, 'function_call_arguments.done', { name, arguments: text || '{}' })
@@ -218,6 +246,13 @@ export class ResponseWriter implements PartWriter {
   }
 }
 
+/** The items that calls of tools are, by the kind of the tool. */
+const CALLS = {
+  function: { before: 'fc', type: 'function_call', input: { arguments: '' } },
+  custom: { before: 'ctc', type: 'custom_tool_call', input: { input: '' } },
+  search: { before: 'tsc', type: 'tool_search_call', input: { arguments: {} } },
+} as const
+
 const DELTAS = {
   text: 'output_text.delta',
   reasoning: 'reasoning_summary_text.delta',
@@ -229,11 +264,20 @@ const textPart = (text: string, annotations: readonly JsonObject[] = []): JsonOb
 })
 const summaryPart = (text: string): JsonObject => ({ part: { type: 'summary_text', text } })
 
-function doneItem({ kind, item, text, annotations }: OpenItem, signature: string): JsonObject {
+function doneItem(open: OpenItem, signature: string): JsonObject {
+  const { kind, tool, item, freeText, text, annotations } = open
   if (kind === 'text') {
     return { ...item, status: 'completed', content: [textPart(text, annotations)['part']] }
   }
-  if (kind === 'tool-call') return { ...item, status: 'completed', arguments: text || '{}' }
+  if (kind === 'tool-call') {
+    const called = { ...item, status: 'completed' }
+    if (freeText !== null) return { ...called, input: freeText.end().text }
+    if (tool?.kind === 'search') {
+      const asked = parseForeign(text)
+      return { ...called, arguments: isObject(asked) ? asked : {} }
+    }
+    return { ...called, arguments: text || '{}' }
+  }
   const summary = text === '' ? [] : [summaryPart(text)['part']]
   return { ...item, summary, ...signedThought(signature) }
 }
@@ -243,8 +287,9 @@ export function writeResponse(
   parts: readonly ChatPart[],
   usage: Usage | null,
   created: number,
+  toolNames: ToolNames = {},
 ): JsonObject {
-  const writer = new ResponseWriter(created)
+  const writer = new ResponseWriter(created, toolNames)
   for (const part of parts) writer.part(part)
   writer.closing(usage ?? NO_USAGE)
   return writer.response(usage, true)
