@@ -1,5 +1,6 @@
 import type { Usage } from '@tollgate/domain/pricing/usage.ts'
 import type { Quirk } from '../../channel-types.ts'
+import type { ChunkAnswer } from './chunk-answer.ts'
 import type { ChunkRewriter } from './chunk-rewriter.ts'
 import { errorEvent } from './errors.ts'
 import { editObject, hasMorePlacesThan } from '../json-members.ts'
@@ -17,7 +18,6 @@ import {
 import { errorInAnswer, firstOf, type UpstreamError } from '../../upstream/errors.ts'
 import type { Passage } from '../passage.ts'
 import { searchedPages } from './searched-pages.ts'
-import type { TranslatedChunks } from './translated-chunks.ts'
 import { inOpenAiWords } from './usage-words.ts'
 import { UsageReports } from './usage-reports.ts'
 
@@ -38,8 +38,8 @@ export interface StreamOptions {
   readonly object: 'chat.completion.chunk' | 'text_completion'
   /** Null = chunks pass byte for byte. */
   readonly rewrite: ChunkRewriter | null
-  /** For a client of another protocol; null = for OpenAI's. */
-  readonly answer: TranslatedChunks | null
+  /** For a client of another protocol, or one that asked for no stream; null = for OpenAI's. */
+  readonly answer: ChunkAnswer | null
   /** How the provider reports usage. */
   readonly quirks: readonly Quirk[]
   /** The channel's, masked in upstream's errors. */
@@ -120,9 +120,9 @@ export class OpenAiStream implements Passage {
   /** `[DONE]`, and before it the usage that was asked for: upstream's own words where the charge goes by them. */
   closing(usage: Usage, isEstimated: boolean): string {
     const { showUsage, object, answer } = this.#options
-    if (answer !== null) return answer.closing(usage)
-    if (!showUsage) return DONE
     const shown = (isEstimated ? null : this.report) ?? inOpenAiWords(usage)
+    if (answer !== null) return answer.closing(usage, shown)
+    if (!showUsage) return DONE
     return dataEvent(usageChunkOf(this.#identity, object, shown)) + DONE
   }
 

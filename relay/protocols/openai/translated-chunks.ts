@@ -3,10 +3,11 @@ import type { JsonObject } from '../../json.ts'
 import type { Refusal } from '../../refusal.ts'
 import type { ChatPart } from '../chat/chat-part.ts'
 import type { PartWriter } from '../chat/part-writer.ts'
+import type { ChunkAnswer } from './chunk-answer.ts'
 import { ChunkReader } from './read-parts.ts'
 
 /** Chunks for a client of another protocol: their contents, written anew. */
-export class TranslatedChunks {
+export class TranslatedChunks implements ChunkAnswer {
   readonly keepAlive: string
   readonly contentType: string | undefined
   readonly #reader: ChunkReader
@@ -20,12 +21,10 @@ export class TranslatedChunks {
     this.#writer = writer
   }
 
-  /** The text to deliver of a chunk without its usage; '' = nothing. */
   chunk(chunk: JsonObject): string {
     return this.#written(this.#reader.of(chunk))
   }
 
-  /** The last events, when the charge stands. */
   closing(usage: Usage): string {
     return this.#written(this.#reader.end()) + this.#writer.closing(usage)
   }

@@ -9,7 +9,9 @@ import { refusedObject } from '../provider-objects.ts'
 import { isUnusable } from '../send.ts'
 import type { OpenAiTerms, TranslatedRequest } from '../translation.ts'
 import type { AskedFor, Outgoing, OutgoingOptions, UpstreamProtocol } from '../upstream-protocol.ts'
+import type { ChunkAnswer } from './chunk-answer.ts'
 import { chunkRewriter } from './chunk-rewriter.ts'
+import { GatheredChunks } from './gathered-chunks.ts'
 import { withInlineImages } from './inline-images.ts'
 import { upstreamBody } from './request-edits.ts'
 import { CHAT } from './request.ts'
@@ -39,10 +41,9 @@ export const openAiUpstream: UpstreamProtocol = {
     new OpenAiStream({
       showUsage: request.wantsUsage,
       object: request.endpoint.mode === 'completions' ? 'text_completion' : 'chat.completion.chunk',
-      rewrite: chunkRewriter(channel.chunks),
-      answer: passesChunks(request)
-        ? null
-        : new TranslatedChunks(writerFor(request, Math.floor(now / 1_000)), now),
+      // The channel's changes are of streams alone.
+      rewrite: request.stream ? chunkRewriter(channel.chunks) : null,
+      answer: chunkAnswer(request, now),
       quirks: channel.type.quirks,
       key: channel.key,
     }),
@@ -51,9 +52,14 @@ export const openAiUpstream: UpstreamProtocol = {
   usageOf: (report, { type }) => readUsage(report, type.quirks),
 }
 
-/** Text completions have no parts: a stream of theirs passes, whatever was asked for. */
-const passesChunks = ({ endpoint: { protocol, mode }, stream }: ModelRequest): boolean =>
-  protocol === 'openai' && (stream || mode !== 'chat')
+/** Writes a stream in its client's words, or as one answer where it asked for none; null = its chunks pass. */
+function chunkAnswer(request: ModelRequest, now: number): ChunkAnswer | null {
+  const { endpoint, stream } = request
+  if (endpoint.protocol !== 'openai') {
+    return new TranslatedChunks(writerFor(request, Math.floor(now / 1_000)), now)
+  }
+  return stream ? null : new GatheredChunks(endpoint.mode === 'completions')
+}
 
 function headers({ type, terms }: ChannelFacts, { stream }: AskedFor): Record<string, string> {
   const made: Record<string, string> = {}
