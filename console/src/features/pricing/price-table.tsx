@@ -271,7 +271,8 @@ const LOOK = {
   },
   '& .name': {
     textAlign: 'start',
-    position: 'sticky',
+    // Only where the table may be wider than the window: each sticky cell costs time at every key.
+    position: { base: 'sticky', lg: 'static' },
     insetInlineStart: '0',
     zIndex: '1',
     bg: 'bg.panel',
@@ -282,6 +283,8 @@ const LOOK = {
   '& .number': { w: '120px', textAlign: 'end', fontVariantNumeric: 'tabular-nums' },
   '& td.other': { color: 'fg.muted', fontSize: 'xs', whiteSpace: 'nowrap' },
   '& .field': {
+    // What is typed lays out nothing outside of its field.
+    contain: 'layout paint',
     w: '104px',
     h: '28px',
     px: '2',

@@ -55,7 +55,13 @@ export const TABLE_CSS = {
   },
   '& thead': { position: 'sticky', top: '0', zIndex: '2' },
   '& thead tr': { bg: 'bg.panel' },
-  '& tbody tr': { h: 'var(--row-height)', bg: 'bg.panel', outline: 'none' },
+  // Each row is painted by itself: else the next row with the focus would have all of them painted again.
+  '& tbody tr': {
+    h: 'var(--row-height)',
+    bg: 'bg.panel',
+    outline: 'none',
+    isolation: 'isolate',
+  },
   '& tbody tr[data-openable]': { cursor: 'pointer' },
   '& tbody tr:hover': { bg: 'bg.subtle' },
   // The open row has a bar at its start beside its ground, which is that of a row under the pointer.
