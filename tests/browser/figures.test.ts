@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { hledgerProblems } from '../support/accounting/check-book.ts'
@@ -285,6 +285,38 @@ test(
     await page.getByText(/ to .*, the end not included$/u).waitFor()
     await page.emulateMedia({ media: 'screen' })
     await page.unroute('**/api/ledger/statement?*')
+    watched.expectNoComplaint()
+  },
+  BUSY_MS,
+)
+
+test(
+  'given a statement, when its lines are scrolled, then their headings stay right below the sum',
+  async () => {
+    await page.goto(`/audit/statement?user=${annId}&group=none`)
+    const lines = page.getByRole('table', { name: t('statement.lines') })
+    await lines.locator('tbody tr').nth(2).waitFor()
+    const whole = page.viewportSize()
+    await page.setViewportSize({ width: 1440, height: 320 })
+    await lines
+      .locator('tbody tr')
+      .nth(2)
+      .evaluate((row) => row.scrollIntoView())
+    const sum = page.getByRole('group', { name: t('statement.sum') })
+    const edgeOf = async (part: Locator, edge: 'top' | 'bottom') =>
+      Math.round(
+        z.number().parse(await part.evaluate((one, at) => one.getBoundingClientRect()[at], edge)),
+      )
+    // Fractions of a pixel lie under the sum.
+    await expect
+      .poll(async () =>
+        Math.abs((await edgeOf(lines.locator('thead'), 'top')) - (await edgeOf(sum, 'bottom'))),
+      )
+      .toBeLessThanOrEqual(1)
+    expect(await edgeOf(lines.locator('tbody tr').nth(2), 'top')).toBeLessThan(
+      await edgeOf(sum, 'bottom'),
+    )
+    if (whole) await page.setViewportSize(whole)
     watched.expectNoComplaint()
   },
   BUSY_MS,

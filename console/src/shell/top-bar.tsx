@@ -115,7 +115,7 @@ function Places() {
       minW="0"
       css={{
         '& a': {
-          px: '2',
+          px: { base: '1', sm: '2' },
           py: '1',
           borderRadius: 'l2',
           color: 'fg.muted',

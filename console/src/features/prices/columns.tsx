@@ -1,10 +1,10 @@
 import { chakra } from '@chakra-ui/react'
-import { useCallback, useMemo } from 'react'
+import { useCallback, useContext, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PriceKey } from '../../core/options.ts'
 import { Charges } from '../../parts/charges.tsx'
 import { UNKNOWN } from '../../parts/money.tsx'
-import { QuotaCell, useUnitName } from '../../parts/quota.tsx'
+import { QuotaCell, useUnitName, WithoutHeader } from '../../parts/quota.tsx'
 import { columnHelper, TIME_WIDTH } from '../../parts/table/table-features.ts'
 import { Tag, type Tone } from '../../parts/tag.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -95,7 +95,7 @@ export function usePriceColumns() {
         }),
         column.accessor('charges', {
           header: t('prices.charges'),
-          meta: { width: 88, align: 'end', phone: 'value' },
+          meta: { width: 88, align: 'end', phone: 'meta' },
           cell: ({ row: { original: one } }) => (
             <ChargesLink revision={one}>
               <Charges value={one.charges} />
@@ -104,7 +104,7 @@ export function usePriceColumns() {
         }),
         column.accessor('quota', {
           header: t('prices.charged', { unit }),
-          meta: { width: 120, align: 'end' },
+          meta: { width: 120, align: 'end', phone: 'value' },
           cell: ({ row }) => <QuotaCell value={row.original.quota} />,
         }),
       ]),
@@ -116,7 +116,7 @@ function MomentOrNone({ at }: { at: number | null }) {
   return at === null ? <Nothing /> : <Time seconds={at / 1000} />
 }
 
-/** A dash under a header; a phone has no headers, so it leaves it out. */
+/** A dash under a header, and nothing where no header says what there is none of. */
 function Nothing() {
-  return <chakra.span hideBelow="sm">{UNKNOWN}</chakra.span>
+  return useContext(WithoutHeader) ? null : UNKNOWN
 }

@@ -6,7 +6,8 @@ import { post } from '../../core/api.ts'
 import { useIsAdmin } from '../../core/session.ts'
 import { useTimeZone } from '../../core/time-zone.ts'
 import { CheckField, SelectField } from '../../parts/choice-fields.tsx'
-import type { Choice } from '../../parts/combobox/choices.ts'
+import { type Choice, named } from '../../parts/combobox/choices.ts'
+import { SuggestedField } from '../../parts/combobox/combobox-field.tsx'
 import { ManyField } from '../../parts/combobox/many-field.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { DrawerForm } from '../../parts/form/drawer-form.tsx'
@@ -29,6 +30,11 @@ import {
 } from './replay-form.ts'
 
 const FLAG_VALUES = ['', 'true', 'false'] as const
+
+/** The names of time zones that this browser knows. */
+const ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')].map(
+  named,
+)
 
 /** Asks for a replay; at the prices of a revision where one is given. `onCreated` takes the new one's id. */
 export function ReplayDrawer(props: {
@@ -96,7 +102,12 @@ export function ReplayDrawer(props: {
         options={REPLAY_BUCKETS.map((value) => ({ value, label: t(`replays.bucket_${value}`) }))}
         {...form.text('bucket')}
       />
-      <TextField label={t('replays.zone')} help={t('replays.zoneHelp')} {...form.text('zone')} />
+      <SuggestedField
+        label={t('replays.zone')}
+        help={t('replays.zoneHelp')}
+        {...form.text('zone')}
+        choices={ZONES}
+      />
       {isAdmin ? <Chosen kind="userId" name="users" form={form} /> : null}
       <Chosen kind="group" name="groups" form={form} />
       <Chosen kind="tokenId" name="tokens" form={form} />

@@ -12,13 +12,16 @@ export function Band(props: {
   statement: Statement
   term: Term | undefined
   onTerm: (term: Term | undefined) => void
+  /** Takes the band's element, to watch its size. */
+  watch: (element: Element | null) => (() => void) | undefined
 }) {
   const { t } = useTranslation()
   const exact = useExact()
-  const { statement, term } = props
+  const { statement, term, watch } = props
   const shown = TERMS.filter((one) => one !== 'deductions' || statement.deductions !== 0)
   return (
     <Flex
+      ref={watch}
       as="fieldset"
       aria-label={t('statement.sum')}
       position="sticky"

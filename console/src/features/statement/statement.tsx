@@ -14,6 +14,7 @@ import { rangeSearch } from '../../parts/range/range.ts'
 import { RangePicker } from '../../parts/range/range-picker.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../../parts/states.tsx'
 import { dayOf, dayStart, momentText } from '../../parts/time-format.ts'
+import { useHeight } from '../../parts/use-size.ts'
 import { AsOf } from './as-of.tsx'
 import { BalanceCurve } from './balance-curve.tsx'
 import { Band } from './band.tsx'
@@ -28,8 +29,10 @@ import { type Statement as Answer, statementQuery } from './queries.ts'
 const CURVE_DAYS = 30
 /** The band covers the lines at the window's upper edge. On a phone, it has up to four rows. */
 const BELOW_BAND = {
-  '& a, & button': { scrollMarginTop: { base: '200px', md: '120px' } },
+  '& a, & button': { scrollMarginTop: { base: '200px', md: '120px', lg: '150px' } },
 } as const
+/** Pixels of the console's bar at the upper edge. */
+const BAR = 48
 
 /** An account's statement for a period: the sum that proves it, its lines, what the account held then. */
 export function Statement(props: {
@@ -43,6 +46,7 @@ export function Statement(props: {
   const period = periodOf(search, now)
   const group = search.group ?? 'day-model'
   const query = useInfiniteQuery(statementQuery(search, period))
+  const [watchBand, bandHeight] = useHeight()
   const [statement] = query.data?.pages ?? []
   const lines = query.data?.pages.flatMap((page) => page.lines) ?? []
   const owner = search.user === undefined ? '' : statement?.username || String(search.user)
@@ -63,6 +67,7 @@ export function Statement(props: {
         <PrintedPeriod search={search} period={period} />
         {statement === undefined ? null : (
           <Band
+            watch={watchBand}
             statement={statement}
             term={search.term}
             onTerm={(term) => {
@@ -76,14 +81,15 @@ export function Statement(props: {
           <ErrorState error={query.error} onRetry={() => void query.refetch()} />
         ) : null}
         {statement === undefined ? null : (
-          <Panel overflowX="auto" css={BELOW_BAND}>
+          // On a wide screen the lines fit, so that their headings can stay in view below the band.
+          <Panel overflowX={{ base: 'auto', lg: 'visible' }} css={BELOW_BAND}>
             {lines.length === 0 ? (
               <EmptyState
                 title={t('statement.empty')}
                 detail={t(isFiltered ? 'statement.emptyFiltered' : 'statement.emptyDetail')}
               />
             ) : (
-              <Table>
+              <Table below={BAR + bandHeight}>
                 <LineRows lines={lines} search={search} group={group} />
               </Table>
             )}
@@ -164,6 +170,7 @@ function Tools(props: {
       </Button>
       <RangePicker
         value={{ type: 'custom', start: period.from / 1000, end: period.to / 1000 }}
+        isEndOutside
         onChange={(range) => onSearch({ ...rest, ...rangeSearch(range) })}
       />
       <Button
@@ -227,7 +234,8 @@ function PrintedPeriod({ search, period }: { search: StatementSearch; period: Pe
   )
 }
 
-function Table({ children }: { children: ReactNode }) {
+/** The lines under their headings, which stay in view on a wide screen, `below` pixels from the window's upper edge. */
+function Table({ below, children }: { below: number; children: ReactNode }) {
   const { t } = useTranslation()
   return (
     <chakra.table
@@ -243,7 +251,15 @@ function Table({ children }: { children: ReactNode }) {
         '& tbody tr': { borderTopWidth: '1px', borderColor: 'border.muted' },
       }}
     >
-      <chakra.thead color="fg.muted" fontSize="xs">
+      <chakra.thead
+        color="fg.muted"
+        fontSize="xs"
+        position={{ lg: 'sticky' }}
+        bg="bg.panel"
+        boxShadow={{ lg: '0 1px 0 var(--tg-colors-border)' }}
+        style={{ top: below }}
+        css={{ '@media print': { position: 'static', boxShadow: 'none' } }}
+      >
         <tr>
           <chakra.th textAlign="start" hideBelow="md">
             {t('statement.time')}

@@ -8,7 +8,7 @@ import { barAt, heightOf, partsPath } from './bars.ts'
 import type { PointedBarsProps } from './chart-pointed-bars.tsx'
 import { besideMark, fillOf } from './chart-marks.ts'
 import { MarkPatterns } from './chart-swatch.tsx'
-import { useWidth } from '../use-width.ts'
+import { useWidth } from '../use-size.ts'
 
 /** Pixels around the bars: above the first line, right of the last bar, below for the labels. */
 const ABOVE = 8

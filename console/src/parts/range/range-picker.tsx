@@ -14,6 +14,8 @@ const Choices = lazy(load)
 export function RangePicker(props: {
   value: Range
   hasAll?: boolean
+  /** True where what happens at the end itself lies outside. */
+  isEndOutside?: boolean
   onChange: (range: Range) => void
 }) {
   const { t } = useTranslation()

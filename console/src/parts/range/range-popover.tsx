@@ -16,6 +16,8 @@ export default function RangePopover(props: {
   button: ReactElement
   value: Range
   hasAll?: boolean
+  /** True where what happens at the end itself lies outside. */
+  isEndOutside?: boolean
   onChange: (range: Range) => void
 }) {
   const { t } = useTranslation()
@@ -61,8 +63,13 @@ export default function RangePopover(props: {
 }
 
 /** From and to; a text that is no moment, or an end before its beginning, is said and not asked for. */
-function Moments({ value, onChange }: { value: Range; onChange: (range: Range) => void }) {
+function Moments(props: {
+  value: Range
+  isEndOutside?: boolean
+  onChange: (range: Range) => void
+}) {
   const { t } = useTranslation()
+  const { value, onChange } = props
   const id = useId()
   // A zone chosen below writes both anew, and so does a preset.
   const zone = useTimeZone()
@@ -88,7 +95,7 @@ function Moments({ value, onChange }: { value: Range; onChange: (range: Range) =
       {(['start', 'end'] as const).map((key) => (
         <Box key={key}>
           <chakra.label htmlFor={`${id}-${key}`} fontSize="xs" color="fg.muted">
-            {t(`range.${key}`)}
+            {t(key === 'end' && props.isEndOutside ? 'range.before' : `range.${key}`)}
           </chakra.label>
           <MomentInput
             id={`${id}-${key}`}
