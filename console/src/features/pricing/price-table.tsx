@@ -283,7 +283,7 @@ const LOOK = {
   '& .number': { w: '120px', textAlign: 'end', fontVariantNumeric: 'tabular-nums' },
   '& td.other': { color: 'fg.muted', fontSize: 'xs', whiteSpace: 'nowrap' },
   '& .field': {
-    // What is typed lays out nothing outside of its field.
+    // A key lays out nothing outside of its field.
     contain: 'layout paint',
     w: '104px',
     h: '28px',
