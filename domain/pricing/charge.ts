@@ -136,7 +136,7 @@ export const isNothing = (usage: Usage): boolean =>
 /** The price without those of tools, one-hour writes and terms that the request did not use: as a charge keeps it. */
 export function priceAsUsed(price: BookPrice, usage: Usage): Price {
   if (price.by === 'call') return price
-  const { cacheWrite1hRatio, factors: _, ...always } = price
+  const { cacheWrite1hRatio, factors: _, writeFactor: _held, ...always } = price
   const wroteForAnHour = (usage.cacheWrite1hIn ?? 0) > 0 && cacheWrite1hRatio !== undefined
   return {
     ...always,

@@ -151,6 +151,29 @@ describe('a reserve under terms', () => {
     expect(reserve(priceOf('m'), { ...estimate, promptUpperBound: 1_001 })).toBe(2_878)
   })
 
+  test.each([
+    // (100 × 1.25 + 50 × 4) × 1.25 = 406.25, up
+    ['5m', 100, 407],
+    // (100 × 2 + 50 × 4) × 1.25
+    ['1h', 100, 500],
+    // (1001 × 2 × 2 + 50 × 4 × 1.5) × 1.25 = 5380
+    ['1h', 1_001, 5_380],
+  ] as const)(
+    'given a cache for %s, when %s tokens may be written to it, then %s is held',
+    (...row) => {
+      const [lifetime, promptUpperBound, held] = row
+      const price = priceToReserve(priceOf('m'), {}, lifetime)
+      expect(reserve(price, { promptUpperBound, maxOutput: 50, assumedOutput: 0 })).toBe(held)
+      expect(priceToReserve(priceOf('m'), {}, lifetime)).toBe(price)
+      const writes = lifetime === '1h' ? 'cacheWrite1hIn' : 'cacheWriteIn'
+      const usage = { ...NO_USAGE, [writes]: promptUpperBound, textOut: 50 }
+      const served = { serviceTier: null, speed: null, region: null }
+      const cost = amountOf(priceAsServed(priceOf('m'), {}, served, usage), usage)
+      expect(cost).toBeLessThanOrEqual(held)
+      expect(priceAsUsed(price, usage)).not.toHaveProperty('writeFactor')
+    },
+  )
+
   const counts = fc.integer({ min: 0, max: 3_000 })
   const askedTerms = fc.record(
     {

@@ -1,6 +1,6 @@
 import type { UpstreamFacts } from '../account/request-facts.ts'
 import { pricedName } from './model-name.ts'
-import type { BookPrice, PriceFactors, TokenPrice } from './price.ts'
+import type { BookPrice, CacheLifetime, CallPrice, PriceFactors, TokenPrice } from './price.ts'
 import { compare, ratio } from './ratio.ts'
 import type { Usage } from './usage.ts'
 import { promptTokens } from './usage.ts'
@@ -62,14 +62,33 @@ const askedNames = ({ tier, fast, geo }: AskedTerms): readonly FactorOf[] => [
 ]
 
 /**
- * The price that a request is reserved by: a discount is upstream's to give, so only terms that make it dearer count.
+ * The price that a request is reserved by: a discount is upstream's to give, so only terms that make it dearer count. All
+ * of a prompt may be written to the cache that `cacheWrites` asks for.
  */
-export const priceToReserve = (price: BookPrice, asked: AskedTerms): BookPrice =>
-  withFactors(
-    price,
-    askedNames(asked).filter((name) => isDearer(price, name)),
-    false,
-  )
+export function priceToReserve(
+  price: BookPrice,
+  asked: AskedTerms,
+  cacheWrites?: CacheLifetime,
+): BookPrice {
+  const names = askedNames(asked).filter((name) => isDearer(price, name))
+  const held = withFactors(price, names, false)
+  return cacheWrites === undefined || held.by === 'call' ? held : withWrites(held, cacheWrites)
+}
+
+/** As MADE: the same price and lifetime give the same object. */
+const WRITTEN = new WeakMap<BookPrice, Map<CacheLifetime, BookPrice>>()
+
+function withWrites(price: Exclude<BookPrice, CallPrice>, lifetime: CacheLifetime): BookPrice {
+  const made = WRITTEN.get(price) ?? new Map<CacheLifetime, BookPrice>()
+  WRITTEN.set(price, made)
+  const known = made.get(lifetime)
+  if (known !== undefined) return known
+  const { cacheWriteRatio, cacheWrite1hRatio = cacheWriteRatio } = price
+  const writeFactor = lifetime === '1h' ? cacheWrite1hRatio : cacheWriteRatio
+  const written = compare(ratio(writeFactor), ONE) > 0 ? { ...price, writeFactor } : price
+  made.set(lifetime, written)
+  return written
+}
 
 /**
  * The price that an answer is charged by: at the terms that upstream reports it served. Where it reports none, the

@@ -51,7 +51,16 @@ export interface CallPrice extends PriceBase {
 }
 
 /** A price as the book has it, with its factors under terms that a request may have. */
-export type BookPrice = (TokenPrice & { readonly factors?: PriceFactors }) | CallPrice
+export type BookPrice =
+  | (TokenPrice & {
+      readonly factors?: PriceFactors
+      /** For reserves: the factor of a prompt that its provider may write to a cache; absent = 1. */
+      readonly writeFactor?: string
+    })
+  | CallPrice
+
+/** For how long a request asks its provider to cache the prompt. */
+export type CacheLifetime = '5m' | '1h'
 
 /** The factors of a model's price under terms that change its provider's price; decimal texts, absent = no price. */
 export interface PriceFactors {

@@ -1,7 +1,7 @@
 import type { Quota } from '../quota.ts'
 import { quota } from '../quota.ts'
 import { isLong, longPrice } from './price-factors.ts'
-import type { BookPrice, Price } from './price.ts'
+import type { BookPrice } from './price.ts'
 import type { Ratio } from './ratio.ts'
 import { compare, ratio, ratioOf, roundUp, sum, times } from './ratio.ts'
 
@@ -58,9 +58,9 @@ type Rates =
     }
 
 /** A price is used again and again; its texts never change, so they are parsed once. */
-const RATES = new WeakMap<Price, Rates>()
+const RATES = new WeakMap<BookPrice, Rates>()
 
-function ratesOf(price: Price): Rates {
+function ratesOf(price: BookPrice): Rates {
   const known = RATES.get(price)
   if (known !== undefined) return known
   const rates = readRates(price)
@@ -68,7 +68,7 @@ function ratesOf(price: Price): Rates {
   return rates
 }
 
-function readRates(price: Price): Rates {
+function readRates(price: BookPrice): Rates {
   const group = ratio(price.groupRatio)
   if (price.by === 'call') {
     const call = times(ratio(price.callPrice), ratio(price.quotaPerUnit), group)
@@ -77,10 +77,11 @@ function readRates(price: Price): Rates {
   const { tierFactor = '1', speedFactor = '1', geoFactor = '1' } = price
   const terms = [tierFactor, speedFactor, geoFactor].map(ratio)
   const base = times(ratio(price.modelRatio), group, ...terms)
-  const input = times(base, ratio(price.longInFactor ?? '1'))
+  const read = times(base, ratio(price.longInFactor ?? '1'))
+  const input = times(read, ratio(price.writeFactor ?? '1'))
   const baseOutput = times(base, ratio(price.longOutFactor ?? '1'))
   const output = times(baseOutput, ratio(price.completionRatio))
-  const audioInput = times(input, ratio(price.audioRatio))
+  const audioInput = times(read, ratio(price.audioRatio))
   const audioOutput = times(baseOutput, ratio(price.audioRatio), ratio(price.audioCompletionRatio))
   const dearestOutput = compare(audioOutput, output) > 0 ? audioOutput : output
   // Searches are counted beforehand without telling those of the web from those of files.

@@ -36,7 +36,8 @@ export async function serve(
   const agreed = price(admission, deps)
   if (isRefusal(agreed)) return refuse(exchange, authenticated, agreed, deps)
 
-  const held = priceToReserve(agreed, admission.request.terms ?? {})
+  const { terms = {}, cacheWrites } = admission.request
+  const held = priceToReserve(agreed, terms, cacheWrites)
   const drawn = hold(exchange, admission, held, deps)
   const coverage = drawn instanceof Promise ? await drawn : drawn
   if (isRefusal(coverage)) return refuse(exchange, authenticated, coverage, deps)

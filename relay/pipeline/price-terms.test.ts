@@ -187,6 +187,61 @@ test('given a prompt beyond the threshold, when charged, then by its factors', a
   ])
 })
 
+/** 3,000 tokens whose bytes are six times as many, so that they are counted where quota is scarce. */
+const LONG = 'hello '.repeat(3_000)
+const marked = (ttl: string): object => ({ type: 'ephemeral', ttl })
+const longBlock = (more: object) => [
+  { role: 'user', content: [{ type: 'text', text: LONG, ...more }] },
+]
+
+test.each([
+  ['/v1/messages', 'no cache', messages({ messages: longBlock({}) }), 3_100],
+  [
+    '/v1/messages',
+    'five minutes',
+    messages({ messages: longBlock({ cache_control: marked('5m') }) }),
+    3_800,
+  ],
+  [
+    '/v1/messages',
+    'an hour',
+    messages({ messages: longBlock({ cache_control: marked('1h') }) }),
+    6_100,
+  ],
+  [
+    '/v1/messages',
+    'an hour, by the system prompt',
+    messages({
+      system: [{ type: 'text', text: 'x', cache_control: marked('1h') }],
+      messages: longBlock({}),
+    }),
+    6_100,
+  ],
+  [
+    '/v1/messages',
+    'an hour, by the request',
+    messages({ cache_control: marked('1h'), messages: longBlock({}) }),
+    6_100,
+  ],
+  [
+    '/v1/chat/completions',
+    'an hour',
+    { ...messages({ messages: longBlock({ cache_control: marked('1h') }) }) },
+    6_100,
+  ],
+])(
+  'given %s that may be cached for %s, when quota is scarce, then the write is covered',
+  async (path, _time, body, enough) => {
+    serve(14)
+    answers()
+    relay.holds.available = enough - 200
+    expect((await relay.post(path, body)).status).toBe(403)
+    expect(upstream.asked).toEqual([])
+    relay.holds.available = enough
+    expect((await relay.post(path, body)).status).toBe(200)
+  },
+)
+
 test.each([
   [
     '/v1/chat/completions',

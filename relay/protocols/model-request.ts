@@ -1,4 +1,5 @@
 import type { AskedTerms } from '@tollgate/domain/pricing/price-factors.ts'
+import type { CacheLifetime } from '@tollgate/domain/pricing/price.ts'
 import type { SearchContext } from '@tollgate/domain/pricing/tool-price.ts'
 import type { Mode } from '../channel-types.ts'
 import type { JsonObject } from '../json.ts'
@@ -78,6 +79,8 @@ export interface ModelRequest {
   readonly searches?: number
   /** Terms that change the provider's price; absent = none. Only channels that allow them are sent them. */
   readonly terms?: AskedTerms
+  /** The longest time for which it asks to cache the prompt, which costs more than reading it; absent = it does not. */
+  readonly cacheWrites?: CacheLifetime
   /** Names of objects in it that lie with the provider: only channels that allow them are sent it. */
   readonly providerObjects?: readonly string[]
   /** The stored response that it goes on from, found by the id that the client names. */

@@ -24,6 +24,13 @@ export function* promptTexts({ system, messages }: JsonObject): Generator<string
   }
 }
 
+/** All that may carry a mark for the cache: the request, its tools, and each block. */
+export const cachedParts = (body: JsonObject): readonly JsonObject[] => [
+  body,
+  ...toolsOf(body),
+  ...[body['system'], ...contentsOf(body['messages'])].flatMap((content) => blocksOf(content)),
+]
+
 /** The tools that the model has: those of the request, then those that messages define. */
 export const toolsOf = ({ tools, messages }: JsonObject): readonly JsonObject[] => [
   ...listOf(tools).filter(isObject),

@@ -2,11 +2,12 @@ import { foreignText } from '@tollgate/domain/text.ts'
 import { isObject, type JsonObject } from '../../json.ts'
 import type { JsonScan } from '../../json-scan.ts'
 import { isRefusal, type Refusal } from '../../refusal.ts'
+import { cacheWritesIn } from '../cache-writes.ts'
 import { invalid, isWhole, readBody } from '../json-body.ts'
 import type { Endpoint, ModelRequest } from '../model-request.ts'
 import { unpricedTool } from '../provider-objects.ts'
 import { searchesIn } from '../searches.ts'
-import { namesStoredFile, promptMedia, toolsOf } from './prompt.ts'
+import { cachedParts, namesStoredFile, promptMedia, toolsOf } from './prompt.ts'
 
 /** Chat as Anthropic's clients ask for it (platform.claude.com/docs/en/api/messages). */
 export const MESSAGES: Endpoint = {
@@ -85,6 +86,7 @@ export function readMessages(
     group: null,
     searches: searchesIn(toolsOf(body), null),
     providerObjects: providerObjects(body),
+    ...cacheWritesIn(cachedParts(body)),
     ...readAgain(body, Math.max(1, bytes.length - media.bytes) + media.tokens),
     ...termsIn(body),
   }

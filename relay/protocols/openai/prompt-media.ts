@@ -24,6 +24,15 @@ export const namesStoredFile = ({ messages }: JsonObject): boolean =>
     (part) => isObject(part) && part['type'] === 'file' && dataIn(part['file'], 'file_id') !== '',
   )
 
+/** All that may carry a mark for the cache of a provider that has one: the request, its tools and its parts. */
+export const cachedParts = (body: JsonObject): readonly JsonObject[] =>
+  [
+    body,
+    ...(Array.isArray(body['tools']) ? body['tools'] : []),
+    ...(Array.isArray(body['messages']) ? body['messages'] : []),
+    ...partsIn(body['messages']),
+  ].filter(isObject)
+
 const NONE: PromptMedia = { bytes: 0, tokens: 0, audioTokens: 0 }
 
 function mediaOf(messages: unknown, perImage: number): PromptMedia {

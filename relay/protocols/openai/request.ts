@@ -4,11 +4,12 @@ import { isObject, type JsonObject } from '../../json.ts'
 import type { JsonScan } from '../../json-scan.ts'
 import { audioFormat, mayBeSpoken } from '../../metering/audio-tokens.ts'
 import { isRefusal, type Refusal } from '../../refusal.ts'
+import { cacheWritesIn } from '../cache-writes.ts'
 import { invalid, isWhole, readBody, scanBody } from '../json-body.ts'
 import type { Endpoint, ModelRequest } from '../model-request.ts'
 import { tierProblem, tierTerms } from '../service-tier.ts'
 import { withKnownMessageMembers } from './message-members.ts'
-import { namesStoredFile, promptMedia } from './prompt-media.ts'
+import { cachedParts, namesStoredFile, promptMedia } from './prompt-media.ts'
 import { PROVIDER_TOOL_MEMBERS, providerTools } from './provider-tools.ts'
 
 export const CHAT: Endpoint = {
@@ -135,6 +136,7 @@ export function readScanned(
     isSpokenWhole: !isStream && mayBeSpoken(fields),
     group: typeof group === 'string' && group !== '' ? group : null,
     ...tierTerms(tier),
+    ...cacheWritesIn(cachedParts(body)),
     ...(owned.length > 0 && { providerObjects: owned }),
   }
   return endpoint.isPlayground ? withoutUnknownMembers(request) : request
