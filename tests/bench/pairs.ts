@@ -48,46 +48,72 @@ const PAIRS: readonly Pair[] = [
   ),
 ]
 
-/** Streams through the relay for each pair of protocols, native and translated; all four processes are of this run. */
+/** Use of the serving thread by the streams of a pair. */
+interface PairTime {
+  /** For a chunk. */
+  readonly cpuMicroseconds: number
+  readonly delayMs: number
+}
+
+/**
+ * Streams through the relay for each pair of protocols, native and translated, and through a bare pipe, which tells how
+ * fast the machine is; all processes are of this run.
+ */
 export async function pairFigures(say: (line: string) => void): Promise<Figure[]> {
   const chunks = scaled(CHUNKS)
   const upstream = await serve('chunks-process.ts', String(chunks), String(EVERY_MS))
-  const relay = await serve('pairs-process.ts', upstream.url)
-  const [url = '', control = ''] = relay.url.split(' ')
-  const agent = new Agent({ connections: STREAMS })
-  const reading = async (): Promise<ServingTime> =>
-    (await (await request(control)).body.json()) as ServingTime
   const native = new Map<ClientName, number>()
   const figures: Figure[] = []
+  const agent = new Agent({ connections: STREAMS })
   try {
-    for (const pair of PAIRS) {
-      const [client, provider] = pair
-      say(`pairs: ${STREAMS} streams of ${provider} to clients of ${client}`)
-      const warm = scaled(WARM_STREAMS)
-      // All streams of a pair have the same bytes but for their ids, so bytes tell how many chunks came.
-      const bytesAChunk = (await streams(url, agent, pair, warm, new Received())) / (warm * chunks)
-      const received = new Received()
-      const ended = streams(url, agent, pair, STREAMS, received)
-      const all = STREAMS * chunks * bytesAChunk
-      await Promise.race([received.atLeast(BEGUN * all), ended])
-      await reading()
-      const from = received.bytes
-      await Promise.race([received.atLeast(ENDING * all), ended])
-      const time = await reading()
-      const measured = (received.bytes - from) / bytesAChunk
-      const bytes = await ended
-      if (time.failures > 0) throw new Error(`${time.failures} requests failed`)
-      if (bytes === 0) throw new Error('the streams were empty')
-      if (client === provider) native.set(client, time.delayMs)
-      const cpu = time.cpuMicroseconds / measured
-      figures.push(figureOf(pair, cpu, time.delayMs, native.get(client) ?? Number.NaN))
+    const bare = await serve('bare-pipe-process.ts', upstream.url)
+    say(`pairs: ${STREAMS} streams through a bare pipe`)
+    const least = await timeOf(bare.url, agent, ['openai', 'openai'])
+    await bare.stop()
+    figures.push(bareFigure(least))
+    const relay = await serve('pairs-process.ts', upstream.url)
+    try {
+      for (const pair of PAIRS) {
+        const [client, provider] = pair
+        say(`pairs: ${STREAMS} streams of ${provider} to clients of ${client}`)
+        const time = await timeOf(relay.url, agent, pair)
+        if (client === provider) native.set(client, time.delayMs)
+        figures.push(
+          figureOf(pair, time, { least, nativeDelayMs: native.get(client) ?? Number.NaN }),
+        )
+      }
+    } finally {
+      await relay.stop()
     }
     return figures
   } finally {
     await agent.close()
-    await relay.stop()
     await upstream.stop()
   }
+}
+
+/** `urls`: of what is measured, and of its ServingTime. */
+async function timeOf(urls: string, agent: Agent, pair: Pair): Promise<PairTime> {
+  const [url = '', control = ''] = urls.split(' ')
+  const reading = async (): Promise<ServingTime> =>
+    (await (await request(control)).body.json()) as ServingTime
+  const chunks = scaled(CHUNKS)
+  const warm = scaled(WARM_STREAMS)
+  // All streams of a pair have the same bytes but for their ids, so bytes tell how many chunks came.
+  const bytesAChunk = (await streams(url, agent, pair, warm, new Received())) / (warm * chunks)
+  const received = new Received()
+  const ended = streams(url, agent, pair, STREAMS, received)
+  const all = STREAMS * chunks * bytesAChunk
+  await Promise.race([received.atLeast(BEGUN * all), ended])
+  await reading()
+  const from = received.bytes
+  await Promise.race([received.atLeast(ENDING * all), ended])
+  const { cpuMicroseconds, delayMs, failures } = await reading()
+  const measured = (received.bytes - from) / bytesAChunk
+  const bytes = await ended
+  if (failures > 0) throw new Error(`${failures} requests failed`)
+  if (bytes === 0) throw new Error('the streams were empty')
+  return { cpuMicroseconds: cpuMicroseconds / measured, delayMs }
 }
 
 /** Bytes of so many streams, read to their ends. */
@@ -129,17 +155,26 @@ class Received {
   }
 }
 
+function bareFigure({ cpuMicroseconds, delayMs }: PairTime): Figure {
+  return {
+    what: `${STREAMS} streams, bare pipe`,
+    measured: `${fraction(cpuMicroseconds)} µs of the thread a chunk, loop delay p99.9 ${fraction(delayMs)} ms`,
+    target: '',
+    isReached: null,
+  }
+}
+
 function figureOf(
   [client, provider]: Pair,
-  cpuMicroseconds: number,
-  delayMs: number,
-  nativeDelayMs: number,
+  { cpuMicroseconds, delayMs }: PairTime,
+  { least, nativeDelayMs }: { readonly least: PairTime; readonly nativeDelayMs: number },
 ): Figure {
   const isNative = client === provider
   const beside = isNative ? '' : ` (native ${fraction(nativeDelayMs)})`
+  const ratio = fraction(cpuMicroseconds / least.cpuMicroseconds)
   return {
     what: `${STREAMS} streams, ${provider} to ${client}${isNative ? ', native' : ''}`,
-    measured: `${fraction(cpuMicroseconds)} µs of the thread a chunk, loop delay p99.9 ${fraction(delayMs)} ms${beside}`,
+    measured: `${fraction(cpuMicroseconds)} µs of the thread a chunk (${ratio} × bare), loop delay p99.9 ${fraction(delayMs)} ms${beside}`,
     target: `< ${CPU_MICROSECONDS_MAX} µs, ≤ native + ${DELAY_MS_MAX} ms`,
     isReached: cpuMicroseconds < CPU_MICROSECONDS_MAX && delayMs <= nativeDelayMs + DELAY_MS_MAX,
   }
