@@ -26,7 +26,7 @@ const grow = (ago: string) =>
   fixture.pool.query('update audit.jobs set noted_at = noted_at - $1::interval', [ago])
 
 test('given a note, when asked for, then it is what was written last', async () => {
-  const notes = postgresJobNotes(fixture.pool)
+  const notes = postgresJobNotes(fixture.db)
   expect(await notes.find('one')).toBeNull()
   await notes.write(running)
   expect(await notes.find('one')).toEqual(running)
@@ -37,7 +37,7 @@ test('given a note, when asked for, then it is what was written last', async () 
 })
 
 test('given a running job that is not noted any more, when asked for, then it has failed with its process', async () => {
-  const notes = postgresJobNotes(fixture.pool)
+  const notes = postgresJobNotes(fixture.db)
   await notes.write({ ...running, id: 'lost' })
   await grow('14 seconds')
   expect(await notes.find('lost')).toMatchObject({ status: 'running' })
@@ -50,7 +50,7 @@ test('given a running job that is not noted any more, when asked for, then it ha
 })
 
 test('given notes of more than a day ago, when another is written, then they are gone', async () => {
-  const notes = postgresJobNotes(fixture.pool)
+  const notes = postgresJobNotes(fixture.db)
   await grow('25 hours')
   await notes.write({ ...running, id: 'new' })
   expect((await fixture.pool.query('select id from audit.jobs')).rows).toEqual([{ id: 'new' }])

@@ -1,5 +1,6 @@
-import type { Pool } from 'pg'
+import { type CommonQueryMethods, sql } from 'slonik'
 import { z } from 'zod'
+import { noRow } from '../statements.ts'
 import type { AuditJob, JobNotes } from './jobs.ts'
 
 /** A running job that was not noted for so long has lost its process; it is noted every second. */
@@ -8,25 +9,21 @@ const LOST_AFTER = '15 seconds'
 const KEPT_FOR = '1 day'
 
 /** Notes in PostgreSQL. How old they are goes by the database's clock alone. */
-export const postgresJobNotes = (pool: Pool): JobNotes => ({
+export const postgresJobNotes = (db: CommonQueryMethods): JobNotes => ({
   async write(job) {
-    await pool.query(
-      `with outdated as (delete from audit.jobs where noted_at < now() - $4::interval)
-       insert into audit.jobs (id, job, is_running, noted_at) values ($1, $2, $3, now())
-       on conflict (id) do update
-         set job = excluded.job, is_running = excluded.is_running, noted_at = excluded.noted_at`,
-      [job.id, JSON.stringify(job), job.status === 'running', KEPT_FOR],
-    )
+    await db.query(sql.type(noRow)`
+      with outdated as (delete from audit.jobs where noted_at < now() - ${KEPT_FOR}::interval)
+      insert into audit.jobs (id, job, is_running, noted_at)
+      values (${job.id}, ${JSON.stringify(job)}, ${job.status === 'running'}, now())
+      on conflict (id) do update
+        set job = excluded.job, is_running = excluded.is_running, noted_at = excluded.noted_at`)
   },
   async find(id) {
-    const { rows } = await pool.query(
-      `select job, is_running and noted_at < now() - $2::interval as is_lost,
-         extract(epoch from noted_at)::float8 * 1000 as noted_at
-       from audit.jobs where id = $1`,
-      [id, LOST_AFTER],
-    )
-    const [note] = notes.parse(rows)
-    if (note === undefined) return null
+    const note = await db.maybeOne(sql.type(noteRow)`
+      select job, is_running and noted_at < now() - ${LOST_AFTER}::interval as is_lost,
+        extract(epoch from noted_at)::float8 * 1000 as noted_at
+      from audit.jobs where id = ${id}`)
+    if (note === null) return null
     if (!note.is_lost) return note.job
     const problem = 'the process that ran it has ended; start it again'
     return { ...note.job, status: 'failed', endedAt: Math.round(note.noted_at), problem }
@@ -44,10 +41,8 @@ const jobText = z.object({
   problem: z.string().nullable(),
 })
 
-const notes = z.array(
-  z.object({
-    job: z.string().transform((text): AuditJob => jobText.parse(JSON.parse(text))),
-    is_lost: z.boolean(),
-    noted_at: z.number(),
-  }),
-)
+const noteRow = z.object({
+  job: z.string().transform((text): AuditJob => jobText.parse(JSON.parse(text))),
+  is_lost: z.boolean(),
+  noted_at: z.number(),
+})

@@ -18,10 +18,10 @@ let id: number
 
 beforeAll(async () => {
   under = await openChannelsUnderTest()
-  const { pool, clock } = under.fixture
+  const { db, clock } = under.fixture
   telling = {
-    notifier: notificationOutbox(pool, clock, () => undefined),
-    users: userStore(pool),
+    notifier: notificationOutbox(db, clock, () => undefined),
+    users: userStore(db),
     channels: under.deps.secrets,
   }
   kind = channelNotice(telling)
@@ -64,7 +64,7 @@ test('given no root user yet, when a channel changes, then nobody is told and no
 })
 
 test('given a channel that went and came back, when driven again, then root is told of both, once', async () => {
-  const root = await userStore(under.fixture.pool).insert({
+  const root = await userStore(under.fixture.db).insert({
     username: 'root',
     passwordHash: null,
     displayName: 'root',

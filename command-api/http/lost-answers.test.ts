@@ -72,11 +72,11 @@ const typesOf = async (stream: string) => (await fixture.eventsOf(stream)).map((
 describe('given a request whose answer was lost, when it comes again with its key,', () => {
   test('then a token that was issued is answered, and is the only one', async () => {
     const user = await under.register(1, 1000)
-    const secrets = tokenSecrets(fixture.pool, fixture.vault, fixture.clock)
+    const secrets = tokenSecrets(fixture.db, fixture.vault, fixture.clock)
     const routes = tokenRoutes({
       ...fixture,
       secrets,
-      addresses: tokenAddresses(fixture.pool),
+      addresses: tokenAddresses(fixture.db),
       users: under.deps.users,
       options: { current: () => optionsFrom([]) },
     })
@@ -94,7 +94,7 @@ describe('given a request whose answer was lost, when it comes again with its ke
   })
 
   test('then codes that were issued are answered, and those that were not are issued', async () => {
-    const secrets = redemptionSecrets(fixture.pool, fixture.vault, fixture.clock)
+    const secrets = redemptionSecrets(fixture.db, fixture.vault, fixture.clock)
     const routesOn = (store: CommandApiFixture['store']) =>
       redemptionRoutes({ ...fixture, store, secrets, log: { warn() {} } })
     const call = { body: { name: 'gift', quota: 5, count: 3 }, caller: callerWith(1, 10) }
@@ -116,7 +116,7 @@ describe('given a request whose answer was lost, when it comes again with its ke
 
   test('then a code that was redeemed is answered as redeemed, and credited once', async () => {
     const user = await under.register()
-    const redemptions = redemptionSecrets(fixture.pool, fixture.vault, fixture.clock)
+    const redemptions = redemptionSecrets(fixture.db, fixture.vault, fixture.clock)
     const codes = redemptionRoutes({ ...fixture, secrets: redemptions, log: { warn() {} } })
     const admin = callerWith(1, 10)
     const wanted = { body: { name: 'x', quota: 40, count: 1 }, caller: admin }
@@ -192,11 +192,11 @@ describe('given a request whose answer was lost, when it comes again with its ke
 
   test('then a token and a code that were deleted are answered as at first; others’ stay', async () => {
     const user = await under.register(1, 1000)
-    const secrets = tokenSecrets(fixture.pool, fixture.vault, fixture.clock)
+    const secrets = tokenSecrets(fixture.db, fixture.vault, fixture.clock)
     const tokens = tokenRoutes({
       ...fixture,
       secrets,
-      addresses: tokenAddresses(fixture.pool),
+      addresses: tokenAddresses(fixture.db),
       users: under.deps.users,
       options: { current: () => optionsFrom([]) },
     })
@@ -221,7 +221,7 @@ describe('given a request whose answer was lost, when it comes again with its ke
     ])
     expect(await secrets.search(user.id, { name: '', key: '' })).toEqual([tokenId(theirs.id)])
 
-    const codes = redemptionSecrets(fixture.pool, fixture.vault, fixture.clock)
+    const codes = redemptionSecrets(fixture.db, fixture.vault, fixture.clock)
     const redemptions = redemptionRoutes({ ...fixture, secrets: codes, log: { warn() {} } })
     const admin = callerWith(1, 10)
     const wanted = { body: { name: 'gone', quota: 40, count: 1 }, caller: admin }

@@ -3,8 +3,10 @@ import type { ApiReply, RequestCommand } from '../http-contract/api-route.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
-import type pg from 'pg'
+import { type CommonQueryMethods, sql } from 'slonik'
+import { z } from 'zod'
 import type { Vault } from '../secrets/vault.ts'
+import { changedRows, noRow, timestamp } from '../statements.ts'
 
 /**
  * Requests that came with an Idempotency-Key, for a day, in `identity.posted_requests`: the same user's request to the
@@ -48,14 +50,14 @@ export const RUN_LEASE_MS = 10_000
 const RENEW_MS = 3_000
 
 export function postedRequests(deps: {
-  readonly pool: pg.Pool
+  readonly db: CommonQueryMethods
   readonly store: Pick<EventStore, 'headPosition'>
   readonly vault: Pick<Vault, 'seal' | 'open'>
   readonly clock: Pick<Clock, 'now' | 'sleep'>
   readonly randomness: Pick<Randomness, 'uuid'>
   readonly log: { warn(facts: object, message: string): void }
 }): PostedRequests {
-  const { pool, store, vault, clock, randomness, log } = deps
+  const { db, store, vault, clock, randomness, log } = deps
 
   /** Puts a value into a column of the row, where `before` stands in it; answers the column's value after that. */
   async function keep(
@@ -64,17 +66,16 @@ export function postedRequests(deps: {
     before: string | null,
     value: string | number,
   ): Promise<string> {
-    const { rows } = await pool.query<{ kept: string }>(
-      `update identity.posted_requests
-       set ${column} = case when ${column} is not distinct from $2 then $3 else ${column} end
-       where id = $1 returning ${column} as kept`,
-      [id, before, value],
-    )
+    const name = sql.identifier([column])
+    const kept = await db.maybeOneFirst(sql.type(keptValue)`
+      update identity.posted_requests
+      set ${name} = case when ${name} is not distinct from ${before} then ${value} else ${name} end
+      where id = ${id} returning ${name} as kept`)
     // Without a row the key has expired while the request ran.
-    return String(rows[0]?.kept ?? value)
+    return String(kept ?? value)
   }
 
-  const commandOf = ({ id, position, reserved }: Row): RequestCommand => ({
+  const commandOf = ({ id, position, reserved }: RequestRow): RequestCommand => ({
     id,
     since: async () =>
       Number(position ?? (await keep(id, 'position', null, await store.headPosition()))),
@@ -90,18 +91,15 @@ export function postedRequests(deps: {
     for (;;) {
       await clock.sleep(RENEW_MS, signal)
       if (signal.aborted) return
-      const until = new Date(clock.now() + RUN_LEASE_MS)
-      await pool
-        .query('update identity.posted_requests set running_until = $2 where run = $1', [
-          run,
-          until,
-        ])
+      await db
+        .query(sql.type(noRow)`
+          update identity.posted_requests
+          set running_until = ${timestamp(clock.now() + RUN_LEASE_MS)} where run = ${run}`)
         .catch((err: unknown) => log.warn({ err }, 'a running request could not be told as such'))
     }
   }
 
-  function begun(row: Row): BegunRequest {
-    const { run } = row
+  function begun(row: RequestRow, run: string): BegunRequest {
     const ended = new AbortController()
     void keepAlive(run, ended.signal)
     return {
@@ -110,11 +108,10 @@ export function postedRequests(deps: {
       async end(reply) {
         ended.abort()
         const sealed = reply === null ? null : vault.seal('answer', JSON.stringify(reply))
-        await pool
-          .query(
-            'update identity.posted_requests set running_until = null, answer = $2 where run = $1',
-            [run, sealed],
-          )
+        await db
+          .query(sql.type(noRow)`
+            update identity.posted_requests
+            set running_until = null, answer = ${sealed && sql.binary(sealed)} where run = ${run}`)
           .catch((err: unknown) =>
             log.warn(
               { err },
@@ -131,28 +128,21 @@ export function postedRequests(deps: {
       const run = randomness.uuid()
       // The key salts the contents, which may be guessable: a password, say.
       const contentsHash = digest(`${key} ${contents}`)
-      const { rows } = await pool.query<Row>(
-        `insert into identity.posted_requests as known
-           (id, user_id, operation, key_hash, contents_hash, expires_at, run, running_until)
-         values ($1, $2, $3, $4, $5, $6, $1, $7)
-         on conflict (user_id, operation, key_hash) do update set
-           run = case when ${IS_FREE} then excluded.run else known.run end,
-           running_until =
-             case when ${IS_FREE} then excluded.running_until else known.running_until end
-         returning id, contents_hash, position, reserved, answer, run`,
-        [
-          run,
-          user,
-          operation,
-          digest(`key ${key}`),
-          contentsHash,
-          new Date(now + REQUEST_KEY_LIFE_MS),
-          new Date(now + RUN_LEASE_MS),
-          new Date(now),
-        ],
-      )
-      const [row] = rows
-      if (row === undefined) throw new TypeError('an upsert answered no row')
+      // No process carries the request out, and none has: it is the caller's to do.
+      const isFree = sql.fragment`(known.answer is null
+        and coalesce(known.contents_hash = excluded.contents_hash, true)
+        and coalesce(known.running_until <= ${timestamp(now)}, true))`
+      const row = await db.one(sql.type(requestRow)`
+        insert into identity.posted_requests as known
+          (id, user_id, operation, key_hash, contents_hash, expires_at, run, running_until)
+        values (${run}, ${user}, ${operation}, ${sql.binary(digest(`key ${key}`))},
+          ${sql.binary(contentsHash)}, ${timestamp(now + REQUEST_KEY_LIFE_MS)}, ${run},
+          ${timestamp(now + RUN_LEASE_MS)})
+        on conflict (user_id, operation, key_hash) do update set
+          run = case when ${isFree} then excluded.run else known.run end,
+          running_until =
+            case when ${isFree} then excluded.running_until else known.running_until end
+        returning id, contents_hash, position, reserved, answer, run`)
       if (row.contents_hash?.equals(contentsHash) === false) return { status: 'otherwise' }
       if (row.answer !== null) {
         return {
@@ -160,29 +150,28 @@ export function postedRequests(deps: {
           reply: JSON.parse(vault.open('answer', row.answer)) as ApiReply,
         }
       }
-      return row.run === run ? begun(row) : { status: 'running' }
+      return row.run === run ? begun(row, run) : { status: 'running' }
     },
-    async removeExpired() {
-      const sql = 'delete from identity.posted_requests where expires_at <= $1'
-      const { rowCount } = await pool.query(sql, [new Date(clock.now())])
-      return rowCount ?? 0
-    },
+    removeExpired: () =>
+      changedRows(
+        db,
+        sql.type(noRow)`
+          delete from identity.posted_requests where expires_at <= ${timestamp(clock.now())}`,
+      ),
   }
 }
 
-/** No process carries the request out, and none has: it is the caller's to do. */
-const IS_FREE = `(known.answer is null
-  and coalesce(known.contents_hash = excluded.contents_hash, true)
-  and coalesce(known.running_until <= $8, true))`
-
-interface Row {
-  readonly id: string
+const requestRow = z.object({
+  id: z.string(),
   /** Null for requests of before bodies were compared. */
-  readonly contents_hash: Buffer | null
-  readonly position: string | null
-  readonly reserved: string | null
-  readonly answer: Buffer | null
-  readonly run: string
-}
+  contents_hash: z.instanceof(Buffer).nullable(),
+  position: z.number().nullable(),
+  reserved: z.string().nullable(),
+  answer: z.instanceof(Buffer).nullable(),
+  run: z.string().nullable(),
+})
+type RequestRow = z.output<typeof requestRow>
+
+const keptValue = z.object({ kept: z.union([z.string(), z.number()]).nullable() })
 
 const digest = (text: string): Buffer => hash('sha256', text, 'buffer')

@@ -1,8 +1,11 @@
-import type { Pool } from 'pg'
 import type { Position } from '@tollgate/domain/event.ts'
 import type { Role } from '@tollgate/domain/user/events.ts'
+import { type CommonQueryMethods, sql } from 'slonik'
+import { z } from 'zod'
 import type { Entropy } from '../secrets/entropy.ts'
 import type { Vault } from '../secrets/vault.ts'
+import { noRow } from '../statements.ts'
+import { callerColumns } from './user-table.ts'
 
 /** System access tokens: one per user, sent as `Authorization` by scripts, kept encrypted and found by fingerprint. */
 export interface AccessTokens {
@@ -26,48 +29,38 @@ export interface AccessTokenUser {
 const TOKEN_BYTES = 24
 
 /** Access tokens in `identity.users`. */
-export function accessTokens(pool: Pool, vault: Vault, entropy: Entropy): AccessTokens {
+export function accessTokens(db: CommonQueryMethods, vault: Vault, entropy: Entropy): AccessTokens {
+  const fingerprint = (token: string) => sql.binary(vault.fingerprint('access-token', token))
   return {
     async renew(userId) {
       const token = entropy(TOKEN_BYTES).toString('base64')
-      await pool.query(
-        `update identity.users set access_token_ciphertext = $2, access_token_hash = $3
-         where id = $1`,
-        [userId, vault.seal('access-token', token), vault.fingerprint('access-token', token)],
-      )
+      await db.query(sql.type(noRow)`
+        update identity.users
+        set access_token_ciphertext = ${sql.binary(vault.seal('access-token', token))},
+          access_token_hash = ${fingerprint(token)}
+        where id = ${userId}`)
       return token
     },
     async find(token) {
-      const { rows } = await pool.query<AccessTokenRow>(
-        `select id, username, role, user_group, status, last_position from identity.users
-         where access_token_hash = $1 and deleted_at is null`,
-        [vault.fingerprint('access-token', token)],
-      )
-      const row = rows[0]
-      if (row === undefined) return null
+      const row = await db.maybeOne(sql.type(accessTokenRow)`
+        select id, username, role, user_group, status, last_position from identity.users
+        where access_token_hash = ${fingerprint(token)} and deleted_at is null`)
+      if (row === null) return null
       return {
-        userId: Number(row.id),
+        userId: row.id,
         username: row.username,
         role: row.role,
         group: row.user_group,
         isBanned: row.status === 2,
-        lastPosition: Number(row.last_position),
+        lastPosition: row.last_position,
       }
     },
     async rememberPosition(userId, position) {
-      await pool.query(
-        `update identity.users set last_position = $2 where id = $1 and last_position < $2`,
-        [userId, position],
-      )
+      await db.query(sql.type(noRow)`
+        update identity.users set last_position = ${position}
+        where id = ${userId} and last_position < ${position}`)
     },
   }
 }
 
-interface AccessTokenRow {
-  readonly id: string | number
-  readonly username: string
-  readonly role: Role
-  readonly user_group: string
-  readonly status: 1 | 2
-  readonly last_position: string | number
-}
+const accessTokenRow = z.object({ id: z.number(), last_position: z.number(), ...callerColumns })

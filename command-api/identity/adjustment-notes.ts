@@ -1,5 +1,7 @@
-import type { Pool } from 'pg'
 import { type NoteId, noteId } from '@tollgate/domain/ids.ts'
+import { type CommonQueryMethods, sql } from 'slonik'
+import { z } from 'zod'
+import { noRow } from '../statements.ts'
 
 /** Administrators' own words on adjustments, which events call by id, so that they can be erased. */
 export interface AdjustmentNotes {
@@ -14,28 +16,24 @@ export interface AdjustmentNotes {
 }
 
 /** Notes in `identity.adjustment_notes`. */
-export const adjustmentNotes = (pool: Pool): AdjustmentNotes => ({
+export const adjustmentNotes = (db: CommonQueryMethods): AdjustmentNotes => ({
   async keep(user, words) {
-    const { rows } = await pool.query<{ id: string }>(
-      'insert into identity.adjustment_notes (user_id, words) values ($1, $2) returning id',
-      [user, words],
-    )
-    const [row] = rows
-    if (row === undefined) throw new Error('a note was stored without an id')
-    return noteId(row.id)
+    const id = await db.oneFirst(sql.type(noteRow.pick({ id: true }))`
+      insert into identity.adjustment_notes (user_id, words) values (${user}, ${words}) returning id`)
+    return noteId(id)
   },
   async remove(id) {
-    await pool.query('delete from identity.adjustment_notes where id = $1', [id])
+    await db.query(sql.type(noRow)`delete from identity.adjustment_notes where id = ${id}`)
   },
   async forget(user) {
-    await pool.query('delete from identity.adjustment_notes where user_id = $1', [user])
+    await db.query(sql.type(noRow)`delete from identity.adjustment_notes where user_id = ${user}`)
   },
   async byIds(ids) {
     if (ids.length === 0) return new Map()
-    const { rows } = await pool.query<{ id: string; words: string }>(
-      'select id, words from identity.adjustment_notes where id = any($1::uuid[])',
-      [[...ids]],
-    )
+    const rows = await db.any(sql.type(noteRow)`
+      select id, words from identity.adjustment_notes where id = any(${sql.array(ids, 'uuid')})`)
     return new Map(rows.map(({ id, words }) => [id, words]))
   },
 })
+
+const noteRow = z.object({ id: z.string(), words: z.string() })

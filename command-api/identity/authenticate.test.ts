@@ -21,9 +21,9 @@ let made = 0
 
 beforeAll(async () => {
   fixture = await openCommandApiFixture()
-  users = userStore(fixture.pool)
+  users = userStore(fixture.db)
   sessions = sessionRows(fixture)
-  tokens = accessTokens(fixture.pool, fixture.vault, fixture.entropy)
+  tokens = accessTokens(fixture.db, fixture.vault, fixture.entropy)
   authenticate = authenticator({ sessions, accessTokens: tokens })
 })
 afterAll(() => fixture.close())

@@ -1,5 +1,8 @@
-import type { Pool } from 'pg'
+import { type CommonQueryMethods, sql } from 'slonik'
+import { z } from 'zod'
 import type { Migration } from '../migration.ts'
+import { changedRows, noRow } from '../statements.ts'
+import { UNIQUE_VIOLATION } from './name-conflicts.ts'
 import { userStore } from './user-store.ts'
 import type { User } from './users.ts'
 
@@ -61,26 +64,24 @@ export interface ExternalIdStore {
 }
 
 /** External ids in `identity.users`. */
-export function externalIds(pool: Pool): ExternalIdStore {
-  const users = userStore(pool)
+export function externalIds(db: CommonQueryMethods): ExternalIdStore {
+  const users = userStore(db)
   return {
     async find({ kind, id }) {
-      const { rows } = await pool.query<{ readonly id: string | number }>(
-        `select id from identity.users where ${COLUMN_OF_EXTERNAL_ID[kind]} = $1`,
-        [id],
-      )
-      if (rows[0] === undefined) return null
-      return users.row(Number(rows[0].id))
+      const user = await db.maybeOneFirst(sql.type(z.object({ id: z.number() }))`
+        select id from identity.users where ${columnOf(kind)} = ${id}`)
+      return user === null ? null : users.row(user)
     },
     async bind(userId, { kind, id, holder = '' }) {
       try {
-        const { rowCount } = await pool.query(
-          `update identity.users set ${COLUMN_OF_EXTERNAL_ID[kind]} = $2,
-             github_holder = case when $3 then $4 else github_holder end
-           where id = $1 and deleted_at is null`,
-          [userId, id, kind === 'githubId', holder],
+        const bound = await changedRows(
+          db,
+          sql.type(noRow)`
+            update identity.users set ${columnOf(kind)} = ${id},
+              github_holder = ${kind === 'githubId' ? holder : sql.fragment`github_holder`}
+            where id = ${userId} and deleted_at is null`,
         )
-        return rowCount === 1 ? 'bound' : 'gone'
+        return bound === 1 ? 'bound' : 'gone'
       } catch (error) {
         if (isExternalIdTaken(error)) return 'taken'
         throw error
@@ -88,20 +89,21 @@ export function externalIds(pool: Pool): ExternalIdStore {
     },
     async isStillOf(userId, { kind, holder = '' }) {
       if (kind !== 'githubId' || holder === '') return true
-      const { rowCount } = await pool.query(
-        `update identity.users set github_holder = $2 where id = $1 and github_holder in ('', $2)`,
-        [userId, holder],
+      const noted = await changedRows(
+        db,
+        sql.type(noRow)`
+          update identity.users set github_holder = ${holder}
+          where id = ${userId} and github_holder in ('', ${holder})`,
       )
-      return rowCount === 1
+      return noted === 1
     },
-    async nextNumber() {
-      const { rows } = await pool.query<{ readonly next: string | number }>(
-        'select coalesce(max(id), 0) + 1 as next from identity.users',
-      )
-      return Number(rows[0]?.next ?? 1)
-    },
+    nextNumber: () =>
+      db.oneFirst(sql.type(z.object({ next: z.number() }))`
+        select coalesce(max(id), 0) + 1 as next from identity.users`),
   }
 }
+
+const columnOf = (kind: ExternalIdKind) => sql.identifier([COLUMN_OF_EXTERNAL_ID[kind]])
 
 const INDEXES: ReadonlySet<string> = new Set(
   Object.values(COLUMN_OF_EXTERNAL_ID).map((column) => `users_${column}`),
@@ -110,5 +112,5 @@ const INDEXES: ReadonlySet<string> = new Set(
 /** Whether PostgreSQL refused a row because another user has the external id. */
 export function isExternalIdTaken(error: unknown): boolean {
   const { code, constraint } = error as { readonly code?: string; readonly constraint?: string }
-  return code === '23505' && constraint !== undefined && INDEXES.has(constraint)
+  return code === UNIQUE_VIOLATION && constraint !== undefined && INDEXES.has(constraint)
 }

@@ -14,7 +14,7 @@ let made = 0
 
 beforeAll(async () => {
   fixture = await openCommandApiFixture()
-  users = userStore(fixture.pool)
+  users = userStore(fixture.db)
 })
 afterAll(() => fixture.close())
 

@@ -28,9 +28,9 @@ let id = 0
 
 beforeAll(async () => {
   fixture = await openCommandApiFixture()
-  users = userStore(fixture.pool)
+  users = userStore(fixture.db)
   sessions = sessionRows(fixture)
-  options = await followOptions({ ...fixture, secrets: optionSecrets(fixture.pool, fixture.vault) })
+  options = await followOptions({ ...fixture, secrets: optionSecrets(fixture.db, fixture.vault) })
   const passwords = argon2Passwords(fixture.entropy)
   const failures = slidingWindowLimiter(SIGN_IN_LIMIT, fixture.clock)
   const nameLimit = slidingWindowLimiter(NAME_SIGN_IN_LIMIT, fixture.clock)
@@ -281,7 +281,7 @@ test('given wrong passwords short of the limit, when the right one comes, then t
 
 test('given password sign-in switched off, when signed in, then refused', async () => {
   const changed = await changeOption(
-    { ...fixture, secrets: optionSecrets(fixture.pool, fixture.vault) },
+    { ...fixture, secrets: optionSecrets(fixture.db, fixture.vault) },
     { key: 'PasswordLoginEnabled', text: 'false' },
     { actor: 'system', correlationId: 'test', causationId: null },
   )

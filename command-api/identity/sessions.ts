@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto'
-import type { Pool } from 'pg'
 import { LOG_START, type Position } from '@tollgate/domain/event.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
 import type { Role } from '@tollgate/domain/user/events.ts'
+import { type CommonQueryMethods, sql } from 'slonik'
+import { z } from 'zod'
 import type { Entropy } from '../secrets/entropy.ts'
+import { changedRows, noRow, timestamp } from '../statements.ts'
+import { callerColumns } from './user-table.ts'
 
 /** 30 days from sign-in, not prolonged by use (console-api 1.3). */
 export const SESSION_SECONDS = 2_592_000
@@ -64,138 +67,116 @@ const LISTED_MAX = 200
 const UNKNOWN_ORIGIN: SessionOrigin = { ip: '', userAgent: '' }
 
 export interface SessionDeps {
-  readonly pool: Pool
+  readonly db: CommonQueryMethods
   readonly clock: Clock
   readonly randomness: Randomness
   readonly entropy: Entropy
 }
 
 /** Sessions in `identity.sessions`. */
-export function sessionRows({ pool, clock, randomness, entropy }: SessionDeps): Sessions {
+export function sessionRows({ db, clock, randomness, entropy }: SessionDeps): Sessions {
   /** Once a minute at most: every request reads the row, few may write it. */
   async function noteSeen(row: Pick<SessionRow, 'id' | 'last_seen_at'>): Promise<void> {
     const now = clock.now()
     if (row.last_seen_at !== null && now - row.last_seen_at.getTime() < SEEN_EVERY_MS) return
-    await pool.query(
-      `update identity.sessions set last_seen_at = $2
-       where id = $1 and (last_seen_at is null or last_seen_at < $2)`,
-      [row.id, new Date(now)],
-    )
+    const seenAt = timestamp(now)
+    await db.query(sql.type(noRow)`
+      update identity.sessions set last_seen_at = ${seenAt}
+      where id = ${row.id} and (last_seen_at is null or last_seen_at < ${seenAt})`)
   }
   return {
     async open(userId, { ip, userAgent } = UNKNOWN_ORIGIN) {
       const id = randomness.uuid()
       const token = entropy(TOKEN_BYTES).toString('base64url')
       const now = clock.now()
-      await pool.query(
-        `insert into identity.sessions (id, token_hash, user_id, created_at, expires_at, last_position, ip, user_agent)
-         values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-        [
-          id,
-          hashOf(token),
-          userId,
-          new Date(now),
-          new Date(now + SESSION_SECONDS * 1000),
-          LOG_START,
-          ip,
-          userAgent,
-        ],
-      )
+      await db.query(sql.type(noRow)`
+        insert into identity.sessions
+          (id, token_hash, user_id, created_at, expires_at, last_position, ip, user_agent)
+        values (${id}, ${hashOf(token)}, ${userId}, ${timestamp(now)},
+          ${timestamp(now + SESSION_SECONDS * 1000)}, ${LOG_START}, ${ip}, ${userAgent})`)
       return { id, token }
     },
     async find(token) {
-      const { rows } = await pool.query<SessionRow>(
-        `select s.id, s.last_position, s.last_seen_at, u.id as user_id, u.username, u.role, u.user_group, u.status
-         from identity.sessions s join identity.users u on u.id = s.user_id
-         where s.token_hash = $1 and s.expires_at > $2 and u.deleted_at is null`,
-        [hashOf(token), new Date(clock.now())],
-      )
-      const row = rows[0]
-      if (row === undefined) return null
+      const row = await db.maybeOne(sql.type(sessionRow)`
+        select s.id, s.last_position, s.last_seen_at, u.id as user_id, u.username, u.role,
+          u.user_group, u.status
+        from identity.sessions s join identity.users u on u.id = s.user_id
+        where s.token_hash = ${hashOf(token)} and s.expires_at > ${timestamp(clock.now())}
+          and u.deleted_at is null`)
+      if (row === null) return null
       await noteSeen(row)
       return {
         sessionId: row.id,
-        userId: Number(row.user_id),
+        userId: row.user_id,
         username: row.username,
         role: row.role,
         group: row.user_group,
         isBanned: row.status === 2,
-        lastPosition: Number(row.last_position),
+        lastPosition: row.last_position,
       }
     },
     async close(token) {
-      await pool.query(`delete from identity.sessions where token_hash = $1`, [hashOf(token)])
-    },
-    async list(userId) {
-      const { rows } = await pool.query<OpenSessionRow>(
-        `select id, ip, user_agent, created_at, coalesce(last_seen_at, created_at) as seen_at, expires_at
-         from identity.sessions where user_id = $1 and expires_at > $2
-         order by seen_at desc, id limit $3`,
-        [userId, new Date(clock.now()), LISTED_MAX],
+      await db.query(
+        sql.type(noRow)`delete from identity.sessions where token_hash = ${hashOf(token)}`,
       )
-      return rows.map((row) => ({
-        id: row.id,
-        ip: row.ip,
-        userAgent: row.user_agent,
-        createdAt: row.created_at,
-        lastSeenAt: row.seen_at,
-        expiresAt: row.expires_at,
-      }))
     },
+    list: (userId) =>
+      db.any(sql.type(openSession)`
+        select id, ip, user_agent as "userAgent", created_at as "createdAt",
+          coalesce(last_seen_at, created_at) as "lastSeenAt", expires_at as "expiresAt"
+        from identity.sessions
+        where user_id = ${userId} and expires_at > ${timestamp(clock.now())}
+        order by "lastSeenAt" desc, id limit ${LISTED_MAX}`),
     async revoke(userId, sessionId) {
-      const { rowCount } = await pool.query(
-        `delete from identity.sessions where user_id = $1 and id = $2`,
-        [userId, sessionId],
+      const revoked = await changedRows(
+        db,
+        sql.type(noRow)`
+          delete from identity.sessions where user_id = ${userId} and id = ${sessionId}`,
       )
-      return rowCount === 1
+      return revoked === 1
     },
-    async revokeAll(userId, exceptSessionId = null) {
-      const { rowCount } = await pool.query(
-        `delete from identity.sessions where user_id = $1 and ($2::uuid is null or id <> $2)`,
-        [userId, exceptSessionId],
-      )
-      return rowCount ?? 0
-    },
+    revokeAll: (userId, exceptSessionId = null) =>
+      changedRows(
+        db,
+        sql.type(noRow)`
+          delete from identity.sessions
+          where user_id = ${userId} and id is distinct from ${exceptSessionId}::uuid`,
+      ),
     async revokeOpenedUntil(userId, until) {
-      await pool.query(`delete from identity.sessions where user_id = $1 and created_at <= $2`, [
-        userId,
-        new Date(until),
-      ])
+      await db.query(sql.type(noRow)`
+        delete from identity.sessions
+        where user_id = ${userId} and created_at <= ${timestamp(until)}`)
     },
     async rememberPosition(sessionId, position) {
-      await pool.query(
-        `update identity.sessions set last_position = $2 where id = $1 and last_position < $2`,
-        [sessionId, position],
-      )
+      await db.query(sql.type(noRow)`
+        update identity.sessions set last_position = ${position}
+        where id = ${sessionId} and last_position < ${position}`)
     },
-    async removeExpired() {
-      const { rowCount } = await pool.query(
-        `delete from identity.sessions where expires_at <= $1`,
-        [new Date(clock.now())],
-      )
-      return rowCount ?? 0
-    },
+    removeExpired: () =>
+      changedRows(
+        db,
+        sql.type(noRow)`
+          delete from identity.sessions where expires_at <= ${timestamp(clock.now())}`,
+      ),
   }
 }
 
-const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
+const hashOf = (token: string) => sql.binary(createHash('sha256').update(token).digest())
 
-interface SessionRow {
-  readonly id: string
-  readonly last_position: string | number
-  readonly last_seen_at: Date | null
-  readonly user_id: string | number
-  readonly username: string
-  readonly role: Role
-  readonly user_group: string
-  readonly status: 1 | 2
-}
+const sessionRow = z.object({
+  id: z.string(),
+  last_position: z.number(),
+  last_seen_at: z.date().nullable(),
+  user_id: z.number(),
+  ...callerColumns,
+})
+type SessionRow = z.output<typeof sessionRow>
 
-interface OpenSessionRow {
-  readonly id: string
-  readonly ip: string
-  readonly user_agent: string
-  readonly created_at: Date
-  readonly seen_at: Date
-  readonly expires_at: Date
-}
+const openSession = z.object({
+  id: z.string(),
+  ip: z.string(),
+  userAgent: z.string(),
+  createdAt: z.date(),
+  lastSeenAt: z.date(),
+  expiresAt: z.date(),
+})

@@ -1,5 +1,7 @@
 import { addressRule, ruleIdOf } from '@tollgate/domain/account/token-terms.ts'
-import type { Pool } from 'pg'
+import { type CommonQueryMethods, sql } from 'slonik'
+import { z } from 'zod'
+import { noRow } from '../statements.ts'
 
 /** The addresses and ranges that tokens are bound to, which events call by id, so that they can be erased. */
 export interface TokenAddresses {
@@ -30,52 +32,47 @@ export interface AddressRule {
 }
 
 /** Rules in `identity.token_addresses`, one for each time that a token's terms were saved. */
-export function tokenAddresses(pool: Pool): TokenAddresses {
-  const rowsOf = async <Row extends object>(sql: string, ...values: readonly unknown[]) =>
-    (await pool.query<Row>(sql, [...values])).rows
+export function tokenAddresses(db: CommonQueryMethods): TokenAddresses {
   return {
     async keep(user, addresses) {
       if (addresses.length === 0) return []
-      const [row] = await rowsOf<{ id: string }>(
-        'insert into identity.token_addresses (user_id, addresses) values ($1, $2) returning id',
-        user,
-        addresses,
-      )
-      if (row === undefined) throw new Error('addresses were stored without an id')
-      return [addressRule(row.id)]
+      const id = await db.oneFirst(sql.type(ruleRow.pick({ id: true }))`
+        insert into identity.token_addresses (user_id, addresses)
+        values (${user}, ${sql.array(addresses, 'text')}) returning id`)
+      return [addressRule(id)]
     },
     async remove(allowedIps) {
       const ids = idsIn([allowedIps])
       if (ids.length === 0) return
-      await rowsOf('delete from identity.token_addresses where id = any($1::uuid[])', ids)
+      await db.query(sql.type(noRow)`
+        delete from identity.token_addresses where id = any(${sql.array(ids, 'uuid')})`)
     },
     async forget(user) {
-      await rowsOf('delete from identity.token_addresses where user_id = $1', user)
+      await db.query(sql.type(noRow)`delete from identity.token_addresses where user_id = ${user}`)
     },
     async read(lists) {
       const ids = idsIn(lists)
       if (ids.length === 0) return lists
-      const rows = await rowsOf<{ id: string; addresses: readonly string[] }>(
-        'select id, addresses from identity.token_addresses where id = any($1::uuid[])',
-        ids,
-      )
+      const rows = await db.any(sql.type(ruleRow)`
+        select id, addresses from identity.token_addresses
+        where id = any(${sql.array(ids, 'uuid')})`)
       const found = new Map(rows.map(({ id, addresses }) => [addressRule(id), addresses]))
       return lists.map((list) => list.flatMap((entry) => found.get(entry) ?? [entry]))
     },
-    async unchecked(olderThanSeconds, limit) {
-      const rows = await rowsOf<{ id: string; user_id: string | number }>(
-        `select id, user_id from identity.token_addresses
-         where checked_at < now() - make_interval(secs => $1) order by checked_at limit $2`,
-        olderThanSeconds,
-        limit,
-      )
-      return rows.map(({ id, user_id }) => ({ id, userId: Number(user_id) }))
-    },
+    unchecked: (olderThanSeconds, limit) =>
+      db.any(sql.type(uncheckedRule)`
+        select id, user_id as "userId" from identity.token_addresses
+        where checked_at < now() - make_interval(secs => ${olderThanSeconds})
+        order by checked_at limit ${limit}`),
     async checked(id) {
-      await rowsOf('update identity.token_addresses set checked_at = now() where id = $1', id)
+      await db.query(sql.type(noRow)`
+        update identity.token_addresses set checked_at = now() where id = ${id}`)
     },
   }
 }
+
+const ruleRow = z.object({ id: z.string(), addresses: z.array(z.string()) })
+const uncheckedRule = z.object({ id: z.string(), userId: z.number() })
 
 const idsIn = (lists: readonly (readonly string[])[]): readonly string[] =>
   lists.flat().flatMap((entry) => ruleIdOf(entry) ?? [])

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import { type CommonQueryMethods, sql } from 'slonik'
 import type { Migration } from '../migration.ts'
-import type { Pool } from 'pg'
+import { changedRows, noRow, timestamp } from '../statements.ts'
 
 /**
  * Signatures of others that are good for one sign-in and arrive in an address, where histories, logs and proxies keep
@@ -30,22 +31,23 @@ export const usedSignatureMigrations: readonly Migration[] = [
 
 /** Signatures in `identity.used_signatures`. */
 export const usedSignatures = (deps: {
-  readonly pool: Pool
+  readonly db: CommonQueryMethods
   readonly clock: Pick<Clock, 'now'>
 }): UsedSignatures => ({
   async use(signature, goodUntil) {
-    const { rowCount } = await deps.pool.query(
-      `insert into identity.used_signatures (signature_hash, expires_at) values ($1, $2)
-       on conflict (signature_hash) do nothing`,
-      [hash('sha256', signature, 'buffer'), new Date(goodUntil)],
+    const added = await changedRows(
+      deps.db,
+      sql.type(noRow)`
+        insert into identity.used_signatures (signature_hash, expires_at)
+        values (${sql.binary(hash('sha256', signature, 'buffer'))}, ${timestamp(goodUntil)})
+        on conflict (signature_hash) do nothing`,
     )
-    return rowCount === 1
+    return added === 1
   },
-  async removeExpired() {
-    const { rowCount } = await deps.pool.query(
-      'delete from identity.used_signatures where expires_at < $1',
-      [new Date(deps.clock.now())],
-    )
-    return rowCount ?? 0
-  },
+  removeExpired: () =>
+    changedRows(
+      deps.db,
+      sql.type(noRow)`
+        delete from identity.used_signatures where expires_at < ${timestamp(deps.clock.now())}`,
+    ),
 })

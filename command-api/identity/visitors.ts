@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { Pool } from 'pg'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import { type CommonQueryMethods, sql } from 'slonik'
+import { z } from 'zod'
 import { type Entropy, randomAlphanumeric } from '../secrets/entropy.ts'
+import { changedRows, existence, noRow, timestamp } from '../statements.ts'
 
 /** Long enough to open an account with a provider on the way, short enough for a computer that others use, too. */
 export const VISITOR_SECONDS = 1_200
@@ -58,15 +60,15 @@ const STATE_CHARACTERS = 12
 
 /** Visitors in `identity.visitors`. */
 export function visitorRows(deps: {
-  readonly pool: Pool
+  readonly db: CommonQueryMethods
   readonly clock: Clock
   readonly entropy: Entropy
 }): Visitors {
-  const { pool, clock, entropy } = deps
+  const { db, clock, entropy } = deps
   const newToken = (): string => entropy(TOKEN_BYTES).toString('base64url')
   const hashOrNothing = (token: string | null) => (token === null ? null : hashOf(token))
-  const now = () => new Date(clock.now())
-  const end = () => new Date(clock.now() + VISITOR_SECONDS * 1000)
+  const now = () => timestamp(clock.now())
+  const end = () => timestamp(clock.now() + VISITOR_SECONDS * 1000)
   return {
     async begin(token, { userId, affCode, isProving }) {
       const begun = {
@@ -74,84 +76,71 @@ export function visitorRows(deps: {
         state: randomAlphanumeric(entropy, STATE_CHARACTERS),
         proof: isProving ? { nonce: newToken(), codeVerifier: newToken() } : null,
       }
-      await pool.query(
-        `with former as (
-           delete from identity.visitors where token_hash = $1 returning human_until
-         )
-         insert into identity.visitors
-           (token_hash, expires_at, human_until, state_hash, user_id, aff_code, nonce, code_verifier)
-         values ($2, $3, (select human_until from former), $4, $5, $6, $7, $8)`,
-        [
-          hashOrNothing(token),
-          hashOf(begun.token),
-          end(),
-          hashOf(begun.state),
-          userId,
-          affCode,
-          begun.proof?.nonce ?? null,
-          begun.proof?.codeVerifier ?? null,
-        ],
-      )
+      await db.query(sql.type(noRow)`
+        with former as (
+          delete from identity.visitors where token_hash = ${hashOrNothing(token)}
+          returning human_until
+        )
+        insert into identity.visitors
+          (token_hash, expires_at, human_until, state_hash, user_id, aff_code, nonce, code_verifier)
+        values (${hashOf(begun.token)}, ${end()}, (select human_until from former),
+          ${hashOf(begun.state)}, ${userId}, ${affCode}, ${begun.proof?.nonce ?? null},
+          ${begun.proof?.codeVerifier ?? null})`)
       return begun
     },
     async take(token, state) {
       if (token === null || state === '') return null
       const next = newToken()
-      const { rows } = await pool.query<AttemptRow>(
-        `with taken as (
-           delete from identity.visitors where token_hash = $1 and state_hash = $2 returning *
-         ), kept as (
-           insert into identity.visitors (token_hash, expires_at, human_until)
-           select $3, human_until, human_until from taken where human_until > $4
-           returning 1
-         )
-         select user_id, aff_code, nonce, code_verifier, exists (select from kept) as is_kept
-         from taken where expires_at > $4`,
-        [hashOf(token), hashOf(state), hashOf(next), now()],
-      )
-      const row = rows[0]
-      return row === undefined ? null : attemptOf(row, next)
+      const row = await db.maybeOne(sql.type(attemptRow)`
+        with taken as (
+          delete from identity.visitors
+          where token_hash = ${hashOf(token)} and state_hash = ${hashOf(state)} returning *
+        ), kept as (
+          insert into identity.visitors (token_hash, expires_at, human_until)
+          select ${hashOf(next)}, human_until, human_until from taken where human_until > ${now()}
+          returning 1
+        )
+        select user_id, aff_code, nonce, code_verifier, exists (select from kept) as is_kept
+        from taken where expires_at > ${now()}`)
+      return row && attemptOf(row, next)
     },
     async passHuman(token) {
       const next = newToken()
-      await pool.query(
-        `with former as (delete from identity.visitors where token_hash = $1 returning *)
-         insert into identity.visitors
-           (token_hash, expires_at, human_until, state_hash, user_id, aff_code, nonce, code_verifier)
-         select $2, $3::timestamptz, $3::timestamptz, former.state_hash, former.user_id,
-           coalesce(former.aff_code, ''), former.nonce, former.code_verifier
-         from (select) as one left join former on former.expires_at > $4`,
-        [hashOrNothing(token), hashOf(next), end(), now()],
-      )
+      await db.query(sql.type(noRow)`
+        with former as (
+          delete from identity.visitors where token_hash = ${hashOrNothing(token)} returning *
+        )
+        insert into identity.visitors
+          (token_hash, expires_at, human_until, state_hash, user_id, aff_code, nonce, code_verifier)
+        select ${hashOf(next)}, ${end()}, ${end()}, former.state_hash, former.user_id,
+          coalesce(former.aff_code, ''), former.nonce, former.code_verifier
+        from (select) as one left join former on former.expires_at > ${now()}`)
       return next
     },
     async isHuman(token) {
       if (token === null) return false
-      const { rowCount } = await pool.query(
-        'select from identity.visitors where token_hash = $1 and human_until > $2',
-        [hashOf(token), now()],
-      )
-      return rowCount === 1
+      return db.oneFirst(sql.type(existence)`
+        select exists (
+          select from identity.visitors
+          where token_hash = ${hashOf(token)} and human_until > ${now()})`)
     },
-    async removeExpired() {
-      const sql = 'delete from identity.visitors where expires_at <= $1'
-      return (await pool.query(sql, [now()])).rowCount ?? 0
-    },
+    removeExpired: () =>
+      changedRows(db, sql.type(noRow)`delete from identity.visitors where expires_at <= ${now()}`),
   }
 }
 
-const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest()
+const hashOf = (text: string) => sql.binary(createHash('sha256').update(text).digest())
 
-interface AttemptRow {
-  readonly user_id: string | number | null
-  readonly aff_code: string
-  readonly nonce: string | null
-  readonly code_verifier: string | null
-  readonly is_kept: boolean
-}
+const attemptRow = z.object({
+  user_id: z.number().nullable(),
+  aff_code: z.string(),
+  nonce: z.string().nullable(),
+  code_verifier: z.string().nullable(),
+  is_kept: z.boolean(),
+})
 
-const attemptOf = (row: AttemptRow, token: string): TakenAttempt => ({
-  userId: row.user_id === null ? null : Number(row.user_id),
+const attemptOf = (row: z.output<typeof attemptRow>, token: string): TakenAttempt => ({
+  userId: row.user_id,
   affCode: row.aff_code,
   proof:
     row.nonce === null || row.code_verifier === null

@@ -1,5 +1,6 @@
-import type { Pool } from 'pg'
+import { type CommonQueryMethods, sql } from 'slonik'
 import { z } from 'zod'
+import { changedRows, counted, noRow, timestamp } from '../statements.ts'
 import type { NoticeText } from './notifier.ts'
 
 /** The state of a notice: it waits (perhaps for another attempt), or has ended in one of three ways. */
@@ -65,133 +66,129 @@ export interface NoticeTable {
   removeEndedBefore(moment: number): Promise<void>
 }
 
-export function noticeRows(pool: Pool): NoticeTable {
+export function noticeRows(db: CommonQueryMethods): NoticeTable {
   return {
     async due(at, limit) {
-      const { rows } = await pool.query<NoticeRow>(
-        `select ${COLUMNS} from identity.notifications
-         where ${IS_WAITING} and next_attempt_at <= $1 order by next_attempt_at, id limit $2`,
-        [new Date(at), limit],
-      )
+      const rows = await db.any(sql.type(noticeRow)`
+        select ${COLUMNS} from identity.notifications
+        where ${IS_WAITING} and next_attempt_at <= ${timestamp(at)}
+        order by next_attempt_at, id limit ${limit}`)
       return rows.map(noticeOfRow)
     },
     async claim({ id, attempts }, channel, until) {
-      const { rowCount } = await pool.query(
-        `update identity.notifications
-         set attempts = attempts + 1, channel = $3, next_attempt_at = $4
-         where id = $1 and attempts = $2 and ${IS_WAITING}`,
-        [id, attempts, channel, new Date(until)],
+      const claimed = await changedRows(
+        db,
+        sql.type(noRow)`
+          update identity.notifications
+          set attempts = attempts + 1, channel = ${channel}, next_attempt_at = ${timestamp(until)}
+          where id = ${id} and attempts = ${attempts} and ${IS_WAITING}`,
       )
-      return rowCount === 1
+      return claimed === 1
     },
     async postpone(id, error, nextAttemptAt) {
-      await pool.query(
-        `update identity.notifications set last_error = $2, next_attempt_at = $3
-         where id = $1 and ${IS_WAITING}`,
-        [id, error, new Date(nextAttemptAt)],
-      )
+      await db.query(sql.type(noRow)`
+        update identity.notifications
+        set last_error = ${error}, next_attempt_at = ${timestamp(nextAttemptAt)}
+        where id = ${id} and ${IS_WAITING}`)
     },
     async end(id, status, at, why) {
-      await pool.query(
-        `update identity.notifications set ${COLUMN_OF_END[status]} = $2, last_error = $3
-         where id = $1 and ${IS_WAITING}`,
-        [id, new Date(at), why],
-      )
+      await db.query(sql.type(noRow)`
+        update identity.notifications
+        set ${sql.identifier([COLUMN_OF_END[status]])} = ${timestamp(at)}, last_error = ${why}
+        where id = ${id} and ${IS_WAITING}`)
     },
-    async deliveredSince(userId, type, since) {
-      const { rows } = await pool.query<{ readonly count: string | number }>(
-        `select count(*) as count from identity.notifications
-         where user_id = $1 and type = $2 and delivered_at > $3`,
-        [userId, type, new Date(since)],
-      )
-      return Number(rows[0]?.count ?? 0)
+    deliveredSince: (userId, type, since) =>
+      db.oneFirst(sql.type(counted)`
+        select count(*) as count from identity.notifications
+        where user_id = ${userId} and type = ${type} and delivered_at > ${timestamp(since)}`),
+    async page(search, { offset, limit }) {
+      const notices = sql.fragment`identity.notifications where ${matching(search)}`
+      const rows = await db.any(sql.type(noticeRow)`
+        select ${COLUMNS} from ${notices} order by id desc offset ${offset} limit ${limit}`)
+      const total = await db.oneFirst(sql.type(counted)`select count(*) as count from ${notices}`)
+      return { notices: rows.map(noticeOfRow), total }
     },
-    async page({ status, userId }, { offset, limit }) {
-      const matching = `from identity.notifications where ${IS_WANTED}`
-      const values = [status ?? '', userId]
-      const { rows } = await pool.query<NoticeRow>(
-        `select ${COLUMNS} ${matching} order by id desc offset $3 limit $4`,
-        [...values, offset, limit],
-      )
-      const counted = await pool.query<{ readonly total: string | number }>(
-        `select count(*) as total ${matching}`,
-        values,
-      )
-      return { notices: rows.map(noticeOfRow), total: Number(counted.rows[0]?.total ?? 0) }
-    },
-    async below({ status, userId }, before, limit) {
-      const { rows } = await pool.query<NoticeRow>(
-        `select ${COLUMNS} from identity.notifications
-         where ${IS_WANTED} and ($3::bigint is null or id < $3) order by id desc limit $4`,
-        [status ?? '', userId, before, limit],
-      )
+    async below(search, before, limit) {
+      const isBelow = before !== null && sql.fragment`id < ${before}`
+      const rows = await db.any(sql.type(noticeRow)`
+        select ${COLUMNS} from identity.notifications
+        where ${sql.and([matching(search), isBelow])} order by id desc limit ${limit}`)
       return rows.map(noticeOfRow)
     },
     async retry(id, at) {
-      const { rowCount } = await pool.query(
-        `update identity.notifications
-         set attempts = 0, given_up_at = null, skipped_at = null, last_error = '',
-             next_attempt_at = $2
-         where id = $1 and (given_up_at is not null or skipped_at is not null)`,
-        [id, new Date(at)],
+      const retried = await changedRows(
+        db,
+        sql.type(noRow)`
+          update identity.notifications
+          set attempts = 0, given_up_at = null, skipped_at = null, last_error = '',
+            next_attempt_at = ${timestamp(at)}
+          where id = ${id} and (given_up_at is not null or skipped_at is not null)`,
       )
-      return rowCount === 1
+      return retried === 1
     },
     async removeEndedBefore(moment) {
-      await pool.query(`delete from identity.notifications where ${ENDED_AT} < $1`, [
-        new Date(moment),
-      ])
+      await db.query(sql.type(noRow)`
+        delete from identity.notifications where ${ENDED_AT} < ${timestamp(moment)}`)
     },
   }
 }
 
-const IS_WAITING = 'delivered_at is null and given_up_at is null and skipped_at is null'
-const ENDED_AT = 'coalesce(delivered_at, given_up_at, skipped_at)'
-const STATUS = `case when delivered_at is not null then 'delivered'
+const IS_WAITING = sql.fragment`delivered_at is null and given_up_at is null and skipped_at is null`
+const ENDED_AT = sql.fragment`coalesce(delivered_at, given_up_at, skipped_at)`
+const STATUS = sql.fragment`case when delivered_at is not null then 'delivered'
   when given_up_at is not null then 'given-up'
   when skipped_at is not null then 'skipped' else 'waiting' end`
-const IS_WANTED = `($1 = '' or ${STATUS} = $1) and ($2::bigint = 0 or user_id = $2)`
 const COLUMN_OF_END = {
   delivered: 'delivered_at',
   'given-up': 'given_up_at',
   skipped: 'skipped_at',
 } as const
-const COLUMNS = `id, user_id, type, causation_id, title, content, content_values, english, happened_at,
+const COLUMNS = sql.fragment`id, user_id, type, causation_id, title, content, content_values, english, happened_at,
   recorded_at, ${STATUS} as status, channel, attempts, next_attempt_at, last_error, ${ENDED_AT} as ended_at,
   (select role from identity.users where users.id = notifications.user_id) as user_role`
 
-interface NoticeRow {
-  readonly id: string | number
-  readonly user_id: string | number
-  readonly type: string
-  readonly causation_id: string
-  readonly title: string
-  readonly content: string
-  readonly content_values: string
-  readonly english: string | null
-  readonly happened_at: Date
-  readonly recorded_at: Date
-  readonly status: NoticeStatus
-  readonly channel: NoticeChannel | null
-  readonly attempts: number
-  readonly next_attempt_at: Date
-  readonly last_error: string
-  readonly ended_at: Date | null
-  readonly user_role: number | null
-}
+const matching = ({ status, userId }: NoticeSearch) =>
+  sql.and([
+    status !== null && sql.fragment`${STATUS} = ${status}`,
+    userId !== 0 && sql.fragment`user_id = ${userId}`,
+  ])
 
+const jsonText = <Type extends z.ZodType>(type: Type) =>
+  z
+    .string()
+    .transform((text): unknown => JSON.parse(text))
+    .pipe(type)
 const texts = z.array(z.string())
-const englishText = z.object({ title: z.string(), content: z.string(), values: texts })
 
-const noticeOfRow = (row: NoticeRow): StoredNotice => ({
-  id: Number(row.id),
-  userId: Number(row.user_id),
+const noticeRow = z.object({
+  id: z.number(),
+  user_id: z.number(),
+  type: z.string(),
+  causation_id: z.string(),
+  title: z.string(),
+  content: z.string(),
+  content_values: jsonText(texts),
+  english: jsonText(z.object({ title: z.string(), content: z.string(), values: texts })).nullable(),
+  happened_at: z.date(),
+  recorded_at: z.date(),
+  status: z.enum(['waiting', 'delivered', 'given-up', 'skipped']),
+  channel: z.enum(['email', 'webhook']).nullable(),
+  attempts: z.number(),
+  next_attempt_at: z.date(),
+  last_error: z.string(),
+  ended_at: z.date().nullable(),
+  user_role: z.number().nullable(),
+})
+
+const noticeOfRow = (row: z.output<typeof noticeRow>): StoredNotice => ({
+  id: row.id,
+  userId: row.user_id,
   type: row.type,
   causationId: row.causation_id,
   title: row.title,
   content: row.content,
-  values: texts.parse(JSON.parse(row.content_values)),
-  english: row.english === null ? null : englishText.parse(JSON.parse(row.english)),
+  values: row.content_values,
+  english: row.english,
   happenedAt: row.happened_at.getTime(),
   recordedAt: row.recorded_at.getTime(),
   status: row.status,

@@ -1,5 +1,6 @@
-import type { Pool, PoolClient } from 'pg'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import { type CommonQueryMethods, sql } from 'slonik'
+import { noRow, timestamp } from '../statements.ts'
 import type { Notifier } from './notifier.ts'
 
 /**
@@ -7,29 +8,19 @@ import type { Notifier } from './notifier.ts'
  * that it need not wait.
  */
 export const notificationOutbox = (
-  db: Pool | PoolClient,
+  db: CommonQueryMethods,
   clock: Pick<Clock, 'now'>,
   onRecorded: () => void = () => undefined,
 ): Notifier => ({
   async notify({ userId, type, causationId, title, content, values, english, at }) {
-    await db.query(
-      `insert into identity.notifications
-         (user_id, type, causation_id, title, content, content_values, english, happened_at,
-          recorded_at, next_attempt_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
-       on conflict (causation_id, user_id, type) do nothing`,
-      [
-        userId,
-        type,
-        causationId,
-        title,
-        content,
-        JSON.stringify(values),
-        english === undefined ? null : JSON.stringify(english),
-        new Date(at),
-        new Date(clock.now()),
-      ],
-    )
+    const now = timestamp(clock.now())
+    await db.query(sql.type(noRow)`
+      insert into identity.notifications
+        (user_id, type, causation_id, title, content, content_values, english, happened_at,
+         recorded_at, next_attempt_at)
+      values (${userId}, ${type}, ${causationId}, ${title}, ${content}, ${JSON.stringify(values)},
+        ${english === undefined ? null : JSON.stringify(english)}, ${timestamp(at)}, ${now}, ${now})
+      on conflict (causation_id, user_id, type) do nothing`)
     onRecorded()
   },
 })

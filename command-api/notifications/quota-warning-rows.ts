@@ -1,8 +1,9 @@
 import type { Position } from '@tollgate/domain/event.ts'
 import { type LogId, logId } from '@tollgate/domain/ids.ts'
 import type { FollowedTo } from '@tollgate/domain/timeline/timelines.ts'
-import type { Pool } from 'pg'
-import { inTransaction } from '../in-transaction.ts'
+import { type CommonQueryMethods, sql } from 'slonik'
+import { z } from 'zod'
+import { changedRows, noRow, timestamp } from '../statements.ts'
 import { userSetting } from '../users/user-setting.ts'
 import type { Notice } from './notifier.ts'
 import { notificationOutbox } from './outbox.ts'
@@ -35,59 +36,55 @@ export interface QuotaWarningTable {
   warn(notice: Notice, at: number, notWarnedSince: number): Promise<boolean>
 }
 
-export const quotaWarningRows = (pool: Pool): QuotaWarningTable => ({
+export const quotaWarningRows = (db: CommonQueryMethods): QuotaWarningTable => ({
   async checkpoint(initial) {
-    await pool.query(
-      `insert into identity.quota_watch (position, log) values ($1, $2) on conflict do nothing`,
-      [initial.position, initial.log],
-    )
-    const { rows } = await pool.query<{
-      readonly position: string | number
-      readonly log: string | null
-    }>('select position, log from identity.quota_watch')
-    const [row] = rows
-    if (row === undefined) return initial
-    return { position: Number(row.position), log: row.log === null ? null : logId(row.log) }
+    await db.query(sql.type(noRow)`
+      insert into identity.quota_watch (position, log)
+      values (${initial.position}, ${initial.log}) on conflict do nothing`)
+    const row = await db.maybeOne(sql.type(watchRow)`
+      select position, log from identity.quota_watch`)
+    if (row === null) return initial
+    return { position: row.position, log: row.log === null ? null : logId(row.log) }
   },
   async advance(from, { position, log }) {
-    await pool.query(
-      `update identity.quota_watch set position = $1, log = $2
-       where log is not distinct from $3 and (log is distinct from $2 or position < $1)`,
-      [position, log, from],
-    )
+    await db.query(sql.type(noRow)`
+      update identity.quota_watch set position = ${position}, log = ${log}
+      where log is not distinct from ${from}
+        and (log is distinct from ${log} or position < ${position})`)
   },
   async below(users, usualThreshold, notWarnedSince) {
-    const { rows } = await pool.query<{ readonly id: string | number; readonly setting: string }>(
-      // Most users have no settings and enough quota: they need no look.
-      `select u.id, u.setting from unnest($1::bigint[], $2::bigint[]) as charged (id, posted)
-       join identity.users u on u.id = charged.id and u.deleted_at is null
-       left join identity.quota_warnings w on w.user_id = u.id and w.warned_at > $4
-       where w.user_id is null and (u.setting <> '' or charged.posted < $3)`,
-      [
-        users.map(({ userId }) => userId),
-        users.map(({ posted }) => posted),
-        usualThreshold,
-        new Date(notWarnedSince),
-      ],
-    )
+    const charged = users.map(({ userId, posted }) => [userId, posted])
+    // Most users have no settings and enough quota: they need no look.
+    const rows = await db.any(sql.type(settingRow)`
+      select u.id, u.setting
+      from ${sql.unnest(charged, ['int8', 'int8'])} as charged (id, posted)
+      join identity.users u on u.id = charged.id and u.deleted_at is null
+      left join identity.quota_warnings w
+        on w.user_id = u.id and w.warned_at > ${timestamp(notWarnedSince)}
+      where w.user_id is null and (u.setting <> '' or charged.posted < ${usualThreshold})`)
     const thresholds = new Map(
       rows.map(({ id, setting }) => [
-        Number(id),
+        id,
         userSetting(setting).quotaWarningThreshold ?? usualThreshold,
       ]),
     )
     return users.filter(({ userId, posted }) => posted < (thresholds.get(userId) ?? -Infinity))
   },
   warn: (notice, at, notWarnedSince) =>
-    inTransaction(pool, async (client) => {
-      const { rowCount } = await client.query(
-        `insert into identity.quota_warnings as w (user_id, warned_at) values ($1, $2)
-         on conflict (user_id) do update set warned_at = excluded.warned_at
-         where w.warned_at <= $3`,
-        [notice.userId, new Date(at), new Date(notWarnedSince)],
+    db.transaction(async (transaction) => {
+      const noted = await changedRows(
+        transaction,
+        sql.type(noRow)`
+          insert into identity.quota_warnings as w (user_id, warned_at)
+          values (${notice.userId}, ${timestamp(at)})
+          on conflict (user_id) do update set warned_at = excluded.warned_at
+          where w.warned_at <= ${timestamp(notWarnedSince)}`,
       )
-      if (rowCount === 0) return false
-      await notificationOutbox(client, { now: () => at }).notify(notice)
+      if (noted === 0) return false
+      await notificationOutbox(transaction, { now: () => at }).notify(notice)
       return true
     }),
 })
+
+const watchRow = z.object({ position: z.number(), log: z.string().nullable() })
+const settingRow = z.object({ id: z.number(), setting: z.string() })

@@ -1,5 +1,5 @@
 import type { Language } from '../http-contract/language.ts'
-import type { Pool } from 'pg'
+import { type CommonQueryMethods, sql } from 'slonik'
 import { z } from 'zod'
 import { userSetting } from '../users/user-setting.ts'
 import type { Vault } from '../secrets/vault.ts'
@@ -30,15 +30,13 @@ export type FindRecipient = (userId: number) => Promise<Recipient>
 
 /** By the user's settings at this moment; an e-mail goes to the account's address unless they name another. */
 export const recipientRows =
-  (pool: Pool, vault: Pick<Vault, 'open'>): FindRecipient =>
+  (db: CommonQueryMethods, vault: Pick<Vault, 'open'>): FindRecipient =>
   async (userId) => {
-    const { rows } = await pool.query(
-      `select username, email, setting, webhook_secret_ciphertext as "webhookSecret"
-       from identity.users where id = $1 and deleted_at is null`,
-      [userId],
-    )
-    if (rows[0] === undefined) return { channel: 'none', why: 'the user is deleted' }
-    const { username, email, setting, webhookSecret } = recipientRow.parse(rows[0])
+    const row = await db.maybeOne(sql.type(recipientRow)`
+      select username, email, setting, webhook_secret_ciphertext as "webhookSecret"
+      from identity.users where id = ${userId} and deleted_at is null`)
+    if (row === null) return { channel: 'none', why: 'the user is deleted' }
+    const { username, email, setting, webhookSecret } = row
     const { notifyType, webhookUrl, notificationEmail, language } = userSetting(setting)
     if (notifyType === 'webhook') {
       if (webhookUrl === '') return { channel: 'none', why: 'the user has no webhook address' }

@@ -33,7 +33,7 @@ let looked = -1
 beforeAll(async () => {
   fixture = await openCommandApiFixture()
   timelines = await ensureTimelines(fixture)
-  await quotaWarningRows(fixture.pool).checkpoint({ position: -1, log: null })
+  await quotaWarningRows(fixture.db).checkpoint({ position: -1, log: null })
 })
 afterAll(() => fixture.close())
 afterEach(async () => {
@@ -64,7 +64,7 @@ async function chargedAfter(
 
 function start(
   settings: Readonly<Record<string, string>> = {},
-  table = quotaWarningRows(fixture.pool),
+  table = quotaWarningRows(fixture.db),
 ): void {
   running.push(
     startQuotaWarnings({
@@ -87,7 +87,7 @@ function start(
 
 let names = 0
 async function userWith(setting: string): Promise<number> {
-  const users = userStore(fixture.pool)
+  const users = userStore(fixture.db)
   const { id } = await insertRegistered(users, {
     username: `user${++names}`,
     passwordHash: null,
@@ -112,7 +112,7 @@ async function charge(...charged: { readonly userId: number; readonly posted: nu
 
 async function warningsOf(userId: number) {
   const search = { status: null, userId }
-  const page = await noticeRows(fixture.pool).page(search, { offset: 0, limit: 100 })
+  const page = await noticeRows(fixture.db).page(search, { offset: 0, limit: 100 })
   return page.notices
 }
 
@@ -180,7 +180,7 @@ test('given a user who was warned, when charged on within two hours, then no pro
 })
 
 test('given a failure at any boundary, when looked at again, then the user is warned once', async () => {
-  const table = quotaWarningRows(fixture.pool)
+  const table = quotaWarningRows(fixture.db)
   for (const boundary of ['checkpoint', 'below', 'warn', 'advance'] as const) {
     for (const moment of ['before', 'after'] as const) {
       const id = await userWith('')
@@ -209,7 +209,7 @@ test('given a failure at any boundary, when looked at again, then the user is wa
 
 test('given many processes that look at one charge at once, when they warn, then one warning stands', async () => {
   const id = await userWith('')
-  const table = quotaWarningRows(fixture.pool)
+  const table = quotaWarningRows(fixture.db)
   const now = fixture.clock.now()
   const notice = {
     userId: id,
@@ -230,7 +230,7 @@ test('given many processes that look at one charge at once, when they warn, then
 
 test('given charges while nobody looked, when somebody starts, then it goes on where it was', async () => {
   const [missed, deleted] = [await userWith(''), await userWith('')]
-  await setUserStatus(userStore(fixture.pool), deleted, { deletedAt: new Date() })
+  await setUserStatus(userStore(fixture.db), deleted, { deletedAt: new Date() })
   charges.push({ userId: missed, posted: 5, position: charges.length })
   start()
   await charge({ userId: deleted, posted: 5 })
@@ -241,7 +241,7 @@ test('given charges while nobody looked, when somebody starts, then it goes on w
 test('given a database that is away for several looks, when it is back, then the log said each once', async () => {
   said.length = 0
   let failures = 0
-  const rows = quotaWarningRows(fixture.pool)
+  const rows = quotaWarningRows(fixture.db)
   start(
     {},
     {
@@ -261,7 +261,7 @@ test('given a database that is away for several looks, when it is back, then the
 
 test('given a log put back behind the checkpoint, when users are charged on there, then they are warned', async () => {
   const [first] = timelines
-  const table = quotaWarningRows(fixture.pool)
+  const table = quotaWarningRows(fixture.db)
   const ahead = { position: charges.length + 1_000, log: first.log }
   await table.advance((await table.checkpoint(ahead)).log, ahead)
   const id = await userWith('')

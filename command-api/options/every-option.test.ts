@@ -19,9 +19,9 @@ const caller = callerWith(1, 100)
 
 beforeAll(async () => {
   fixture = await openCommandApiFixture()
-  const secrets = optionSecrets(fixture.pool, fixture.vault)
+  const secrets = optionSecrets(fixture.db, fixture.vault)
   options = await followOptions({ ...fixture, secrets })
-  routes = optionRoutes({ ...fixture, secrets, options, notes: adjustmentNotes(fixture.pool) })
+  routes = optionRoutes({ ...fixture, secrets, options, notes: adjustmentNotes(fixture.db) })
 })
 afterAll(async () => {
   await fixture.close()

@@ -13,7 +13,7 @@ let fixture: CommandApiFixture
 let secrets: OptionSecrets
 beforeAll(async () => {
   fixture = await openCommandApiFixture()
-  secrets = optionSecrets(fixture.pool, fixture.vault)
+  secrets = optionSecrets(fixture.db, fixture.vault)
 })
 afterAll(() => fixture.close())
 

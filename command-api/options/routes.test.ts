@@ -25,9 +25,9 @@ let routes: ReturnType<typeof optionRoutes>
 
 beforeAll(async () => {
   fixture = await openCommandApiFixture()
-  secrets = optionSecrets(fixture.pool, fixture.vault)
+  secrets = optionSecrets(fixture.db, fixture.vault)
   options = await followOptions({ ...fixture, secrets })
-  notes = adjustmentNotes(fixture.pool)
+  notes = adjustmentNotes(fixture.db)
   routes = optionRoutes({ ...fixture, secrets, options, notes })
 })
 afterAll(async () => {

@@ -20,9 +20,9 @@ let routes: ReturnType<typeof priceRoutes>
 
 beforeEach(async () => {
   fixture = await openCommandApiFixture()
-  const secrets = optionSecrets(fixture.pool, fixture.vault)
+  const secrets = optionSecrets(fixture.db, fixture.vault)
   options = await followOptions({ ...fixture, secrets })
-  const notes = adjustmentNotes(fixture.pool)
+  const notes = adjustmentNotes(fixture.db)
   routes = [
     ...priceRoutes({ ...fixture, options, notes }),
     ...optionRoutes({ ...fixture, secrets, options, notes }),

@@ -29,7 +29,7 @@ const caller = callerWith(1, 10)
 
 beforeAll(async () => {
   fixture = await openCommandApiFixture()
-  secrets = redemptionSecrets(fixture.pool, fixture.vault, fixture.clock)
+  secrets = redemptionSecrets(fixture.db, fixture.vault, fixture.clock)
   const log = { warn: (facts: object) => void warnings.push(facts) }
   routes = redemptionRoutes({ ...fixture, secrets, log })
 })

@@ -1,6 +1,8 @@
-import type { Pool } from 'pg'
 import { type ChannelId, channelId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import { type CommonQueryMethods, sql } from 'slonik'
+import { z } from 'zod'
+import { changedRows, noRow, timestamp } from '../statements.ts'
 import type { InertRows } from '../workflows/orphan-recovery.ts'
 import { secretRows } from './secret-rows.ts'
 import type { Vault } from './vault.ts'
@@ -55,87 +57,75 @@ const IDS_MAX = 100_000
 
 /** Channel secrets in `secrets.channels`. */
 export function channelSecrets(
-  pool: Pool,
+  db: CommonQueryMethods,
   vault: Vault,
   clock: Pick<Clock, 'now'>,
 ): ChannelSecrets {
-  const table = secretRows<ChannelRow>(pool, clock, {
-    table: 'secrets.channels',
+  const table = secretRows(db, clock, {
+    table: sql.fragment`secrets.channels`,
     columns: COLUMNS,
-    cleared: 'key_ciphertext = null, proxy_ciphertext = null',
+    row: channelRow,
+    cleared: sql.fragment`key_ciphertext = null, proxy_ciphertext = null`,
   })
-  const { rows } = table
-  const sealedProxy = (proxy: string): Buffer | null =>
-    proxy === '' ? null : vault.seal('channel-proxy', proxy)
+  const fingerprint = (key: string) => sql.binary(vault.fingerprint('channel-key', key))
+  const sealedKey = (key: string) => sql.binary(vault.seal('channel-key', key))
+  const sealedProxy = (proxy: string) =>
+    proxy === '' ? null : sql.binary(vault.seal('channel-proxy', proxy))
   const secretOf = (row: ChannelRow): KeptSecret => ({
     destination: row.destination,
-    revision: Number(row.revision),
+    revision: row.revision,
     name: row.name,
     key: row.key_ciphertext === null ? '' : vault.open('channel-key', row.key_ciphertext),
     proxy: row.proxy_ciphertext === null ? '' : vault.open('channel-proxy', row.proxy_ciphertext),
   })
   const openMany = async (ids: readonly number[]): Promise<ReadonlyMap<number, KeptSecret>> => {
-    const found = await rows(
-      `select ${COLUMNS} from secrets.channels where id = any($1::bigint[]) and deleted_at is null`,
-      ids,
-    )
+    const found = await db.any(sql.type(channelRow)`
+      select ${COLUMNS} from secrets.channels
+      where id = any(${sql.array(ids, 'int8')}) and deleted_at is null`)
     return new Map(found.map((row) => [idOf(row), secretOf(row)]))
   }
   async function confirm(id: number, revision: number): Promise<boolean> {
-    const confirmed = await rows(
-      `update secrets.channels set is_pending = false
-       where id = $1 and revision = $2 returning ${COLUMNS}`,
-      id,
-      revision,
+    const confirmed = await changedRows(
+      db,
+      sql.type(noRow)`
+        update secrets.channels set is_pending = false where id = ${id} and revision = ${revision}`,
     )
-    return confirmed.length > 0
+    return confirmed > 0
   }
 
   return {
     async insert({ name, key, proxy }, destination) {
-      const [row] = await rows(
-        `insert into secrets.channels (name, key_ciphertext, key_hash, proxy_ciphertext, destination, created_at)
-         values ($1, $2, $3, $4, $5, $6) returning ${COLUMNS}`,
-        name,
-        vault.seal('channel-key', key),
-        vault.fingerprint('channel-key', key),
-        sealedProxy(proxy),
-        destination,
-        new Date(clock.now()),
-      )
-      if (row === undefined) throw new TypeError('an insert returned no row')
-      return idOf(row)
+      const id = await db.oneFirst(sql.type(channelRow.pick({ id: true }))`
+        insert into secrets.channels
+          (name, key_ciphertext, key_hash, proxy_ciphertext, destination, created_at)
+        values (${name}, ${sealedKey(key)}, ${fingerprint(key)}, ${sealedProxy(proxy)},
+          ${destination}, ${timestamp(clock.now())})
+        returning id`)
+      return channelId(id)
     },
-    async update(id, { name, key, proxy, destination }, revision) {
-      const [row] = await rows(
-        `update secrets.channels set
-           name = coalesce($2, name),
-           key_ciphertext = coalesce($3, key_ciphertext),
-           key_hash = coalesce($4, key_hash),
-           proxy_ciphertext = case when $5 then $6 else proxy_ciphertext end,
-           destination = coalesce($7, destination),
-           revision = revision + 1,
-           -- Only a channel that is there is changed: nobody has to look for its first event any more.
-           is_pending = (is_pending and revision > ${FIRST_REVISION}) or $3 is not null or $5,
-           touched_at = now()
-         where id = $1 and revision = $8 returning ${COLUMNS}`,
-        id,
-        name ?? null,
-        key === undefined ? null : vault.seal('channel-key', key),
-        key === undefined ? null : vault.fingerprint('channel-key', key),
-        proxy !== undefined,
-        proxy === undefined ? null : sealedProxy(proxy),
-        destination ?? null,
-        revision,
-      )
-      return row === undefined ? null : Number(row.revision)
+    update(id, { name, key, proxy, destination }, revision) {
+      const assignments = [
+        name !== undefined && sql.fragment`name = ${name}`,
+        key !== undefined &&
+          sql.fragment`key_ciphertext = ${sealedKey(key)}, key_hash = ${fingerprint(key)}`,
+        proxy !== undefined && sql.fragment`proxy_ciphertext = ${sealedProxy(proxy)}`,
+        destination !== undefined && sql.fragment`destination = ${destination}`,
+        sql.fragment`revision = revision + 1`,
+        // Only a channel that is there is changed: nobody has to look for its first event any more.
+        sql.fragment`is_pending = (is_pending and revision > ${FIRST_REVISION})
+          or ${key !== undefined || proxy !== undefined}`,
+        sql.fragment`touched_at = now()`,
+      ].filter((assignment) => assignment !== false)
+      return db.maybeOneFirst(sql.type(channelRow.pick({ revision: true }))`
+        update secrets.channels set ${sql.join(assignments, sql.fragment`, `)}
+        where id = ${id} and revision = ${revision} returning revision`)
     },
     confirm,
     // A row that was changed belongs to a channel that is, or was, there.
     unsettled: (seconds, limit) =>
-      table.untouched(`is_pending and revision = ${FIRST_REVISION}`, seconds, limit),
+      table.untouched(sql.fragment`is_pending and revision = ${FIRST_REVISION}`, seconds, limit),
     unannounced: (seconds, limit) =>
-      table.untouched(`is_pending and revision > ${FIRST_REVISION}`, seconds, limit),
+      table.untouched(sql.fragment`is_pending and revision > ${FIRST_REVISION}`, seconds, limit),
     async settle(id) {
       await confirm(id, FIRST_REVISION)
     },
@@ -149,28 +139,27 @@ export function channelSecrets(
     },
     openMany,
     async search(keyword) {
-      const found = await rows(
-        `select ${COLUMNS} from secrets.channels
-         where deleted_at is null and (position(lower($1) in lower(name)) > 0 or key_hash = $2)
-         order by id desc limit ${IDS_MAX}`,
-        keyword,
-        vault.fingerprint('channel-key', keyword),
-      )
-      return found.map(idOf)
+      const ids = await db.anyFirst(sql.type(channelRow.pick({ id: true }))`
+        select id from secrets.channels
+        where deleted_at is null
+          and (position(lower(${keyword}) in lower(name)) > 0 or key_hash = ${fingerprint(keyword)})
+        order by id desc limit ${IDS_MAX}`)
+      return ids.map(channelId)
     },
   }
 }
 
-const COLUMNS = 'id, name, key_ciphertext, proxy_ciphertext, destination, revision, created_at'
+const COLUMNS = sql.fragment`id, name, key_ciphertext, proxy_ciphertext, destination, revision, created_at`
 
-interface ChannelRow {
-  readonly id: string | number
-  readonly name: string
-  readonly key_ciphertext: Buffer | null
-  readonly proxy_ciphertext: Buffer | null
-  readonly destination: string | null
-  readonly revision: string
-  readonly created_at: Date
-}
+const channelRow = z.object({
+  id: z.number(),
+  name: z.string(),
+  key_ciphertext: z.instanceof(Buffer).nullable(),
+  proxy_ciphertext: z.instanceof(Buffer).nullable(),
+  destination: z.string().nullable(),
+  revision: z.number(),
+  created_at: z.date(),
+})
+type ChannelRow = z.output<typeof channelRow>
 
-const idOf = (row: ChannelRow): ChannelId => channelId(Number(row.id))
+const idOf = (row: ChannelRow): ChannelId => channelId(row.id)

@@ -1,4 +1,6 @@
-import type { Pool } from 'pg'
+import { type CommonQueryMethods, sql } from 'slonik'
+import { z } from 'zod'
+import { noRow } from '../statements.ts'
 import type { Vault } from './vault.ts'
 
 /** Texts of secret options; the event of their change carries no value. */
@@ -10,34 +12,24 @@ export interface OptionSecrets {
 }
 
 /** Option secrets in `secrets.options`. */
-export function optionSecrets(pool: Pool, vault: Vault): OptionSecrets {
-  const opened = (row: OptionRow): [string, string] => [
-    row.key,
-    vault.open('option', row.ciphertext),
-  ]
+export function optionSecrets(db: CommonQueryMethods, vault: Vault): OptionSecrets {
   return {
     async put(key, text) {
-      await pool.query(
-        `insert into secrets.options (key, ciphertext) values ($1, $2)
-         on conflict (key) do update set ciphertext = excluded.ciphertext`,
-        [key, vault.seal('option', text)],
-      )
+      await db.query(sql.type(noRow)`
+        insert into secrets.options (key, ciphertext)
+        values (${key}, ${sql.binary(vault.seal('option', text))})
+        on conflict (key) do update set ciphertext = excluded.ciphertext`)
     },
     async get(key) {
-      const { rows } = await pool.query<OptionRow>(
-        `select key, ciphertext from secrets.options where key = $1`,
-        [key],
-      )
-      return rows[0] === undefined ? null : opened(rows[0])[1]
+      const ciphertext = await db.maybeOneFirst(sql.type(optionRow.pick({ ciphertext: true }))`
+        select ciphertext from secrets.options where key = ${key}`)
+      return ciphertext && vault.open('option', ciphertext)
     },
     async all() {
-      const { rows } = await pool.query<OptionRow>(`select key, ciphertext from secrets.options`)
-      return new Map(rows.map(opened))
+      const rows = await db.any(sql.type(optionRow)`select key, ciphertext from secrets.options`)
+      return new Map(rows.map(({ key, ciphertext }) => [key, vault.open('option', ciphertext)]))
     },
   }
 }
 
-interface OptionRow {
-  readonly key: string
-  readonly ciphertext: Buffer
-}
+const optionRow = z.object({ key: z.string(), ciphertext: z.instanceof(Buffer) })

@@ -1,6 +1,8 @@
-import type { Pool } from 'pg'
 import { type RedemptionId, redemptionId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import { type CommonQueryMethods, sql } from 'slonik'
+import { z } from 'zod'
+import { noRow, timestamp } from '../statements.ts'
 import type { InertRows } from '../workflows/orphan-recovery.ts'
 import { secretRows } from './secret-rows.ts'
 import type { Vault } from './vault.ts'
@@ -28,32 +30,29 @@ const IDS_MAX = 10_000
 
 /** Redemption codes in `secrets.redemptions`. */
 export function redemptionSecrets(
-  pool: Pool,
+  db: CommonQueryMethods,
   vault: Vault,
   clock: Pick<Clock, 'now'>,
 ): RedemptionSecrets {
-  const table = secretRows<CodeRow>(pool, clock, {
-    table: 'secrets.redemptions',
+  const table = secretRows(db, clock, {
+    table: sql.fragment`secrets.redemptions`,
     columns: COLUMNS,
-    cleared: 'code_ciphertext = null',
+    row: codeRow,
+    cleared: sql.fragment`code_ciphertext = null`,
   })
-  const { run, rows } = table
   const fingerprint = (code: string): Buffer => vault.fingerprint('redemption-code', code)
 
   return {
     async insert(name, codes) {
       const hashes = codes.map(fingerprint)
-      const inserted = await rows(
-        `insert into secrets.redemptions (name, code_ciphertext, code_hash, created_at)
-         select $1, ciphertext, hash, $4
-         from unnest($2::bytea[], $3::bytea[]) with ordinality as t (ciphertext, hash, place)
-         order by place
-         returning ${COLUMNS}`,
-        name,
-        codes.map((code) => vault.seal('redemption-code', code)),
-        hashes,
-        new Date(clock.now()),
-      )
+      const ciphertexts = codes.map((code) => vault.seal('redemption-code', code))
+      const inserted = await db.any(sql.type(codeRow)`
+        insert into secrets.redemptions (name, code_ciphertext, code_hash, created_at)
+        select ${name}, ciphertext, hash, ${timestamp(clock.now())}
+        from unnest(${sql.array(ciphertexts, 'bytea')}, ${sql.array(hashes, 'bytea')})
+          with ordinality as t (ciphertext, hash, place)
+        order by place
+        returning ${COLUMNS}`)
       const ids = new Map(inserted.map((row) => [row.code_hash.toString('hex'), idOf(row)]))
       return hashes.map((hash) => {
         const id = ids.get(hash.toString('hex'))
@@ -61,7 +60,10 @@ export function redemptionSecrets(
         return id
       })
     },
-    rename: (id, name) => run(`update secrets.redemptions set name = $2 where id = $1`, id, name),
+    async rename(id, name) {
+      await db.query(sql.type(noRow)`
+        update secrets.redemptions set name = ${name} where id = ${id}`)
+    },
     unsettled: table.unsettled,
     settle: table.settle,
     erase: table.erase,
@@ -81,31 +83,29 @@ export function redemptionSecrets(
       )
     },
     async findByCode(code) {
-      const [row] = await rows(
-        `select ${COLUMNS} from secrets.redemptions
-         where code_hash = $1 and deleted_at is null`,
-        fingerprint(code),
-      )
-      return row === undefined ? null : idOf(row)
+      const id = await db.maybeOneFirst(sql.type(idRow)`
+        select id from secrets.redemptions
+        where code_hash = ${sql.binary(fingerprint(code))} and deleted_at is null`)
+      return id === null ? null : redemptionId(id)
     },
     async searchByName(beginning) {
-      const found = await rows(
-        `select ${COLUMNS} from secrets.redemptions
-         where name like $1 and deleted_at is null order by id desc limit ${IDS_MAX}`,
-        `${beginning.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`,
-      )
-      return found.map(idOf)
+      const pattern = `${beginning.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+      const ids = await db.anyFirst(sql.type(idRow)`
+        select id from secrets.redemptions
+        where name like ${pattern} and deleted_at is null order by id desc limit ${IDS_MAX}`)
+      return ids.map(redemptionId)
     },
   }
 }
 
-const COLUMNS = 'id, name, code_ciphertext, code_hash'
+const COLUMNS = sql.fragment`id, name, code_ciphertext, code_hash`
 
-interface CodeRow {
-  readonly id: string | number
-  readonly name: string
-  readonly code_ciphertext: Buffer | null
-  readonly code_hash: Buffer
-}
+const codeRow = z.object({
+  id: z.number(),
+  name: z.string(),
+  code_ciphertext: z.instanceof(Buffer).nullable(),
+  code_hash: z.instanceof(Buffer),
+})
+const idRow = codeRow.pick({ id: true })
 
-const idOf = (row: CodeRow): RedemptionId => redemptionId(Number(row.id))
+const idOf = (row: z.output<typeof codeRow>): RedemptionId => redemptionId(row.id)

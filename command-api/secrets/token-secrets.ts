@@ -1,6 +1,8 @@
-import type { Pool } from 'pg'
 import { type TokenId, tokenId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import { type CommonQueryMethods, sql } from 'slonik'
+import { z } from 'zod'
+import { noRow, timestamp } from '../statements.ts'
 import type { InertRows } from '../workflows/orphan-recovery.ts'
 import { secretRows } from './secret-rows.ts'
 import type { Vault } from './vault.ts'
@@ -53,49 +55,49 @@ export interface TokenSecret {
 const IDS_MAX = 10_000
 
 /** Token secrets in `secrets.tokens`. */
-export function tokenSecrets(pool: Pool, vault: Vault, clock: Pick<Clock, 'now'>): TokenSecrets {
-  const table = secretRows<TokenRow>(pool, clock, {
-    table: 'secrets.tokens',
+export function tokenSecrets(
+  db: CommonQueryMethods,
+  vault: Vault,
+  clock: Pick<Clock, 'now'>,
+): TokenSecrets {
+  const table = secretRows(db, clock, {
+    table: sql.fragment`secrets.tokens`,
     columns: COLUMNS,
-    cleared: `key_ciphertext = null, model_list = '{}'`,
+    row: tokenRow,
+    cleared: sql.fragment`key_ciphertext = null, model_list = '{}'`,
   })
-  const { run, rows } = table
+  const fingerprint = (key: string) => sql.binary(vault.fingerprint('token-key', key))
   const keyOf = (row: TokenRow): string =>
     row.key_ciphertext === null ? '' : vault.open('token-key', row.key_ciphertext)
 
   return {
     async insert({ userId, name, key, modelList = [] }) {
-      const [row] = await rows(
-        `insert into secrets.tokens (user_id, name, key_ciphertext, key_hash, created_at, model_list)
-         values ($1, $2, $3, $4, $5, $6) returning ${COLUMNS}`,
-        userId,
-        name,
-        vault.seal('token-key', key),
-        vault.fingerprint('token-key', key),
-        new Date(clock.now()),
-        modelList,
-      )
-      if (row === undefined) throw new TypeError('an insert returned no row')
-      return idOf(row)
+      const id = await db.oneFirst(sql.type(idRow)`
+        insert into secrets.tokens
+          (user_id, name, key_ciphertext, key_hash, created_at, model_list)
+        values (${userId}, ${name}, ${sql.binary(vault.seal('token-key', key))},
+          ${fingerprint(key)}, ${timestamp(clock.now())}, ${sql.array(modelList, 'text')})
+        returning id`)
+      return tokenId(id)
     },
-    redescribe: (id, { name, modelList }) =>
-      run(
-        `update secrets.tokens set name = $2, model_list = $3 where id = $1`,
-        id,
-        name,
-        modelList,
-      ),
+    async redescribe(id, { name, modelList }) {
+      await db.query(sql.type(noRow)`
+        update secrets.tokens set name = ${name}, model_list = ${sql.array(modelList, 'text')}
+        where id = ${id}`)
+    },
     unsettled: table.unsettled,
     settle: table.settle,
     erase: table.erase,
-    remove: (id) => run(`delete from secrets.tokens where id = $1 and is_pending`, id),
+    async remove(id) {
+      await db.query(sql.type(noRow)`delete from secrets.tokens where id = ${id} and is_pending`)
+    },
     async names(ids) {
       const found = await table.byIds(ids)
       return new Map(found.map((row) => [idOf(row), row.name]))
     },
     async ownerOf(id) {
       const [row] = await table.byIds([id])
-      return row === undefined ? null : Number(row.user_id)
+      return row?.user_id ?? null
     },
     async describe(ids) {
       const found = await table.byIds(ids)
@@ -103,7 +105,7 @@ export function tokenSecrets(pool: Pool, vault: Vault, clock: Pick<Clock, 'now'>
         found.map((row) => [
           idOf(row),
           {
-            userId: Number(row.user_id),
+            userId: row.user_id,
             name: row.name,
             key: keyOf(row),
             modelList: row.model_list,
@@ -113,46 +115,42 @@ export function tokenSecrets(pool: Pool, vault: Vault, clock: Pick<Clock, 'now'>
       )
     },
     async findByKey(key) {
-      const [row] = await rows(
-        `select ${COLUMNS} from secrets.tokens where key_hash = $1 and deleted_at is null`,
-        vault.fingerprint('token-key', key),
-      )
-      return row === undefined ? null : { id: idOf(row), userId: Number(row.user_id) }
+      const row = await db.maybeOne(sql.type(tokenRow.pick({ id: true, user_id: true }))`
+        select id, user_id from secrets.tokens
+        where key_hash = ${fingerprint(key)} and deleted_at is null`)
+      return row && { id: tokenId(row.id), userId: row.user_id }
     },
     async search(userId, wanted) {
-      const found = await rows(
-        `select ${COLUMNS} from secrets.tokens
-         where user_id = $1 and deleted_at is null and position($2 in name) > 0
-         order by id desc limit ${IDS_MAX}`,
-        userId,
-        wanted.name,
-      )
+      const found = await db.any(sql.type(tokenRow)`
+        select ${COLUMNS} from secrets.tokens
+        where user_id = ${userId} and deleted_at is null and position(${wanted.name} in name) > 0
+        order by id desc limit ${IDS_MAX}`)
       // Keys are encrypted, so a part of one is looked for in the owner's own few, decrypted.
       const matching =
         wanted.key === '' ? found : found.filter((row) => keyOf(row).includes(wanted.key))
       return matching.map(idOf)
     },
     async idsByName(name, userId) {
-      const found = await rows(
-        `select ${COLUMNS} from secrets.tokens
-         where name = $1 and ($2::bigint is null or user_id = $2) order by id desc limit ${IDS_MAX}`,
-        name,
-        userId,
-      )
-      return found.map(idOf)
+      const isOf = userId !== null && sql.fragment`user_id = ${userId}`
+      const ids = await db.anyFirst(sql.type(idRow)`
+        select id from secrets.tokens where ${sql.and([sql.fragment`name = ${name}`, isOf])}
+        order by id desc limit ${IDS_MAX}`)
+      return ids.map(tokenId)
     },
   }
 }
 
-const COLUMNS = 'id, user_id, name, key_ciphertext, model_list, created_at'
+const COLUMNS = sql.fragment`id, user_id, name, key_ciphertext, model_list, created_at`
 
-interface TokenRow {
-  readonly id: string | number
-  readonly user_id: string | number
-  readonly name: string
-  readonly key_ciphertext: Buffer | null
-  readonly model_list: readonly string[]
-  readonly created_at: Date
-}
+const tokenRow = z.object({
+  id: z.number(),
+  user_id: z.number(),
+  name: z.string(),
+  key_ciphertext: z.instanceof(Buffer).nullable(),
+  model_list: z.array(z.string()),
+  created_at: z.date(),
+})
+type TokenRow = z.output<typeof tokenRow>
+const idRow = tokenRow.pick({ id: true })
 
-const idOf = (row: TokenRow): TokenId => tokenId(Number(row.id))
+const idOf = (row: TokenRow): TokenId => tokenId(row.id)

@@ -1,4 +1,4 @@
-import { Pool } from 'pg'
+import { sql } from 'slonik'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import {
   callRoute,
@@ -7,6 +7,8 @@ import {
   TEST_START,
 } from '@tollgate/tests/support/command-api.ts'
 import { accountStream, userStream } from '@tollgate/domain/event.ts'
+import { openPool } from '@tollgate/infra/postgres/pool.ts'
+import { openTypedQueries } from '@tollgate/infra/postgres/typed-queries.ts'
 import type { ApiRoute } from '../http-contract/api-route.ts'
 import { knownBrowsers } from '../identity/known-browsers.ts'
 import { argon2Passwords } from '../identity/passwords.ts'
@@ -20,6 +22,7 @@ import { sessionRows } from '../identity/sessions.ts'
 import { userStore } from '../identity/user-store.ts'
 import { followOptions, type LiveOptions } from '../options/live-options.ts'
 import { optionSecrets } from '../secrets/option-secrets.ts'
+import { counted } from '../statements.ts'
 import { setupRoutes } from './routes.ts'
 import { setupState } from './setup-state.ts'
 
@@ -36,7 +39,7 @@ const form = {
 
 beforeEach(async () => {
   fixture = await openCommandApiFixture()
-  const secrets = optionSecrets(fixture.pool, fixture.vault)
+  const secrets = optionSecrets(fixture.db, fixture.vault)
   options = await followOptions({ ...fixture, secrets })
   routes = routesOn(fixture)
 })
@@ -46,11 +49,11 @@ afterEach(() => fixture.close())
 function routesOn(shared: CommandApiFixture): readonly ApiRoute[] {
   const deps = {
     ...shared,
-    users: userStore(shared.pool),
+    users: userStore(shared.db),
     sessions: sessionRows(shared),
     passwords: argon2Passwords(shared.entropy),
-    secrets: optionSecrets(shared.pool, shared.vault),
-    setup: setupState(shared.pool, shared.clock, '1.0.0'),
+    secrets: optionSecrets(shared.db, shared.vault),
+    setup: setupState(shared.db, shared.clock, '1.0.0'),
     options,
     failures: slidingWindowLimiter(SIGN_IN_LIMIT, shared.clock),
     nameLimit: slidingWindowLimiter(NAME_SIGN_IN_LIMIT, shared.clock),
@@ -67,7 +70,7 @@ test('given an empty database, when set up, then root, account, grant, modes and
   expect(await status()).toEqual({ status: false, root_init: false, database_type: 'postgres' })
   expect(await setUp(form)).toEqual({ message: '系统初始化成功' })
   expect(await status()).toEqual({ status: true, root_init: false, database_type: '' })
-  const root = await userStore(fixture.pool).byLogin('root')
+  const root = await userStore(fixture.db).byLogin('root')
   expect(root).toMatchObject({
     role: 100,
     displayName: 'Root User',
@@ -117,11 +120,10 @@ test('given two processes, when both are set up at once, then one does it and th
 })
 
 test('given a pool of two connections, when more setups come at once, then one ends and none waits', async () => {
-  const pool = new Pool({ ...fixture.pool.options, max: 2, connectionTimeoutMillis: 5_000 })
-  // Its end does not wait for the connections' ends: the removal of the database may end them first.
-  pool.on('error', () => undefined)
+  const url = String(fixture.pool.options.connectionString)
+  const pool = openPool(url, { max: 2, applicationName: 'two' })
   try {
-    const state = setupState(pool, fixture.clock, '1.0.0')
+    const state = setupState(await openTypedQueries(pool), fixture.clock, '1.0.0')
     const task = async () => {
       await Promise.all([pool.query('select pg_sleep(0)'), state.markDone()])
       return 'set up'
@@ -136,6 +138,31 @@ test('given a pool of two connections, when more setups come at once, then one e
     await pool.end()
   }
 })
+
+test('given a setup whose lock breaks, when it ends, then its result is answered', async () => {
+  const state = setupState(fixture.db, fixture.clock, '1.0.0')
+  const outcome = await state.alone(async () => {
+    const { rowCount } = await fixture.pool.query(
+      `select pg_terminate_backend(pid) from pg_locks
+       where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
+    )
+    expect(rowCount).toBe(1)
+    await expect.poll(locksHeld).toBe(0)
+    return 'set up'
+  })
+  expect(outcome).toEqual({ status: 'ran', result: 'set up' })
+  expect(await state.alone(() => Promise.resolve('again'))).toEqual({
+    status: 'ran',
+    result: 'again',
+  })
+  expect(await locksHeld()).toBe(0)
+})
+
+/** Advisory locks in the test's database. */
+const locksHeld = () =>
+  fixture.db.oneFirst(sql.type(counted)`
+    select count(*) as count from pg_locks
+    where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`)
 
 test.each([
   [{ ...form, username: '  ' }, '请输入管理员用户名'],
@@ -177,7 +204,7 @@ test.each([
     await expect(setUp(form, routesOn(crashing))).rejects.toThrow('died')
     expect(await status()).toMatchObject({ status: false, root_init: true })
 
-    const root = await userStore(fixture.pool).root()
+    const root = await userStore(fixture.db).root()
     expect(root?.isOpened).toBe(done.length === 3)
     expect(await setUp({})).toEqual({ message: '系统初始化成功' })
     const id = root?.id ?? 0

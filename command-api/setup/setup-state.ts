@@ -1,5 +1,7 @@
-import type { Pool } from 'pg'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import { type DatabasePool, sql } from 'slonik'
+import { z } from 'zod'
+import { called, existence, noRow, timestamp } from '../statements.ts'
 
 /** Whether the first-run setup is done, and the lock that lets only one caller do it. */
 export interface SetupState {
@@ -15,24 +17,26 @@ export interface SetupState {
 const SETUP_LOCK = 7_305_001
 
 /** Setup in `identity.setup`. */
-export function setupState(pool: Pool, clock: Pick<Clock, 'now'>, version: string): SetupState {
+export function setupState(
+  db: DatabasePool,
+  clock: Pick<Clock, 'now'>,
+  version: string,
+): SetupState {
   // Never undone, so a yes is remembered and costs no query afterwards.
   let isKnownDone = false
   let isRunning = false
   return {
     async isDone() {
       if (!isKnownDone) {
-        const { rowCount } = await pool.query('select 1 from identity.setup')
-        isKnownDone = rowCount === 1
+        isKnownDone = await db.oneFirst(sql.type(existence)`
+          select exists (select from identity.setup)`)
       }
       return isKnownDone
     },
     async markDone() {
-      await pool.query(
-        `insert into identity.setup (version, initialized_at) values ($1, $2)
-         on conflict do nothing`,
-        [version, new Date(clock.now())],
-      )
+      await db.query(sql.type(noRow)`
+        insert into identity.setup (version, initialized_at)
+        values (${version}, ${timestamp(clock.now())}) on conflict do nothing`)
       isKnownDone = true
     },
     async alone(task) {
@@ -40,7 +44,7 @@ export function setupState(pool: Pool, clock: Pick<Clock, 'now'>, version: strin
       if (isRunning) return { status: 'busy' }
       isRunning = true
       try {
-        return await whileLocked(pool, task)
+        return await whileLocked(db, task)
       } finally {
         isRunning = false
       }
@@ -49,22 +53,29 @@ export function setupState(pool: Pool, clock: Pick<Clock, 'now'>, version: strin
 }
 
 async function whileLocked<Result>(
-  pool: Pool,
+  db: DatabasePool,
   task: () => Promise<Result>,
 ): Promise<{ readonly status: 'ran'; readonly result: Result } | { readonly status: 'busy' }> {
-  const client = await pool.connect()
-  try {
-    const { rows } = await client.query<{ readonly locked: boolean }>(
-      'select pg_try_advisory_lock($1) as locked',
-      [SETUP_LOCK],
-    )
-    if (rows[0]?.locked !== true) return { status: 'busy' }
-    return { status: 'ran', result: await task() }
-  } finally {
-    // Unlocked before anybody is answered; a connection that cannot say so is destroyed, and its lock with it.
-    await client.query('select pg_advisory_unlock_all()').then(
-      () => client.release(),
-      (error: Error) => client.release(error),
-    )
-  }
+  const running: { task?: Promise<Result> } = {}
+  const locked = db.connect(async (session) => {
+    if (!(await session.oneFirst(TRY_LOCK))) return
+    running.task = task()
+    try {
+      await running.task
+    } finally {
+      // Unlocked before anybody is answered; a connection that cannot say so is destroyed, and its lock with it.
+      await session.query(UNLOCK)
+    }
+  })
+  await locked.catch((error: unknown) => {
+    if (running.task === undefined) throw error
+  })
+  // Once begun, the task itself says what became of it, also where the connection broke meanwhile.
+  return running.task === undefined
+    ? { status: 'busy' }
+    : { status: 'ran', result: await running.task }
 }
+
+const TRY_LOCK = sql.type(z.object({ locked: z.boolean() }))`
+  select pg_try_advisory_lock(${SETUP_LOCK}) as locked`
+const UNLOCK = sql.type(called)`select pg_advisory_unlock(${SETUP_LOCK})`

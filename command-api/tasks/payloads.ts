@@ -1,9 +1,11 @@
-import type { Pool } from 'pg'
 import { type TaskId, taskId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { TaskContent } from '../http-contract/task-content.ts'
 import type { TaskSubmission } from '@tollgate/domain/task/events.ts'
 import { foreignText, storableText } from '@tollgate/domain/text.ts'
+import { type CommonQueryMethods, type FragmentSqlToken, sql } from 'slonik'
+import { z } from 'zod'
+import { noRow, timestamp } from '../statements.ts'
 
 /** A row whose event is not stored yet, or that upstream named once more. */
 export interface TaskPayload {
@@ -56,84 +58,76 @@ const NAME_LENGTH_MAX = 255
 const TEXT_LENGTH_MAX = 1_000_000
 
 /** Task payloads in `identity.task_payloads`. */
-export function taskPayloads(pool: Pool, clock: Pick<Clock, 'now'>): TaskPayloads {
-  const run = async (sql: string, ...values: readonly unknown[]): Promise<void> => {
-    await pool.query(sql, [...values])
-  }
-  const rows = async (sql: string, ...values: readonly unknown[]): Promise<readonly Row[]> =>
-    (await pool.query<Row>(sql, [...values])).rows
-
+export function taskPayloads(db: CommonQueryMethods, clock: Pick<Clock, 'now'>): TaskPayloads {
   return {
     async insert(submission, content) {
       const { user, platform, channel, upstreamId } = submission
       const name = foreignText(upstreamId, NAME_LENGTH_MAX)
       const written = { ...submission, upstreamId: name }
-      const [added] = await rows(
-        `insert into identity.task_payloads
-           (user_id, platform, channel_id, upstream_id, submission, created_at, ${FIELDS.map((field) => COLUMNS[field]).join(', ')})
-         values ($1, $2, $3, $4, $5, $6, ${FIELDS.map((_, index) => `$${index + 7}`).join(', ')})
-         on conflict (platform, channel_id, upstream_id) do nothing returning ${ROW}`,
-        user,
-        platform,
-        channel,
-        name,
-        JSON.stringify(written),
-        new Date(clock.now()),
-        ...FIELDS.map((field) => kept(field, content[field] ?? '')),
-      )
-      if (added !== undefined) return { isNew: true, payload: payloadOf(added) }
-      const [present] = await rows(
-        `select ${ROW} from identity.task_payloads
-         where platform = $1 and channel_id = $2 and upstream_id = $3`,
-        platform,
-        channel,
-        name,
-      )
+      const added = await db.maybeOne(sql.type(payloadRow)`
+        insert into identity.task_payloads
+          (user_id, platform, channel_id, upstream_id, submission, created_at,
+           ${sql.join(FIELDS.map(columnOf), sql.fragment`, `)})
+        values (${user}, ${platform}, ${channel}, ${name}, ${JSON.stringify(written)},
+          ${timestamp(clock.now())},
+          ${sql.join(
+            FIELDS.map((field) => kept(field, content[field] ?? '')),
+            sql.fragment`, `,
+          )})
+        on conflict (platform, channel_id, upstream_id) do nothing returning ${PAYLOAD_COLUMNS}`)
+      if (added !== null) return { isNew: true, payload: payloadOf(added) }
+      const present = await db.maybeOne(sql.type(payloadRow)`
+        select ${PAYLOAD_COLUMNS} from identity.task_payloads
+        where platform = ${platform} and channel_id = ${channel} and upstream_id = ${name}`)
       // Taken back between the two statements: the caller has to submit again from the beginning.
-      if (present === undefined) throw new TaskVanished(name)
+      if (present === null) throw new TaskVanished(name)
       return { isNew: false, payload: payloadOf(present) }
     },
     async update(id, content) {
       const changed = FIELDS.filter((field) => content[field] !== undefined)
       if (changed.length === 0) return
-      const assignments = changed.map((field, index) => `${COLUMNS[field]} = $${index + 2}`)
-      await run(
-        `update identity.task_payloads set ${assignments.join(', ')}
-         where id = $1 and forgotten_at is null`,
-        id,
-        ...changed.map((field) => kept(field, content[field] ?? '')),
+      const assignments = changed.map(
+        (field) => sql.fragment`${columnOf(field)} = ${kept(field, content[field] ?? '')}`,
       )
+      await db.query(sql.type(noRow)`
+        update identity.task_payloads set ${joined(assignments)}
+        where id = ${id} and forgotten_at is null`)
     },
     async find(id) {
-      const [row] = await rows(`select ${ROW} from identity.task_payloads where id = $1`, id)
-      return row === undefined ? null : payloadOf(row)
+      const row = await db.maybeOne(sql.type(payloadRow)`
+        select ${PAYLOAD_COLUMNS} from identity.task_payloads where id = ${id}`)
+      return row && payloadOf(row)
     },
-    confirm: (id) => run('update identity.task_payloads set is_pending = false where id = $1', id),
-    remove: (id) => run('delete from identity.task_payloads where id = $1 and is_pending', id),
-    forget: (user) =>
-      run(
-        `update identity.task_payloads
-         set ${FIELDS.map((field) => `${COLUMNS[field]} = ''`).join(', ')}, forgotten_at = $2
-         where user_id = $1 and forgotten_at is null`,
-        user,
-        new Date(clock.now()),
-      ),
+    async confirm(id) {
+      await db.query(sql.type(noRow)`
+        update identity.task_payloads set is_pending = false where id = ${id}`)
+    },
+    async remove(id) {
+      await db.query(sql.type(noRow)`
+        delete from identity.task_payloads where id = ${id} and is_pending`)
+    },
+    async forget(user) {
+      const emptied = FIELDS.map((field) => sql.fragment`${columnOf(field)} = ''`)
+      await db.query(sql.type(noRow)`
+        update identity.task_payloads
+        set ${joined(emptied)}, forgotten_at = ${timestamp(clock.now())}
+        where user_id = ${user} and forgotten_at is null`)
+    },
     async pendingFor(seconds, limit) {
-      const found = await rows(
-        `select ${ROW} from identity.task_payloads
-         where is_pending and created_at <= $1 order by created_at limit $2`,
-        new Date(clock.now() - seconds * 1000),
-        limit,
-      )
+      const found = await db.any(sql.type(payloadRow)`
+        select ${PAYLOAD_COLUMNS} from identity.task_payloads
+        where is_pending and created_at <= ${timestamp(clock.now() - seconds * 1000)}
+        order by created_at limit ${limit}`)
       return found.map(payloadOf)
     },
     async contents(ids) {
-      const { rows: found } = await pool.query<ContentRow>(
-        `select id, ${FIELDS.map((field) => `${COLUMNS[field]} as "${field}"`).join(', ')}
-         from identity.task_payloads where id = any($1::bigint[])`,
-        [ids],
+      const named = FIELDS.map(
+        (field) => sql.fragment`${columnOf(field)} as ${sql.identifier([field])}`,
       )
-      return new Map(found.map(({ id, ...content }) => [Number(id), content]))
+      const found = await db.any(sql.type(contentRow)`
+        select id, ${joined(named)} from identity.task_payloads
+        where id = any(${sql.array(ids, 'int8')})`)
+      return new Map(found.map(({ id, ...content }) => [id, content]))
     },
   }
 }
@@ -148,19 +142,32 @@ export class TaskVanished extends Error {
   }
 }
 
-interface Row {
-  readonly id: string | number
-  readonly submission: string
-  readonly is_pending: boolean
-  readonly created_at: Date
-}
+const columnOf = (field: keyof TaskContent) => sql.identifier([COLUMNS[field]])
+const joined = (members: readonly FragmentSqlToken[]) => sql.join(members, sql.fragment`, `)
 
-type ContentRow = TaskContent & { readonly id: string | number }
+const PAYLOAD_COLUMNS = sql.fragment`id, submission, is_pending, created_at`
+const payloadRow = z.object({
+  id: z.number(),
+  submission: z.string(),
+  is_pending: z.boolean(),
+  created_at: z.date(),
+})
 
-const ROW = 'id, submission, is_pending, created_at'
+const contentRow = z.object({
+  id: z.number(),
+  prompt: z.string(),
+  promptEn: z.string(),
+  description: z.string(),
+  state: z.string(),
+  imageUrl: z.string(),
+  failReason: z.string(),
+  buttons: z.string(),
+  properties: z.string(),
+  data: z.string(),
+} satisfies Record<'id' | keyof TaskContent, z.ZodType>)
 
-const payloadOf = (row: Row): TaskPayload => ({
-  id: taskId(Number(row.id)),
+const payloadOf = (row: z.output<typeof payloadRow>): TaskPayload => ({
+  id: taskId(row.id),
   submission: JSON.parse(row.submission) as TaskSubmission,
   isPending: row.is_pending,
   createdAt: row.created_at,

@@ -48,7 +48,7 @@ const GRACE_SECONDS = 0
 /** Relay, poller and process manager as one process would have them. */
 function processWith(life = new Life()) {
   const store = life.crashable(fixture.store, ['append'])
-  const payloads = life.crashable<TaskPayloads>(taskPayloads(fixture.pool, fixture.clock), [
+  const payloads = life.crashable<TaskPayloads>(taskPayloads(fixture.db, fixture.clock), [
     'insert',
     'update',
     'confirm',
@@ -301,7 +301,7 @@ describe('given a drawing that fails,', () => {
     const process = processWith()
     const manager = await startWorkflowManager({
       ...fixture,
-      table: workflowRows(fixture.pool),
+      table: workflowRows(fixture.db),
       shareWork: singletonLease(fixture.clock),
       kinds: [process.refunds],
       log: { warn: () => undefined },

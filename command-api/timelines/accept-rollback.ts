@@ -1,8 +1,9 @@
 import { LOG_START } from '@tollgate/domain/event.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import { currentTimeline, type Timelines } from '@tollgate/domain/timeline/timelines.ts'
-import type { Pool } from 'pg'
+import { type CommonQueryMethods, sql } from 'slonik'
 import type { AggregateWriter } from '../aggregates/aggregate.ts'
+import { noRow, timestamp } from '../statements.ts'
 import { comparePair } from './log-pair/compare-pair.ts'
 import { takeLog } from './log-pair/log-claims.ts'
 import type { PairPlaces } from './log-pair/log-mismatch.ts'
@@ -20,14 +21,14 @@ import { openTimeline } from './timelines.ts'
  */
 export async function acceptRollback(
   writer: AggregateWriter,
-  pool: Pick<Pool, 'query'>,
+  db: CommonQueryMethods,
   places: PairPlaces,
 ): Promise<Timelines> {
-  const table = pairTable(pool)
+  const table = pairTable(db)
   // A new database knows none of the users that the accounts belong to.
   if ((await table.read()) === null) await comparePair({ store: writer.store, table, places })
-  await forgetPositions(pool)
-  await reopenNewerRows(writer.store, pool)
+  await forgetPositions(db)
+  await reopenNewerRows(writer.store, db)
   const timelines = await openTimeline(writer, 'accept-rollback')
   await table.pairWith(currentTimeline(timelines).log)
   if (!places.isLogInDatabase) await takeLog({ ...writer, table })
@@ -35,10 +36,12 @@ export async function acceptRollback(
 }
 
 /** Readers wait for no position that the log has not got. The process manager finds its own way (follow-decisions.ts). */
-async function forgetPositions(pool: Pick<Pool, 'query'>): Promise<void> {
-  await pool.query(`
-    update identity.users set last_position = ${LOG_START} where last_position > ${LOG_START};
-    update identity.sessions set last_position = ${LOG_START} where last_position > ${LOG_START}`)
+export async function forgetPositions(db: CommonQueryMethods): Promise<void> {
+  for (const table of ['users', 'sessions']) {
+    await db.query(sql.type(noRow)`
+      update ${sql.identifier(['identity', table])} set last_position = ${LOG_START}
+      where last_position > ${LOG_START}`)
+  }
 }
 
 /** Clocks of engines and processes may differ by less. */
@@ -50,20 +53,17 @@ const CLOCKS_DIFFER_MS = 60_000
  */
 async function reopenNewerRows(
   store: Pick<EventStore, 'headPosition' | 'newestAt'>,
-  pool: Pick<Pool, 'query'>,
+  db: CommonQueryMethods,
 ): Promise<void> {
   const newest = await store.newestAt(await store.headPosition())
-  const since = new Date((newest?.recordedAt ?? CLOCKS_DIFFER_MS) - CLOCKS_DIFFER_MS)
-  await pool.query(
-    `update identity.users set is_pending = true, is_opened = false,
-       revision = case when is_opened then 0 else least(revision, 0) end
-     where touched_at >= $1`,
-    [since],
-  )
-  for (const table of ['secrets.tokens', 'secrets.channels', 'secrets.redemptions']) {
-    await pool.query(
-      `update ${table} set is_pending = true where touched_at >= $1 and deleted_at is null`,
-      [since],
-    )
+  const since = timestamp((newest?.recordedAt ?? CLOCKS_DIFFER_MS) - CLOCKS_DIFFER_MS)
+  await db.query(sql.type(noRow)`
+    update identity.users set is_pending = true, is_opened = false,
+      revision = case when is_opened then 0 else least(revision, 0) end
+    where touched_at >= ${since}`)
+  for (const table of ['tokens', 'channels', 'redemptions']) {
+    await db.query(sql.type(noRow)`
+      update ${sql.identifier(['secrets', table])} set is_pending = true
+      where touched_at >= ${since} and deleted_at is null`)
   }
 }

@@ -35,11 +35,11 @@ beforeAll(async () => {
   fixture = await openCommandApiFixture()
   deps = {
     ...fixture,
-    users: userStore(fixture.pool),
+    users: userStore(fixture.db),
   }
-  channels = channelSecrets(fixture.pool, fixture.vault, fixture.clock)
-  tokens = tokenSecrets(fixture.pool, fixture.vault, fixture.clock)
-  codes = redemptionSecrets(fixture.pool, fixture.vault, fixture.clock)
+  channels = channelSecrets(fixture.db, fixture.vault, fixture.clock)
+  tokens = tokenSecrets(fixture.db, fixture.vault, fixture.clock)
+  codes = redemptionSecrets(fixture.db, fixture.vault, fixture.clock)
 })
 afterAll(() => fixture.close())
 
@@ -92,7 +92,7 @@ test('given rows newer than the log, when a rollback is accepted and rows swept,
   await fixture.pool.query(`update secrets.channels set is_pending = false`)
   await codes.settle(code)
 
-  await acceptRollback(fixture, fixture.pool, places)
+  await acceptRollback(fixture, fixture.db, places)
   expect(await recover()).toBe(7)
 
   for (const { id } of [recent, older]) {

@@ -28,12 +28,12 @@ const cause = { actor: 'system', correlationId: 'test', causationId: null } as c
 
 beforeAll(async () => {
   fixture = await openCommandApiFixture()
-  secrets = tokenSecrets(fixture.pool, fixture.vault, fixture.clock)
+  secrets = tokenSecrets(fixture.db, fixture.vault, fixture.clock)
   routes = tokenRoutes({
     ...fixture,
     secrets,
-    addresses: tokenAddresses(fixture.pool),
-    users: userStore(fixture.pool),
+    addresses: tokenAddresses(fixture.db),
+    users: userStore(fixture.db),
     options: { current: () => optionsFrom([['GroupRatio', groupRatio]]) },
   })
 })
@@ -97,7 +97,7 @@ describe('creating', () => {
   })
 
   test('given a user below, when an administrator makes a token for them, then it is theirs', async () => {
-    const users = userStore(fixture.pool)
+    const users = userStore(fixture.db)
     const insert = (username: string, role: 1 | 10) =>
       insertRegistered(users, {
         username,

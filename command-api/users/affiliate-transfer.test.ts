@@ -36,7 +36,7 @@ let made = 0
 
 beforeAll(async () => {
   fixture = await openCommandApiFixture()
-  options = await followOptions({ ...fixture, secrets: optionSecrets(fixture.pool, fixture.vault) })
+  options = await followOptions({ ...fixture, secrets: optionSecrets(fixture.db, fixture.vault) })
 })
 afterAll(() => fixture.close())
 
@@ -58,15 +58,15 @@ const routesOn = (ledger = fixture.ledger) =>
     ...fixture,
     ledger,
     options,
-    users: userStore(fixture.pool),
+    users: userStore(fixture.db),
     sessions: sessionRows(fixture),
     passwords: argon2Passwords(fixture.entropy),
     ownPasswordFailures: slidingWindowLimiter(OWN_PASSWORD_LIMIT, fixture.clock),
-    accessTokens: accessTokens(fixture.pool, fixture.vault, fixture.entropy),
+    accessTokens: accessTokens(fixture.db, fixture.vault, fixture.entropy),
     figures: () => Promise.resolve(new Map()),
     recallIdleQuota: () => Promise.resolve(),
     mayReach: () => true,
-    notes: adjustmentNotes(fixture.pool),
+    notes: adjustmentNotes(fixture.db),
     usersWithAtLeast: () => Promise.resolve([]),
   })
 
@@ -145,8 +145,8 @@ test('given a transfer with a key whose process dies at any moment, when repeate
       ...fixture,
       store: life.crashable(fixture.store, ['append']),
     })
-    const pool = life.crashable(fixture.pool, [])
-    const requests = life.crashable(postedRequests({ ...fixture, pool }), ['begin'])
+    const db = life.crashable(fixture.db, [])
+    const requests = life.crashable(postedRequests({ ...fixture, db }), ['begin'])
     const routes = routesOn(life.crashable(dying, ['execute']))
     expect(await move(user, 'a key', ONE, routes, requests).catch(() => null)).toBeNull()
     expect(life.isOver).toBe(true)

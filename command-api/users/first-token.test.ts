@@ -31,10 +31,10 @@ const cause = { actor: 'system', correlationId: 'test', causationId: null } as c
 beforeAll(async () => {
   fixture = await openCommandApiFixture()
   deps = {
-    users: userStore(fixture.pool),
-    owed: owedTokens(fixture.pool),
+    users: userStore(fixture.db),
+    owed: owedTokens(fixture.db),
     ledger: fixture.ledger,
-    secrets: tokenSecrets(fixture.pool, fixture.vault, fixture.clock),
+    secrets: tokenSecrets(fixture.db, fixture.vault, fixture.clock),
     entropy: randomBytes,
   }
 })
@@ -47,9 +47,9 @@ async function registerIn(life: Life, username: string): Promise<void> {
     ...fixture,
     store,
     ledger: new AccountLedger({ ...fixture, store }),
-    users: life.crashable(userStore(fixture.pool), ['insert', 'project', 'settle']),
-    owed: life.crashable(owedTokens(fixture.pool), ['settle']),
-    secrets: life.crashable(tokenSecrets(fixture.pool, fixture.vault, fixture.clock), [
+    users: life.crashable(userStore(fixture.db), ['insert', 'project', 'settle']),
+    owed: life.crashable(owedTokens(fixture.db), ['settle']),
+    secrets: life.crashable(tokenSecrets(fixture.db, fixture.vault, fixture.clock), [
       'insert',
       'remove',
     ]),
@@ -65,8 +65,8 @@ async function registerIn(life: Life, username: string): Promise<void> {
 
 /** Does the work of the process manager with rows. */
 async function sweep(): Promise<void> {
-  const tokens = tokenSecrets(fixture.pool, fixture.vault, fixture.clock)
-  const users = userRecovery({ ...fixture, users: userStore(fixture.pool) }, 0, 0)
+  const tokens = tokenSecrets(fixture.db, fixture.vault, fixture.clock)
+  const users = userRecovery({ ...fixture, users: userStore(fixture.db) }, 0, 0)
   await recoverRows(fixture, [
     ...users,
     firstTokenRecovery(deps, 0),
@@ -99,7 +99,7 @@ test('given a registration that dies at any moment, when others go on, then it h
     isThrough = !life.isOver
     await sweep()
     await sweep()
-    const user = await userStore(fixture.pool).byLogin(username)
+    const user = await userStore(fixture.db).byLogin(username)
     if (user === null) continue
     registered++
     const issued = await issuedTo(user.id)
@@ -113,7 +113,7 @@ test('given a registration that dies at any moment, when others go on, then it h
 })
 
 test('given a user who is owed a token, when several processes give it at once, then they have one', async () => {
-  const { id } = await userStore(fixture.pool).insert({
+  const { id } = await userStore(fixture.db).insert({
     username: 'owed',
     passwordHash: null,
     displayName: '',
@@ -122,7 +122,7 @@ test('given a user who is owed a token, when several processes give it at once, 
     openingSource: 'sign-up',
     isTokenOwed: true,
   })
-  await registerUser({ ...fixture, users: userStore(fixture.pool) }, id, cause)
+  await registerUser({ ...fixture, users: userStore(fixture.db) }, id, cause)
   expect(await issuedTo(id)).toEqual([])
   const given = Array.from({ length: 5 }, () => giveFirstToken(deps, id, cause))
   expect(await Promise.all(given)).toEqual([true, true, true, true, true])

@@ -1,6 +1,8 @@
-import type { Pool } from 'pg'
 import { userId } from '@tollgate/domain/ids.ts'
+import { type CommonQueryMethods, sql } from 'slonik'
+import { z } from 'zod'
 import type { Migration } from '../migration.ts'
+import { existence, noRow } from '../statements.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import type { UserStore } from '../identity/users.ts'
 import type { AccountLedger } from '../accounts/account-ledger.ts'
@@ -31,27 +33,21 @@ export interface OwedTokens {
 }
 
 /** The notes in `identity.users`. */
-export const owedTokens = (pool: Pool): OwedTokens => ({
-  async isOwed(user) {
-    const { rowCount } = await pool.query(
-      'select 1 from identity.users where id = $1 and is_token_owed and deleted_at is null',
-      [user],
-    )
-    return rowCount !== 0
-  },
+export const owedTokens = (db: CommonQueryMethods): OwedTokens => ({
+  isOwed: (user) =>
+    db.oneFirst(sql.type(existence)`
+      select exists (
+        select from identity.users where id = ${user} and is_token_owed and deleted_at is null)`),
   async settle(user) {
-    await pool.query('update identity.users set is_token_owed = false where id = $1', [user])
+    await db.query(sql.type(noRow)`
+      update identity.users set is_token_owed = false where id = ${user}`)
   },
-  async dueFor(seconds, limit) {
-    const { rows } = await pool.query<{ readonly id: string | number }>(
-      `select id from identity.users
-       where is_token_owed and not is_pending and deleted_at is null
-         and touched_at < now() - make_interval(secs => $1)
-       order by touched_at limit $2`,
-      [seconds, limit],
-    )
-    return rows.map(({ id }) => Number(id))
-  },
+  dueFor: (seconds, limit) =>
+    db.anyFirst(sql.type(z.object({ id: z.number() }))`
+      select id from identity.users
+      where is_token_owed and not is_pending and deleted_at is null
+        and touched_at < now() - make_interval(secs => ${seconds})
+      order by touched_at limit ${limit}`),
 })
 
 export interface FirstTokenDeps {

@@ -28,10 +28,10 @@ let made = 0
 
 beforeAll(async () => {
   fixture = await openCommandApiFixture()
-  users = userStore(fixture.pool)
+  users = userStore(fixture.db)
   codes = emailCodeRows(fixture)
   passwords = argon2Passwords(fixture.entropy)
-  tokens = tokenSecrets(fixture.pool, fixture.vault, fixture.clock)
+  tokens = tokenSecrets(fixture.db, fixture.vault, fixture.clock)
 })
 afterAll(() => fixture.close())
 beforeEach(() => {
@@ -44,7 +44,7 @@ const deps = (isTokenGiven: boolean): RegisterRouteDeps => ({
   codes,
   passwords,
   secrets: tokens,
-  owed: owedTokens(fixture.pool),
+  owed: owedTokens(fixture.db),
   options: { current: () => optionsFrom(Object.entries(settings)) },
   humanCheck: ({ turnstile }) =>
     Promise.resolve(

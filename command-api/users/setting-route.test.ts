@@ -17,7 +17,7 @@ let id = 0
 
 beforeAll(async () => {
   fixture = await openCommandApiFixture()
-  users = userStore(fixture.pool)
+  users = userStore(fixture.db)
   const user = await insertRegistered(users, {
     username: 'ann',
     passwordHash: null,

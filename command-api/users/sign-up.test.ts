@@ -29,7 +29,7 @@ afterAll(() => fixture.close())
 
 const depsWith = (settings: Readonly<Record<string, string>> = SETTINGS): SignUpDeps => ({
   ...fixture,
-  users: userStore(fixture.pool),
+  users: userStore(fixture.db),
   options: { current: () => optionsFrom(Object.entries(settings)) },
 })
 
@@ -78,7 +78,7 @@ test('given rewards of 0, when somebody is invited, then the inviter is noted an
 })
 
 test('given a code of no active user, when somebody signs up with it, then nobody invited them', async () => {
-  const users = userStore(fixture.pool)
+  const users = userStore(fixture.db)
   const [banned, gone] = [await signUpDetails(depsWith()), await signUpDetails(depsWith())]
   await setUserStatus(users, banned.id, { isBanned: true })
   await setUserStatus(users, gone.id, { deletedAt: new Date() })
@@ -151,7 +151,7 @@ test.each(MOMENTS)(
     await signUpDetails(dying, inviter.affCode ?? '', name).catch(() => undefined)
     expect(writes).toBeGreaterThanOrEqual(write)
 
-    const users = userStore(fixture.pool)
+    const users = userStore(fixture.db)
     await recoverRows(fixture, userRecovery({ ...fixture, users }, 0, 0))
     const user = await users.byLogin(name)
     if (write === 1 && when === 'before') {

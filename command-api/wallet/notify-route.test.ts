@@ -39,7 +39,7 @@ const FAIL = { whole: 'fail' }
 
 beforeAll(async () => {
   fixture = await openCommandApiFixture()
-  const secrets = optionSecrets(fixture.pool, fixture.vault)
+  const secrets = optionSecrets(fixture.db, fixture.vault)
   options = await followOptions({ ...fixture, secrets })
   const texts = {
     ServerAddress: 'https://gate.example.com',

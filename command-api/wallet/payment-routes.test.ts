@@ -26,7 +26,7 @@ const caller = { ...callerWith(7), group: 'vip' }
 
 beforeAll(async () => {
   fixture = await openCommandApiFixture()
-  secrets = optionSecrets(fixture.pool, fixture.vault)
+  secrets = optionSecrets(fixture.db, fixture.vault)
   options = await followOptions({ ...fixture, secrets })
   routes = paymentRoutes({
     ...fixture,

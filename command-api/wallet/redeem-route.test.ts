@@ -35,7 +35,7 @@ const WORTH = 100_000
 
 beforeAll(async () => {
   fixture = await openCommandApiFixture()
-  secrets = redemptionSecrets(fixture.pool, fixture.vault, fixture.clock)
+  secrets = redemptionSecrets(fixture.db, fixture.vault, fixture.clock)
   route = routeOn(fixture)
 })
 afterAll(() => fixture.close())

@@ -24,8 +24,8 @@ const GRANT = { type: 'CreditQuota', source: 'grant', amount: quota(500_000) } a
 beforeAll(async () => {
   fixture = await openCommandApiFixture()
   kind = adjustmentNotice({
-    notifier: notificationOutbox(fixture.pool, fixture.clock),
-    notes: adjustmentNotes(fixture.pool),
+    notifier: notificationOutbox(fixture.db, fixture.clock),
+    notes: adjustmentNotes(fixture.db),
     options: { current: () => optionsFrom([]) },
   })
   const { ledger } = fixture
@@ -40,7 +40,7 @@ beforeAll(async () => {
   // An edit that may be posted again names its request as the cause.
   const posted = { ...BY_ADMIN, causationId: '0b0c4a52-6a31-4c0f-9a8b-0f2f8a6a3f11' }
   await ledger.execute(account, debit, posted)
-  const note = await adjustmentNotes(fixture.pool).keep(account, '误充')
+  const note = await adjustmentNotes(fixture.db).keep(account, '误充')
   const edit = { type: 'AdjustQuota', from: quota(500_000), to: quota(1_000_000), note } as const
   await ledger.execute(account, edit, BY_ADMIN)
 })

@@ -21,7 +21,7 @@ let secrets: ChannelSecrets
 
 beforeAll(async () => {
   fixture = await openCommandApiFixture()
-  secrets = channelSecrets(fixture.pool, fixture.vault, fixture.clock)
+  secrets = channelSecrets(fixture.db, fixture.vault, fixture.clock)
 })
 afterAll(() => fixture.close())
 

@@ -33,15 +33,15 @@ let manager: WorkflowManager
 let parts: ReturnType<typeof partsOf>
 const cause = { actor: 'user:1', correlationId: 'test', causationId: null } as const
 
-const partsOf = ({ pool, vault, clock, entropy, ...rest }: CommandApiFixture) => ({
-  users: userStore(pool),
-  sessions: sessionRows({ pool, clock, entropy, ...rest }),
-  access: accessTokens(pool, vault, entropy),
-  tokens: tokenSecrets(pool, vault, clock),
-  channels: channelSecrets(pool, vault, clock),
-  tasks: taskPayloads(pool, clock),
-  notes: adjustmentNotes(pool),
-  addresses: tokenAddresses(pool),
+const partsOf = ({ db, vault, clock, entropy, ...rest }: CommandApiFixture) => ({
+  users: userStore(db),
+  sessions: sessionRows({ db, clock, entropy, ...rest }),
+  access: accessTokens(db, vault, entropy),
+  tokens: tokenSecrets(db, vault, clock),
+  channels: channelSecrets(db, vault, clock),
+  tasks: taskPayloads(db, clock),
+  notes: adjustmentNotes(db),
+  addresses: tokenAddresses(db),
 })
 
 beforeAll(async () => {
@@ -49,7 +49,7 @@ beforeAll(async () => {
   parts = partsOf(fixture)
   manager = await startWorkflowManager({
     ...fixture,
-    table: workflowRows(fixture.pool),
+    table: workflowRows(fixture.db),
     shareWork: singletonLease(fixture.clock),
     kinds: [...erasure(parts), ...userRecovery({ ...fixture, users: parts.users })],
     log: { warn: () => undefined },

@@ -18,7 +18,7 @@ let addresses: TokenAddresses
 
 beforeAll(async () => {
   fixture = await openCommandApiFixture()
-  addresses = tokenAddresses(fixture.pool)
+  addresses = tokenAddresses(fixture.db)
   await fixture.ledger.execute(user, { type: 'OpenAccount' }, TEST_CAUSE)
   await fixture.ledger.execute(
     user,

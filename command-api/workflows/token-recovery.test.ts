@@ -19,7 +19,7 @@ let tokens: TokenSecrets
 
 beforeAll(async () => {
   fixture = await openCommandApiFixture()
-  tokens = tokenSecrets(fixture.pool, fixture.vault, fixture.clock)
+  tokens = tokenSecrets(fixture.db, fixture.vault, fixture.clock)
   await fixture.ledger.execute(user, { type: 'OpenAccount' }, TEST_CAUSE)
   const credit = { type: 'CreditQuota', amount: quota(9), source: 'grant', reason: '' } as const
   await fixture.ledger.execute(user, credit, TEST_CAUSE)

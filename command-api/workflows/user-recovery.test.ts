@@ -24,7 +24,7 @@ beforeAll(async () => {
   fixture = await openCommandApiFixture()
   deps = {
     ...fixture,
-    users: userStore(fixture.pool),
+    users: userStore(fixture.db),
   }
 })
 afterAll(() => fixture.close())

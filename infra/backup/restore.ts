@@ -9,6 +9,7 @@ import type { AuditableEventStore } from '../event-store/auditable-store.ts'
 import { openPostgresEventStore } from '../event-store/postgres/store.ts'
 import { systemClock, systemRandomness } from '../processes/runtime.ts'
 import { openPool } from '../postgres/pool.ts'
+import { openTypedQueries } from '../postgres/typed-queries.ts'
 import { dataFolder, hasCluster, lockDataFolder } from '../postgres/data-folder.ts'
 import { startEmbeddedPostgres } from '../postgres/embedded.ts'
 import { endLeftovers } from '../postgres/leftover-processes.ts'
@@ -207,7 +208,7 @@ async function goWith(pool: Pool, store: AuditableEventStore, made: MadeIds): Pr
     if (rows[0] !== undefined && rows[0].lacking > 0) missing.set(table, rows[0].lacking)
   }
   const writer = { store, clock: systemClock, randomness: systemRandomness }
-  const table = pairTable(pool)
+  const table = pairTable(await openTypedQueries(pool))
   const timelines = await openTimeline(writer, 'restore')
   await table.pairWith(currentTimeline(timelines).log)
   await takeLog({ ...writer, table })

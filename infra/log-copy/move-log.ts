@@ -4,7 +4,7 @@ import { openTimeline, readTimelines } from '@tollgate/command-api/timelines/tim
 import type { LogId } from '@tollgate/domain/ids.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { Randomness } from '@tollgate/domain/ports/randomness.ts'
-import type { Pool } from 'pg'
+import type { CommonQueryMethods } from 'slonik'
 import type { AuditableEventStore } from '../event-store/auditable-store.ts'
 import { type CopyOptions, copyLog, type CopyReport, NotACopy } from './copy-log.ts'
 import { movePositions } from './move-positions.ts'
@@ -12,8 +12,8 @@ import { movePositions } from './move-positions.ts'
 export interface MoveOptions {
   readonly source: AuditableEventStore
   readonly target: AuditableEventStore
-  /** Pool of the database that belongs to the log. */
-  readonly pool: Pool
+  /** The database that belongs to the log. */
+  readonly db: CommonQueryMethods
   readonly clock: Clock
   readonly randomness: Randomness
   readonly onProgress: CopyOptions['onProgress']
@@ -25,7 +25,7 @@ export interface MoveOptions {
  * work on either log meanwhile. Fails with NotACopy, InvalidAppend, StoreUnavailable, or as the database does.
  */
 export async function moveLog(options: MoveOptions): Promise<CopyReport> {
-  const { source, target, pool, clock, randomness, onProgress } = options
+  const { source, target, db, clock, randomness, onProgress } = options
   const present = (await readTimelines(source)).at(-1)
   if (present === undefined) {
     throw new NotACopy(
@@ -44,13 +44,13 @@ export async function moveLog(options: MoveOptions): Promise<CopyReport> {
   } as const
   await sealLedger(writer, cause)
   const log = (await readTimelines(target)).at(-1)?.log ?? present.log
-  await movePositions(pool, { source, target, log })
+  await movePositions(db, { source, target, log })
   return report
 }
 
 /** A copy that was cut off at its end has paired the database with the target already. */
-async function refuseOtherDatabase({ target, pool }: MoveOptions, source: LogId): Promise<void> {
-  const noted = (await pairTable(pool).read())?.log
+async function refuseOtherDatabase({ target, db }: MoveOptions, source: LogId): Promise<void> {
+  const noted = (await pairTable(db).read())?.log
   if (noted === undefined || noted === source) return
   if ((await readTimelines(target)).at(-1)?.log === noted) return
   throw new NotACopy(

@@ -1,9 +1,12 @@
 import { LOG_START, type Position } from '@tollgate/domain/event.ts'
 import type { LogId } from '@tollgate/domain/ids.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
-import type { Pool, PoolClient } from 'pg'
+import { noRow } from '@tollgate/command-api/statements.ts'
+import { forgetPositions } from '@tollgate/command-api/timelines/accept-rollback.ts'
 import { pairTable } from '@tollgate/command-api/timelines/log-pair/pair-table.ts'
-import { inTransaction } from '@tollgate/command-api/in-transaction.ts'
+import { hasTable } from '@tollgate/projections/runner/has-table.ts'
+import { type CommonQueryMethods, sql } from 'slonik'
+import { z } from 'zod'
 
 type Log = Pick<EventStore, 'newestAt' | 'readStream'>
 
@@ -13,49 +16,36 @@ type Log = Pick<EventStore, 'newestAt' | 'readStream'>
  * start. Once done for a timeline, it does nothing. Fails with StoreUnavailable or as the database does.
  */
 export async function movePositions(
-  pool: Pool,
+  db: CommonQueryMethods,
   { source, target, log }: { readonly source: Log; readonly target: Log; readonly log: LogId },
 ): Promise<void> {
-  await inTransaction(pool, async (client) => {
-    const followed = await followedTo(client)
-    await pairTable(client).pairWith(log)
+  await db.transaction(async (transaction) => {
+    const followed = await transaction.maybeOne(sql.type(placeRow)`
+      select position, log from process_manager.checkpoint for update`)
+    await pairTable(transaction).pairWith(log)
     if (followed?.log === log) return
     if (followed !== null) {
-      await client.query('update process_manager.checkpoint set position = $1, log = $2', [
-        await sameEvent(source, target, followed.position),
-        log,
-      ])
+      await transaction.query(sql.type(noRow)`
+        update process_manager.checkpoint
+        set position = ${await sameEvent(source, target, followed.position)}, log = ${log}`)
     }
-    const watched = await client.query<{ position: string | number }>(
-      'select position from identity.quota_watch for update',
-    )
-    for (const { position } of watched.rows) {
-      await client.query('update identity.quota_watch set position = $1, log = $2', [
-        await sameEvent(source, target, Number(position)),
-        log,
-      ])
+    const watched = await transaction.maybeOne(sql.type(placeRow)`
+      select position, log from identity.quota_watch for update`)
+    if (watched !== null) {
+      await transaction.query(sql.type(noRow)`
+        update identity.quota_watch
+        set position = ${await sameEvent(source, target, watched.position)}, log = ${log}`)
     }
-    await client.query(`
-      update identity.users set last_position = ${LOG_START} where last_position > ${LOG_START};
-      update identity.sessions set last_position = ${LOG_START} where last_position > ${LOG_START};
-      update identity.posted_requests set position = ${LOG_START} where position > ${LOG_START};
-      do $$ begin
-        if to_regclass('projections.checkpoints') is not null then
-          delete from projections.checkpoints;
-        end if;
-      end $$`)
+    await forgetPositions(transaction)
+    await transaction.query(sql.type(noRow)`
+      update identity.posted_requests set position = ${LOG_START} where position > ${LOG_START}`)
+    if (await hasTable(transaction, 'projections.checkpoints')) {
+      await transaction.query(sql.type(noRow)`delete from projections.checkpoints`)
+    }
   })
 }
 
-async function followedTo(
-  client: PoolClient,
-): Promise<{ readonly position: Position; readonly log: string | null } | null> {
-  const { rows } = await client.query<{ position: string | number; log: string | null }>(
-    'select position, log from process_manager.checkpoint for update',
-  )
-  const [row] = rows
-  return row === undefined ? null : { position: Number(row.position), log: row.log }
-}
+const placeRow = z.object({ position: z.number(), log: z.string().nullable() })
 
 /** Where the newest event up to a position of the source stands in the target. */
 async function sameEvent(source: Log, target: Log, position: Position): Promise<Position> {

@@ -100,7 +100,7 @@ async function openTollgate(config: Config, runtime: Runtime, opening: Opening):
   })
   opening.opened(['read models', () => projections.stop()])
   await projections.start()
-  const { pool, reads, store } = engines
+  const { pool, db, store } = engines
   const withoutProjector = watchReadModelsWithoutProjector({
     pool,
     store,
@@ -118,7 +118,7 @@ async function openTollgate(config: Config, runtime: Runtime, opening: Opening):
   sweeping =
     bus === null
       ? await closeHoldsOfFormerRuns(
-          { run: { relay, startedAt }, store, reads, holds: ledger.holds, projections },
+          { run: { relay, startedAt }, store, reads: db, holds: ledger.holds, projections },
           runtime,
         )
       : null

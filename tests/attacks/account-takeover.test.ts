@@ -130,7 +130,7 @@ const EVIL_EMAIL = 'evil@example.org'
 /** The attacker reads the code in a mail of their own; here it is made under the product's key. */
 const codes = () =>
   emailCodeRows({
-    pool: whole.database.pool,
+    db: whole.database.db,
     vault: openVault(Buffer.alloc(32, 1), systemEntropy),
     clock: systemClock,
     entropy: systemEntropy,

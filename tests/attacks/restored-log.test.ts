@@ -444,7 +444,7 @@ describe('given a log that is put back beneath what follows it,', () => {
     })
     await putBack(database, position)
     const places = { log: 'the log', database: 'the database', isLogInDatabase: true }
-    await acceptRollback({ store: process.real, clock, randomness }, database.pool, places)
+    await acceptRollback({ store: process.real, clock, randomness }, database.db, places)
     await until(
       'it says that its read models have seen another log',
       async () => (await readiness(projector)).includes('ahead of the event log'),

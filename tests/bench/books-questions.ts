@@ -1,7 +1,7 @@
 import type { Caller } from '@tollgate/command-api/http-contract/api-route.ts'
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
 import { seededChance } from '@tollgate/infra/demo/seeded-chance.ts'
-import { openReads } from '@tollgate/infra/postgres/reads.ts'
+import { openTypedQueries } from '@tollgate/infra/postgres/typed-queries.ts'
 import { systemClock as clock } from '@tollgate/infra/processes/runtime.ts'
 import type { Names } from '@tollgate/projections/http/names.ts'
 import { journalRoutes } from '@tollgate/projections/journal/routes.ts'
@@ -45,7 +45,7 @@ export async function questionFigures(
   const deps = {
     pool,
     store,
-    reads: await openReads(pool),
+    reads: await openTypedQueries(pool),
     names: NAMES,
     clock,
     isComplete: async () => true,

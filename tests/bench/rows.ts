@@ -1,5 +1,5 @@
 import { openPool } from '@tollgate/infra/postgres/pool.ts'
-import { openReads } from '@tollgate/infra/postgres/reads.ts'
+import { openTypedQueries } from '@tollgate/infra/postgres/typed-queries.ts'
 import { systemClock as clock } from '@tollgate/infra/processes/runtime.ts'
 import { dashboard } from '@tollgate/projections/dashboard/projector.ts'
 import { rebuild } from '@tollgate/projections/runner/rebuild.ts'
@@ -28,7 +28,7 @@ export const rowsFigures = (say: (line: string) => void): Promise<Figure[]> =>
     return [
       ...rates,
       ...(await bytesFigures(log, charges)),
-      ...(await rowQuestionFigures(await openReads(log.pool), to, say)),
+      ...(await rowQuestionFigures(await openTypedQueries(log.pool), to, say)),
     ]
   })
 

@@ -7,6 +7,7 @@ import { type TaskId, userId } from '@tollgate/domain/ids.ts'
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
 import { urlOfRunningPostgres } from '@tollgate/infra/postgres/embedded.ts'
 import { openPool } from '@tollgate/infra/postgres/pool.ts'
+import { openTypedQueries } from '@tollgate/infra/postgres/typed-queries.ts'
 import { systemClock, systemRandomness } from '@tollgate/infra/processes/runtime.ts'
 import { reconcile } from '@tollgate/projections/audit/reconcile.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -114,7 +115,7 @@ async function besideTheProduct<Result>(
   const pool = openPool(url, { max: 4, applicationName: 'beside' })
   const clock = systemClock
   const store = openPostgresEventStore({ pool, databaseUrl: url, logger, clock })
-  const payloads = taskPayloads(pool, clock)
+  const payloads = taskPayloads(await openTypedQueries(pool), clock)
   const holdService = taskService({ store, clock, randomness: systemRandomness, payloads })
   const account = userId(user.userId)
   try {

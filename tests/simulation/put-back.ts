@@ -107,7 +107,7 @@ export function planPutBack(
   scheduler.at(acceptedMs, () => {
     const randomness = { uuid, fraction: () => chances.fraction() }
     const writer = { store: store.portOf(operator), clock: operator.clock, randomness }
-    const accept = () => acceptRollback(writer, database.poolOf(operator), watches.places)
+    const accept = () => acceptRollback(writer, database.dbOf(operator), watches.places)
     const refused = (error: Error): void => runtime.violate('accept-refused', error.message)
     void insist(operator, accept, refused).then(isLogInDatabase ? () => undefined : buildAnew)
   })

@@ -93,8 +93,8 @@ export interface ChannelsUnderTest {
 
 export async function openChannelsUnderTest(): Promise<ChannelsUnderTest> {
   const fixture = await openCommandApiFixture()
-  const secrets = channelSecrets(fixture.pool, fixture.vault, fixture.clock)
-  const optionsDeps = { ...fixture, secrets: optionSecrets(fixture.pool, fixture.vault) }
+  const secrets = channelSecrets(fixture.db, fixture.vault, fixture.clock)
+  const optionsDeps = { ...fixture, secrets: optionSecrets(fixture.db, fixture.vault) }
   const options = await followOptions(optionsDeps)
   const admin = callerWith(9, 10)
   const upstream: UpstreamUnderTest = { outcome: () => FINE, balanceUsd: '12.5' }

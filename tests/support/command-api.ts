@@ -25,7 +25,7 @@ export const TEST_START = Date.UTC(2026, 0, 1)
 /** The fixtures that command-api's parts need, real but for the clock, which only moves when told to. */
 export async function openCommandApiFixture() {
   const database = await createMigratedDatabase()
-  const { pool } = database
+  const { pool, db } = database
   let now = TEST_START
   const clock = { ...systemClock, now: () => now, monotonicMs: () => now - TEST_START }
   const randomness = { uuid: () => randomUUID(), fraction: () => 0.5 }
@@ -35,6 +35,7 @@ export async function openCommandApiFixture() {
   const stopping = new AbortController()
   return {
     pool,
+    db,
     store,
     ledger,
     vault,

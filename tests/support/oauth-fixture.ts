@@ -20,15 +20,15 @@ const CAUSE = { actor: 'system', correlationId: 'test', causationId: null } as c
 /** The routes of command-api/oauth on a database of their own, with providers that are stood in for. */
 export async function openOAuthFixture() {
   const fixture = await openCommandApiFixture()
-  const secrets = optionSecrets(fixture.pool, fixture.vault)
-  const users = userStore(fixture.pool)
+  const secrets = optionSecrets(fixture.db, fixture.vault)
+  const users = userStore(fixture.db)
   const sessions = sessionRows(fixture)
   const options = await followOptions({ ...fixture, secrets })
   const warnings: unknown[] = []
   const deps: Parameters<typeof oauthRoutes>[0] = {
     ...fixture,
     users,
-    externalIds: externalIds(fixture.pool),
+    externalIds: externalIds(fixture.db),
     sessions,
     visitors: visitorRows(fixture),
     usedSignatures: usedSignatures(fixture),

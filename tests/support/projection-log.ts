@@ -56,7 +56,7 @@ const PROJECT_MS = 20_000
 /** Opens one on a fresh test database. */
 export async function openProjectionLog(): Promise<ProjectionLog> {
   const database = await createMigratedDatabase({ isPipelined: true })
-  const { pool, reads } = database
+  const { pool, db: reads } = database
   const store = openPostgresEventStore({
     pool,
     databaseUrl: database.url,

@@ -41,18 +41,18 @@ export const as = (user: User) => callerWith(user.id, user.role)
 
 export async function openUsersUnderTest(): Promise<UsersUnderTest> {
   const fixture = await openCommandApiFixture()
-  const secrets = optionSecrets(fixture.pool, fixture.vault)
+  const secrets = optionSecrets(fixture.db, fixture.vault)
   const sessions = sessionRows(fixture)
   const deps: UserRouteDeps = {
     ...fixture,
-    users: userStore(fixture.pool),
+    users: userStore(fixture.db),
     sessions,
     passwords: argon2Passwords(fixture.entropy),
     ownPasswordFailures: slidingWindowLimiter(OWN_PASSWORD_LIMIT, fixture.clock),
     mayReach: isPublicAddress,
-    accessTokens: accessTokens(fixture.pool, fixture.vault, fixture.entropy),
+    accessTokens: accessTokens(fixture.db, fixture.vault, fixture.entropy),
     options: await followOptions({ ...fixture, secrets }),
-    notes: adjustmentNotes(fixture.pool),
+    notes: adjustmentNotes(fixture.db),
     // The read model is another package's: here the ledger itself is asked.
     figures: async (ids) => new Map(await Promise.all(ids.map(figuresOf))),
     recallIdleQuota: (account) => under.recall(account),

@@ -8,8 +8,8 @@ import { singletonLease } from '@tollgate/infra/leases/singleton-lease.ts'
 import type { CommandApiFixture } from './command-api.ts'
 
 /** From here on what is decided is to be driven; a manager that starts later begins here. */
-export async function beginDriving({ pool, store }: CommandApiFixture): Promise<void> {
-  await workflowRows(pool).checkpoint({ position: await store.headPosition(), log: null })
+export async function beginDriving({ db, store }: CommandApiFixture): Promise<void> {
+  await workflowRows(db).checkpoint({ position: await store.headPosition(), log: null })
 }
 
 /** The process manager of a process that lives; a step that fails fails the test. */
@@ -21,7 +21,7 @@ export const startManager = (
     store: fixture.store,
     clock: fixture.clock,
     timelines: fixture.timelines,
-    table: workflowRows(fixture.pool),
+    table: workflowRows(fixture.db),
     shareWork: singletonLease(fixture.clock),
     kinds,
     log: {
@@ -34,10 +34,10 @@ export const startManager = (
 
 /** Whether the manager has seen every event of a type, and nothing waits. */
 export async function isAllDriven(
-  { pool, store }: CommandApiFixture,
+  { pool, db, store }: CommandApiFixture,
   eventType: string,
 ): Promise<boolean> {
-  const table = workflowRows(pool)
+  const table = workflowRows(db)
   const reached = await table.checkpoint({ position: await store.headPosition(), log: null })
   const { rows } = await pool.query<{ readonly left: string | number }>(
     `select count(*) as left from ledger.events where type = $1 and position > $2`,

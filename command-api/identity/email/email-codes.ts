@@ -1,7 +1,9 @@
-import type { Pool } from 'pg'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import { type CommonQueryMethods, sql } from 'slonik'
+import { z } from 'zod'
 import type { Entropy } from '../../secrets/entropy.ts'
 import type { Vault } from '../../secrets/vault.ts'
+import { changedRows, noRow, timestamp } from '../../statements.ts'
 
 /** The use of a code: showing that an e-mail is one's own, or setting a new password. */
 export type CodePurpose = 'verification' | 'password-reset'
@@ -32,7 +34,7 @@ const CODE_BYTES = { verification: 3, 'password-reset': 16 } as const satisfies 
 const WRONG_TRIES_MAX = 5
 
 export interface EmailCodeDeps {
-  readonly pool: Pool
+  readonly db: CommonQueryMethods
   readonly vault: Pick<Vault, 'fingerprint'>
   readonly clock: Pick<Clock, 'now'>
   readonly entropy: Entropy
@@ -42,54 +44,52 @@ export interface EmailCodeDeps {
  * Codes in `identity.email_codes`. Only HMACs are stored and compared, under a key that neither the database nor a
  * guesser has: how long a comparison takes says nothing about the code.
  */
-export function emailCodeRows({ pool, vault, clock, entropy }: EmailCodeDeps): EmailCodes {
+export function emailCodeRows({ db, vault, clock, entropy }: EmailCodeDeps): EmailCodes {
   const keyOf = (email: string): string => email.trim().toLowerCase()
-  const hashOf = (purpose: CodePurpose, email: string, code: string): Buffer =>
-    vault.fingerprint('email-code', `${purpose} ${keyOf(email)} ${code.trim().toLowerCase()}`)
-  const now = () => new Date(clock.now())
+  const hashOf = (purpose: CodePurpose, email: string, code: string) =>
+    sql.binary(
+      vault.fingerprint('email-code', `${purpose} ${keyOf(email)} ${code.trim().toLowerCase()}`),
+    )
   return {
     async issue(purpose, email) {
       const code = entropy(CODE_BYTES[purpose]).toString('hex')
-      await pool.query(
-        `insert into identity.email_codes (purpose, email, code_hash, tries_left, expires_at)
-         values ($1, $2, $3, $4, $5)
-         on conflict (purpose, email) do update set
-           code_hash = excluded.code_hash, tries_left = excluded.tries_left, expires_at = excluded.expires_at`,
-        [
-          purpose,
-          keyOf(email),
-          hashOf(purpose, email, code),
-          WRONG_TRIES_MAX,
-          new Date(clock.now() + CODE_MINUTES * 60_000),
-        ],
-      )
+      await db.query(sql.type(noRow)`
+        insert into identity.email_codes (purpose, email, code_hash, tries_left, expires_at)
+        values (${purpose}, ${keyOf(email)}, ${hashOf(purpose, email, code)}, ${WRONG_TRIES_MAX},
+          ${timestamp(clock.now() + CODE_MINUTES * 60_000)})
+        on conflict (purpose, email) do update set
+          code_hash = excluded.code_hash, tries_left = excluded.tries_left, expires_at = excluded.expires_at`)
       return code
     },
     async isRight(purpose, email, code) {
       // One statement, so that many guesses at once have no more tries than the same one after the other.
-      const { rows } = await pool.query<{ readonly is_right: boolean }>(
-        `update identity.email_codes
-         set tries_left = tries_left - case when code_hash = $3 then 0 else 1 end
-         where purpose = $1 and email = $2 and expires_at > $4 and tries_left > 0
-         returning code_hash = $3 as is_right`,
-        [purpose, keyOf(email), hashOf(purpose, email, code), now()],
-      )
-      return rows[0]?.is_right === true
+      const tried = hashOf(purpose, email, code)
+      const isRight = await db.maybeOneFirst(sql.type(triedCode)`
+        update identity.email_codes
+        set tries_left = tries_left - case when code_hash = ${tried} then 0 else 1 end
+        where purpose = ${purpose} and email = ${keyOf(email)}
+          and expires_at > ${timestamp(clock.now())} and tries_left > 0
+        returning code_hash = ${tried} as is_right`)
+      return isRight === true
     },
     async take(purpose, email, code) {
-      const { rowCount } = await pool.query(
-        `delete from identity.email_codes
-         where purpose = $1 and email = $2 and code_hash = $3 and expires_at > $4 and tries_left > 0`,
-        [purpose, keyOf(email), hashOf(purpose, email, code), now()],
+      const taken = await changedRows(
+        db,
+        sql.type(noRow)`
+          delete from identity.email_codes
+          where purpose = ${purpose} and email = ${keyOf(email)}
+            and code_hash = ${hashOf(purpose, email, code)}
+            and expires_at > ${timestamp(clock.now())} and tries_left > 0`,
       )
-      return rowCount === 1
+      return taken === 1
     },
-    async removeExpired() {
-      const { rowCount } = await pool.query(
-        'delete from identity.email_codes where expires_at <= $1',
-        [now()],
-      )
-      return rowCount ?? 0
-    },
+    removeExpired: () =>
+      changedRows(
+        db,
+        sql.type(noRow)`
+          delete from identity.email_codes where expires_at <= ${timestamp(clock.now())}`,
+      ),
   }
 }
+
+const triedCode = z.object({ is_right: z.boolean() })

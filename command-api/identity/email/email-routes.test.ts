@@ -31,7 +31,7 @@ let made = 0
 
 beforeAll(async () => {
   fixture = await openCommandApiFixture()
-  users = userStore(fixture.pool)
+  users = userStore(fixture.db)
   sessions = sessionRows(fixture)
   passwords = argon2Passwords(fixture.entropy)
   routes = emailRoutes({

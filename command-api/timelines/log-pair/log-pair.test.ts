@@ -44,7 +44,7 @@ afterEach(async () => {
 async function openDatabase(places: PairPlaces = ELSEWHERE) {
   const database = await createMigratedDatabase()
   closings.push(() => database.drop())
-  const table = pairTable(database.pool)
+  const table = pairTable(database.db)
   const { pool } = database
   return {
     ...database,
@@ -189,7 +189,7 @@ describe.each([
       yield* stream === TIMELINE_STREAM ? before : store.readStream(stream, options)
     }
     const writer = { store: { ...store, readStream }, clock, randomness }
-    await acceptRollback(writer, database.pool, ELSEWHERE)
+    await acceptRollback(writer, database.db, ELSEWHERE)
     const newest = (await readTimelines(store)).at(-1)
     expect(newest?.cause).toBe('accept-rollback')
     expect((await database.table.read())?.log).toBe(newest?.log)
@@ -207,7 +207,7 @@ describe.each([
       ) as string,
     })
     const writer = { store, clock, randomness }
-    await expect(acceptRollback(writer, empty.pool, ELSEWHERE)).rejects.toThrow(/is new/)
+    await expect(acceptRollback(writer, empty.db, ELSEWHERE)).rejects.toThrow(/is new/)
     expect(await empty.table.read()).toBeNull()
     expect(await readTimelines(store)).toHaveLength(1)
   })
@@ -274,7 +274,7 @@ describe.each([
     await expect(pairUp(optionsOf(store, database))).rejects.toThrow(
       /is older than .* account-2 revision 7, .* accept-rollback/s,
     )
-    await acceptRollback({ store, clock, randomness }, database.pool, ELSEWHERE)
+    await acceptRollback({ store, clock, randomness }, database.db, ELSEWHERE)
     expect(await pairUp(optionsOf(store, database))).toHaveLength(2)
   })
 
@@ -284,7 +284,7 @@ describe.each([
     await use(store)
     const copy = await openDatabase()
     await copy.becomeCopyOf(database)
-    await acceptRollback({ store, clock, randomness }, database.pool, ELSEWHERE)
+    await acceptRollback({ store, clock, randomness }, database.db, ELSEWHERE)
     await expect(pairUp(optionsOf(store, copy))).rejects.toThrow(
       /goes by .* since .* \(accept-rollback\), of which this database knows nothing/,
     )
@@ -330,7 +330,7 @@ describe.each([
     await expect(checkClaims(owner)).rejects.toThrow(/goes with another database/)
     expect(await objectToClaims(optionsOf(store, copy))).toBe(0)
     await database.register()
-    await acceptRollback({ store, clock, randomness }, database.pool, ELSEWHERE)
+    await acceptRollback({ store, clock, randomness }, database.db, ELSEWHERE)
     await checkClaims(owner)
     await expect(checkClaims(optionsOf(store, copy))).rejects.toThrow(/accept-rollback/)
   })

@@ -1,6 +1,8 @@
 import { type LogId, logId } from '@tollgate/domain/ids.ts'
 import type { LogMark } from '@tollgate/domain/timeline/log-view.ts'
-import type { Pool } from 'pg'
+import { type CommonQueryMethods, sql } from 'slonik'
+import { z } from 'zod'
+import { existence, noRow } from '../../statements.ts'
 
 /** Where an event stands, and its hash. */
 export type SeenEvent = Omit<LogMark, 'log' | 'openedAt'>
@@ -32,56 +34,52 @@ export interface PairTable {
 }
 
 /** The pair in `ledger.pair` and `ledger.own_claims`. */
-export function pairTable(pool: Pick<Pool, 'query'>): PairTable {
-  const only = async <Row>(sql: string, values: readonly unknown[] = []): Promise<Row | null> =>
-    ((await pool.query(sql, [...values])).rows[0] as Row | undefined) ?? null
+export function pairTable(db: CommonQueryMethods): PairTable {
   return {
     async read() {
-      const row = await only<PairRow>(
-        'select log, position, stream, revision, hash from ledger.pair',
-      )
+      const row = await db.maybeOne(sql.type(pairRow)`
+        select log, position, stream, revision, hash from ledger.pair`)
       if (row === null) return null
       const { log, position, stream, revision, hash } = row
       const isNoted = position !== null && stream !== null && revision !== null && hash !== null
-      const seen = isNoted ? { position: Number(position), stream, revision, hash } : null
+      const seen = isNoted ? { position, stream, revision, hash } : null
       return { log: logId(log), seen }
     },
     async begin(log) {
-      await pool.query('insert into ledger.pair (log) values ($1) on conflict do nothing', [log])
+      await db.query(sql.type(noRow)`
+        insert into ledger.pair (log) values (${log}) on conflict do nothing`)
     },
     async pairWith(log) {
-      await pool.query(
-        `insert into ledger.pair (log) values ($1) on conflict (only_row) do update
-         set log = excluded.log, position = null, stream = null, revision = null, hash = null
-         where pair.log <> excluded.log`,
-        [log],
-      )
+      await db.query(sql.type(noRow)`
+        insert into ledger.pair (log) values (${log}) on conflict (only_row) do update
+        set log = excluded.log, position = null, stream = null, revision = null, hash = null
+        where pair.log <> excluded.log`)
     },
     async note(log, { position, stream, revision, hash }) {
-      await pool.query(
-        `update ledger.pair set position = $2, stream = $3, revision = $4, hash = $5
-         where log = $1 and (position is null or position < $2)`,
-        [log, position, stream, revision, hash],
-      )
+      await db.query(sql.type(noRow)`
+        update ledger.pair
+        set position = ${position}, stream = ${stream}, revision = ${revision}, hash = ${hash}
+        where log = ${log} and (position is null or position < ${position})`)
     },
-    hasUsers: async () => (await only('select from identity.users limit 1')) !== null,
+    hasUsers: () => db.oneFirst(sql.type(existence)`select exists (select from identity.users)`),
     async followedLog() {
-      const row = await only<{ log: string | null }>('select log from process_manager.checkpoint')
-      const log = row?.log ?? null
+      const log = await db.maybeOneFirst(sql.type(z.object({ log: z.string().nullable() }))`
+        select log from process_manager.checkpoint`)
       return log === null ? null : logId(log)
     },
     async addClaim(claim) {
-      await pool.query('insert into ledger.own_claims (claim) values ($1)', [claim])
+      await db.query(sql.type(noRow)`insert into ledger.own_claims (claim) values (${claim})`)
     },
-    hasClaim: async (claim) =>
-      (await only('select from ledger.own_claims where claim = $1', [claim])) !== null,
+    hasClaim: (claim) =>
+      db.oneFirst(sql.type(existence)`
+        select exists (select from ledger.own_claims where claim = ${claim})`),
   }
 }
 
-interface PairRow {
-  readonly log: string
-  readonly position: string | number | null
-  readonly stream: string | null
-  readonly revision: number | null
-  readonly hash: string | null
-}
+const pairRow = z.object({
+  log: z.string(),
+  position: z.number().nullable(),
+  stream: z.string().nullable(),
+  revision: z.number().nullable(),
+  hash: z.string().nullable(),
+})

@@ -30,7 +30,7 @@ let accounts: readonly [deciding: UserId, first: UserId, second: UserId]
 
 beforeAll(async () => {
   fixture = await openCommandApiFixture()
-  table = workflowRows(fixture.pool)
+  table = workflowRows(fixture.db)
 })
 afterAll(() => fixture.close())
 beforeEach(openAccounts)
@@ -50,7 +50,7 @@ const EVERY = { dueMs: 10, rowsMs: 1_000, stuckMs: 10 } as const
 
 /** A debit is paid out to two other accounts and told to its user: three steps on three streams. */
 function split(ledger: Pick<AccountLedger, 'execute'>, life = new Life()): EventTriggeredWorkflow {
-  const outbox = life.crashable(notificationOutbox(fixture.pool, fixture.clock), ['notify'])
+  const outbox = life.crashable(notificationOutbox(fixture.db, fixture.clock), ['notify'])
   const [deciding, ...others] = accounts
   const pay = async (to: UserId, decision: RecordedEvent): Promise<void> => {
     const outcome = await ledger.execute(

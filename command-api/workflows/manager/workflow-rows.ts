@@ -1,129 +1,117 @@
-import type { Pool, PoolClient } from 'pg'
 import { logId } from '@tollgate/domain/ids.ts'
-import { inTransaction } from '../../in-transaction.ts'
+import { type CommonQueryMethods, sql } from 'slonik'
+import { z } from 'zod'
+import { changedRows, counted, noRow, timestamp } from '../../statements.ts'
 import type { BegunWorkflow, PendingWorkflow, WorkflowTable } from './workflow-table.ts'
 
 /** The process manager's memory in `process_manager.checkpoint` and `process_manager.pending`. */
-export function workflowRows(pool: Pool): WorkflowTable {
+export function workflowRows(db: CommonQueryMethods): WorkflowTable {
   return {
     async checkpoint(initial) {
-      await pool.query(
-        `insert into process_manager.checkpoint (position, log) values ($1, $2) on conflict do nothing`,
-        [initial.position, initial.log],
-      )
-      const { rows } = await pool.query<{
-        readonly position: string | number
-        readonly log: string | null
-      }>(`select position, log from process_manager.checkpoint`)
-      const [row] = rows
-      if (row === undefined) return initial
-      return { position: Number(row.position), log: row.log === null ? null : logId(row.log) }
+      await db.query(sql.type(noRow)`
+        insert into process_manager.checkpoint (position, log)
+        values (${initial.position}, ${initial.log}) on conflict do nothing`)
+      const row = await db.maybeOne(sql.type(checkpointRow)`
+        select position, log from process_manager.checkpoint`)
+      if (row === null) return initial
+      return { position: row.position, log: row.log === null ? null : logId(row.log) }
     },
     advance: ({ from, to, log }, begun, at) =>
-      inTransaction(pool, async (client) => {
-        const { rowCount } = await client.query(
-          `update process_manager.checkpoint set position = $2, log = $3, updated_at = now()
-           where position = $1`,
-          [from, to, log],
+      db.transaction(async (transaction) => {
+        const moved = await changedRows(
+          transaction,
+          sql.type(noRow)`
+            update process_manager.checkpoint
+            set position = ${to}, log = ${log}, updated_at = now() where position = ${from}`,
         )
-        if (rowCount === 0) return false
-        await note(client, begun, at)
+        if (moved === 0) return false
+        await note(transaction, begun, at)
         return true
       }),
-    note: (begun, at) => note(pool, begun, at),
+    note: (begun, at) => note(db, begun, at),
     async due(at, limit) {
-      const { rows } = await pool.query<ProcessRow>(
-        `select ${COLUMNS} from process_manager.pending where next_attempt_at <= $1
-         order by next_attempt_at, process_id limit $2`,
-        [new Date(at), limit],
-      )
-      return rows.map(processOfRow)
+      const rows = await db.any(sql.type(pendingRow)`
+        select ${COLUMNS} from process_manager.pending where next_attempt_at <= ${timestamp(at)}
+        order by next_attempt_at, process_id limit ${limit}`)
+      return rows.map(pendingOfRow)
     },
     async decided() {
-      const { rows } = await pool.query<ProcessRow>(
-        `select ${COLUMNS} from process_manager.pending where stream is not null`,
-      )
-      return rows.map(processOfRow)
+      const rows = await db.any(sql.type(pendingRow)`
+        select ${COLUMNS} from process_manager.pending where stream is not null`)
+      return rows.map(pendingOfRow)
     },
     async postpone({ id, kind }, { step, error, nextAttemptAt }) {
-      await pool.query(
-        `update process_manager.pending
-         set step = $3, last_error = $4, next_attempt_at = $5, attempts = attempts + 1
-         where process_id = $1 and kind = $2`,
-        [id, kind, step, error, new Date(nextAttemptAt)],
-      )
+      await db.query(sql.type(noRow)`
+        update process_manager.pending
+        set step = ${step}, last_error = ${error}, next_attempt_at = ${timestamp(nextAttemptAt)},
+          attempts = attempts + 1
+        where process_id = ${id} and kind = ${kind}`)
     },
     async finish({ id, kind }) {
-      await pool.query(`delete from process_manager.pending where process_id = $1 and kind = $2`, [
-        id,
-        kind,
-      ])
+      await db.query(sql.type(noRow)`
+        delete from process_manager.pending where process_id = ${id} and kind = ${kind}`)
     },
     async list(limit) {
-      const { rows } = await pool.query<ProcessRow & { readonly total: string | number }>(
-        `select ${COLUMNS}, count(*) over () as total from process_manager.pending
-         order by attempts desc, since, process_id limit $1`,
-        [limit],
-      )
-      return { processes: rows.map(processOfRow), total: Number(rows[0]?.total ?? 0) }
+      const rows = await db.any(sql.type(pendingRow.extend({ total: z.number() }))`
+        select ${COLUMNS}, count(*) over () as total from process_manager.pending
+        order by attempts desc, since, process_id limit ${limit}`)
+      return { processes: rows.map(pendingOfRow), total: rows[0]?.total ?? 0 }
     },
-    async countFailing(attempts) {
-      const { rows } = await pool.query<{ readonly count: string | number }>(
-        `select count(*) as count from process_manager.pending where attempts >= $1`,
-        [attempts],
-      )
-      return Number(rows[0]?.count ?? 0)
-    },
+    countFailing: (attempts) =>
+      db.oneFirst(sql.type(counted)`
+        select count(*) as count from process_manager.pending where attempts >= ${attempts}`),
     async retry(id, at) {
-      const { rowCount } = await pool.query(
-        `update process_manager.pending set next_attempt_at = $2 where process_id = $1`,
-        [id, new Date(at)],
+      const retried = await changedRows(
+        db,
+        sql.type(noRow)`
+          update process_manager.pending set next_attempt_at = ${timestamp(at)}
+          where process_id = ${id}`,
       )
-      return rowCount !== 0
+      return retried !== 0
     },
   }
 }
 
 async function note(
-  db: Pool | PoolClient,
+  db: CommonQueryMethods,
   begun: readonly BegunWorkflow[],
   at: number,
 ): Promise<void> {
   if (begun.length === 0) return
-  await db.query(
-    `insert into process_manager.pending (process_id, kind, stream, revision, next_attempt_at, since)
-     select process_id, kind, stream, revision, $5, $5
-     from unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) as begun (process_id, kind, stream, revision)
-     on conflict do nothing`,
-    [
-      begun.map(({ id }) => id),
-      begun.map(({ kind }) => kind),
-      begun.map(({ decision }) => decision?.stream ?? null),
-      begun.map(({ decision }) => decision?.revision ?? null),
-      new Date(at),
-    ],
-  )
+  const rows = begun.map(({ id, kind, decision }) => [
+    id,
+    kind,
+    decision?.stream ?? null,
+    decision?.revision ?? null,
+  ])
+  await db.query(sql.type(noRow)`
+    insert into process_manager.pending (process_id, kind, stream, revision, next_attempt_at, since)
+    select process_id, kind, stream, revision, ${timestamp(at)}, ${timestamp(at)}
+    from ${sql.unnest(rows, ['text', 'text', 'text', 'int8'])}
+      as begun (process_id, kind, stream, revision)
+    on conflict do nothing`)
 }
 
-const COLUMNS = `process_id, kind, stream, revision, step, attempts, next_attempt_at, last_error, since`
+const checkpointRow = z.object({ position: z.number(), log: z.string().nullable() })
 
-interface ProcessRow {
-  readonly process_id: string
-  readonly kind: string
-  readonly stream: string | null
-  readonly revision: string | number | null
-  readonly step: string
-  readonly attempts: number
-  readonly next_attempt_at: Date
-  readonly last_error: string
-  readonly since: Date
-}
+const COLUMNS = sql.fragment`process_id, kind, stream, revision, step, attempts, next_attempt_at, last_error, since`
 
-const processOfRow = (row: ProcessRow): PendingWorkflow => ({
+const pendingRow = z.object({
+  process_id: z.string(),
+  kind: z.string(),
+  stream: z.string().nullable(),
+  revision: z.number().nullable(),
+  step: z.string(),
+  attempts: z.number(),
+  next_attempt_at: z.date(),
+  last_error: z.string(),
+  since: z.date(),
+})
+
+const pendingOfRow = (row: z.output<typeof pendingRow>): PendingWorkflow => ({
   id: row.process_id,
   kind: row.kind,
-  decision:
-    row.stream === null ? null : { stream: row.stream, revision: Number(row.revision ?? 0) },
+  decision: row.stream === null ? null : { stream: row.stream, revision: row.revision ?? 0 },
   step: row.step,
   attempts: row.attempts,
   since: row.since.getTime(),

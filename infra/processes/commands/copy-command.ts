@@ -35,7 +35,7 @@ export async function copyCommand(from: string, to: string): Promise<string> {
   // Refused before anything is opened.
   const problem = addressProblem(from === EMBEDDED ? to : from)
   if (problem !== null) throw new WrongUsage(`The address of EventStoreDB ${problem}.\n`)
-  return withEngines(async ({ pool, databaseUrl, leases }) => {
+  return withEngines(async ({ db, databaseUrl, leases }) => {
     const lease = await leaseDatabase({
       leases,
       mode: 'alone',
@@ -75,7 +75,7 @@ export async function copyCommand(from: string, to: string): Promise<string> {
         moveLog({
           source,
           target,
-          pool,
+          db,
           clock: systemClock,
           randomness: systemRandomness,
           onProgress,

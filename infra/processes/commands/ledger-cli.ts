@@ -35,9 +35,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'set-aside': setAsideCommand,
   timelines: () => withEngines(async ({ store }) => listed(await readTimelines(store))),
   'accept-rollback': () =>
-    withEngines(async ({ store, pool, places }) => {
+    withEngines(async ({ store, db, places }) => {
       const writer = { store, clock: systemClock, randomness: systemRandomness }
-      const timelines = await acceptRollback(writer, pool, places)
+      const timelines = await acceptRollback(writer, db, places)
       return `${listed(timelines)}
 Accepted. Processes that run begin anew within seconds. Charges of the lost past that still arrive are taken from the
 wallets, once each. Read models that are ahead of the log must be built anew: npm run projections -- status

@@ -31,7 +31,7 @@ try {
 
 async function replay(
   command: ReplayCommand,
-  { store, reads, batchPool: pool }: Engines,
+  { store, db, batchPool: pool }: Engines,
 ): Promise<void> {
   const [id, runner] = [systemRandomness.uuid(), systemRandomness.uuid()]
   const { definition, name, format, out } = command
@@ -47,7 +47,7 @@ async function replay(
     if (end !== 'done') throw new Error(`The replay stopped: ${after?.problem ?? end}.`)
     const table = definition.by[0] ?? TOTAL
     const file = out === null ? process.stdout : createWriteStream(out)
-    await pipeline(Readable.from(exportText(reads, id, table, format)), file, { end: out !== null })
+    await pipeline(Readable.from(exportText(db, id, table, format)), file, { end: out !== null })
     process.stderr.write(
       `${after?.charges ?? 0} charges up to position ${after?.logEnd ?? -1}${out === null ? '' : `, written to ${out}`}\n`,
     )

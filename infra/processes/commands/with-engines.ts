@@ -1,6 +1,7 @@
 import { checkClaims } from '@tollgate/command-api/timelines/log-pair/log-claims.ts'
 import { pairTable } from '@tollgate/command-api/timelines/log-pair/pair-table.ts'
 import { comparePatiently } from '@tollgate/command-api/timelines/log-pair/pair-up.ts'
+import { hasTable } from '@tollgate/projections/runner/has-table.ts'
 import { withDatabase } from '../../postgres/sql-session.ts'
 import { readConfig } from '../config.ts'
 import { askForTollgate } from './ask-database.ts'
@@ -18,12 +19,9 @@ export const withPairedEngines = <Result>(
   use: (engines: Engines) => Promise<Result>,
 ): Promise<Result> =>
   withEngines(async (engines) => {
-    const { store, pool, places } = engines
-    const { rows } = await pool.query<{ isKnown: boolean }>(
-      `select to_regclass('ledger.pair') is not null as "isKnown"`,
-    )
-    if (rows[0]?.isKnown === true) {
-      const pair = { store, table: pairTable(pool), places }
+    const { store, db, places } = engines
+    if (await hasTable(db, 'ledger.pair')) {
+      const pair = { store, table: pairTable(db), places }
       await comparePatiently({ ...pair, clock: systemClock })
       if (!places.isLogInDatabase) await checkClaims(pair)
     }

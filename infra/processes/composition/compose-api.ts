@@ -95,12 +95,12 @@ export async function composeApi(
     fetch: pictures.fetch,
   })
   const audit = composeAudit(config, runtime, engines)
-  const { pool, reads, store, databaseUrl } = engines
+  const { pool, db, store, databaseUrl } = engines
   const { eventStoreUrl } = config
   const replays = openReplayQueue({ databaseUrl, eventStoreUrl }, pool, runtime)
   const replaying = replayRoutes({
     pool,
-    reads,
+    reads: db,
     store,
     names: identity.names,
     now: () => runtime.clock.now(),

@@ -63,6 +63,7 @@ function start(
     {
       store,
       pool: database.pool,
+      db: database.db,
       batchPool: database.pool,
     },
   )

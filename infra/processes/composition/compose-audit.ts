@@ -30,13 +30,13 @@ const PAGE_EVENTS = 250
 export function composeAudit(
   config: Pick<Config, 'ledgerSealMs' | 'dataDir'>,
   runtime: Runtime,
-  { store, pool, batchPool }: Pick<Engines, 'store' | 'pool' | 'batchPool'>,
+  { store, pool, db, batchPool }: Pick<Engines, 'store' | 'pool' | 'db' | 'batchPool'>,
 ): ComposedAudit {
   const { clock, randomness, logger } = runtime
   const jobs = openAuditJobs({
     clock,
     randomness,
-    notes: postgresJobNotes(pool),
+    notes: postgresJobNotes(db),
     onFailure: (kind, err) => logger.error({ err, kind }, 'an audit broke off'),
   })
   const noted = notedSeals(config.dataDir, pool)

@@ -33,7 +33,7 @@ export interface ComposedChannels {
 }
 
 export interface ChannelsParts {
-  readonly engines: Pick<Engines, 'pool' | 'reads' | 'store' | 'leases'>
+  readonly engines: Pick<Engines, 'pool' | 'db' | 'store' | 'leases'>
   readonly identity: Identity
   readonly upstreams: Upstreams
   readonly notifier: Notifier
@@ -71,7 +71,7 @@ function channelDeps(
   { engines, identity, upstreams, notifier }: ChannelsParts,
   ending: AbortSignal,
 ): ChannelRouteDeps {
-  const { pool, reads, store, leases } = engines
+  const { pool, db, store, leases } = engines
   const { secrets, options, users } = identity
   const telling = { notifier, users, channels: secrets.channels }
   return {
@@ -92,9 +92,9 @@ function channelDeps(
     }),
     telemetry: channelTelemetry(pool),
     channelList: {
-      all: () => channelSummaries(reads),
-      dueForTest: (now) => channelsDueForTest(reads, now),
-      usedQuota: (id) => usedQuotaOf(reads, id),
+      all: () => channelSummaries(db),
+      dueForTest: (now) => channelsDueForTest(db, now),
+      usedQuota: (id) => usedQuotaOf(db, id),
     },
     bulkPauseMs: channelCare.pauseMs,
     addressProblem: (address, reach) => upstreams.addresses.addressProblem(address, reach),

@@ -77,26 +77,26 @@ export interface Identity {
 export async function composeIdentity(
   config: Config,
   runtime: Runtime,
-  { pool, reads, store }: Engines,
+  { db, store }: Engines,
 ): Promise<Identity> {
   const { clock, randomness, entropy, logger } = runtime
   const ending = new AbortController()
   const vault = openVault(await masterKey(config.masterKey, config.dataDir), entropy)
-  const tokens = tokenSecrets(pool, vault, clock)
-  const channels = channelSecrets(pool, vault, clock)
+  const tokens = tokenSecrets(db, vault, clock)
+  const channels = channelSecrets(db, vault, clock)
   const secrets = {
     tokens,
     channels,
-    options: optionSecrets(pool, vault),
-    redemptions: redemptionSecrets(pool, vault, clock),
+    options: optionSecrets(db, vault),
+    redemptions: redemptionSecrets(db, vault, clock),
   }
-  const notes = adjustmentNotes(pool)
-  const sessions = sessionRows({ pool, clock, randomness, entropy })
-  const access = accessTokens(pool, vault, entropy)
+  const notes = adjustmentNotes(db)
+  const sessions = sessionRows({ db, clock, randomness, entropy })
+  const access = accessTokens(db, vault, entropy)
   const options = await followOptions({
     store,
     secrets: secrets.options,
-    projected: () => projectedSettings(reads),
+    projected: () => projectedSettings(db),
     clock,
     log: logger,
     signal: ending.signal,
@@ -104,16 +104,16 @@ export async function composeIdentity(
   return {
     vault,
     secrets,
-    users: userStore(pool),
+    users: userStore(db),
     sessions,
-    visitors: visitorRows({ pool, clock, entropy }),
-    usedSignatures: usedSignatures({ pool, clock }),
-    emailCodes: emailCodeRows({ pool, vault, clock, entropy }),
-    postedRequests: postedRequests({ pool, store, vault, clock, randomness, log: logger }),
+    visitors: visitorRows({ db, clock, entropy }),
+    usedSignatures: usedSignatures({ db, clock }),
+    emailCodes: emailCodeRows({ db, vault, clock, entropy }),
+    postedRequests: postedRequests({ db, store, vault, clock, randomness, log: logger }),
     accessTokens: access,
-    names: namesOf({ users: userNames(pool), tokens, channels, notes }),
+    names: namesOf({ users: userNames(db), tokens, channels, notes }),
     notes,
-    addresses: tokenAddresses(pool),
+    addresses: tokenAddresses(db),
     options,
     authenticate: authenticator({ sessions, accessTokens: access }),
     rememberWrite: (caller, position) =>

@@ -37,17 +37,17 @@ export function composeNotices(
   { noticeLimit }: Config,
   { clock, logger }: Runtime,
   {
-    engines: { pool, reads, store },
+    engines: { db, store },
     identity: { vault, options },
     ledger: { timelines },
     fetch,
     shareWork,
   }: NoticesParts,
 ): ComposedNotices {
-  const table = noticeRows(pool)
+  const table = noticeRows(db)
   const delivery = startNoticeDelivery({
     table,
-    findRecipient: recipientRows(pool, vault),
+    findRecipient: recipientRows(db, vault),
     mailer: smtpMailer({ options }),
     fetch,
     options,
@@ -57,8 +57,8 @@ export function composeNotices(
     log: logger,
   })
   const warning = startQuotaWarnings({
-    table: quotaWarningRows(pool),
-    chargedAfter: (...range) => chargedAfter(reads, ...range),
+    table: quotaWarningRows(db),
+    chargedAfter: (...range) => chargedAfter(db, ...range),
     store,
     timelines,
     options,
@@ -68,7 +68,7 @@ export function composeNotices(
     onWarned: delivery.ring,
   })
   return {
-    notifier: notificationOutbox(pool, clock, delivery.ring),
+    notifier: notificationOutbox(db, clock, delivery.ring),
     routes: noticeRoutes({ table, clock, onRetried: delivery.ring }),
     async stop() {
       await Promise.all([warning.stop(), delivery.stop()])

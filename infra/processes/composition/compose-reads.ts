@@ -30,11 +30,11 @@ export interface ReadsParts {
  */
 export function composeReads(
   { clock, logger }: Runtime,
-  { engines: { pool, reads, store }, identity, runner, fetch }: ReadsParts,
+  { engines: { db, store }, identity, runner, fetch }: ReadsParts,
 ): readonly ApiRoute[] {
   const { names, secrets, addresses, options } = identity
-  const payloads = taskPayloads(pool, clock)
-  const positionsOf = (requestId: string) => positionsOfRequest(reads, requestId)
+  const payloads = taskPayloads(db, clock)
+  const positionsOf = (requestId: string) => positionsOfRequest(db, requestId)
   return [
     ...freshnessRoutes({
       status: () => runner.status(),
@@ -49,7 +49,7 @@ export function composeReads(
       usageIn: (json) => sumOf(readUsage(JSON.parse(json), [])),
     }),
     ...readRoutes({
-      reads,
+      reads: db,
       store,
       clock,
       names,

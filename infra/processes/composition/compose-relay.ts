@@ -165,8 +165,8 @@ export async function composeRelay(
     responseIds: new ResponseIds(responseSealing(identity.vault)),
     thoughts: new ThoughtKeep(clock),
     billing: {
-      tokenFigures: (token: TokenId) => reading(() => tokenFigures(engines.reads, token)),
-      userFigures: (user: UserId) => reading(() => userFigures(engines.reads, user)),
+      tokenFigures: (token: TokenId) => reading(() => tokenFigures(engines.db, token)),
+      userFigures: (user: UserId) => reading(() => userFigures(engines.db, user)),
     },
     authenticateSession: (request: FastifyRequest) =>
       reading(() => whoPlays(request, engines, identity)),

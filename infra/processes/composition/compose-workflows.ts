@@ -50,7 +50,7 @@ export interface WorkflowsParts {
 export async function composeWorkflows(
   runtime: Runtime,
   {
-    engines: { pool, store },
+    engines: { db, store },
     identity: {
       users,
       notes,
@@ -70,9 +70,9 @@ export async function composeWorkflows(
 ): Promise<ComposedWorkflows> {
   const { clock, randomness, entropy, logger } = runtime
   const { tokens, channels } = secrets
-  const table = workflowRows(pool)
+  const table = workflowRows(db)
   const writer = { store, clock, randomness }
-  const payloads = taskPayloads(pool, clock)
+  const payloads = taskPayloads(db, clock)
   const tasks = taskService({ ...writer, payloads })
   const manager = await startWorkflowManager({
     store,
@@ -89,7 +89,7 @@ export async function composeWorkflows(
       ...erasure({ users, sessions, tokens, channels, tasks: payloads, notes, addresses }),
       taskRefund({ store, ledger }),
       submissionRecovery({ store, clock, payloads, tasks }),
-      firstTokenRecovery({ users, owed: owedTokens(pool), ledger, secrets: tokens, entropy }),
+      firstTokenRecovery({ users, owed: owedTokens(db), ledger, secrets: tokens, entropy }),
       tokenRecovery({ tokens, ledger }),
       tokenAddressRecovery({ addresses, ledger }),
       ...channelRecovery({ ...writer, secrets: channels }),

@@ -45,10 +45,10 @@ function startTimers({
   composedLedger,
 }: WriteParts): readonly Repeating[] {
   const { clock, randomness, logger } = runtime
-  const { reads, store } = engines
+  const { db, store } = engines
   const writer = { store, clock, randomness }
   const ledger = ledgerWithDeadline(composedLedger.ledger, clock)
-  const due = () => dueTokens(reads, clock.now())
+  const due = () => dueTokens(db, clock.now())
   return [
     repeating(
       SWEEP_MS,
@@ -57,7 +57,7 @@ function startTimers({
     ),
     repeating(
       ABANDON_MS,
-      () => abandonOrders({ ...writer, pendingSince: (before) => pendingOrders(reads, before) }),
+      () => abandonOrders({ ...writer, pendingSince: (before) => pendingOrders(db, before) }),
       (err) => logger.warn({ err }, 'unpaid orders were not given up'),
     ),
     repeating(

@@ -24,7 +24,7 @@ test.each([
   async (hasSeenHead, status) => {
     const findByKey = async () => ({ id: 1, userId: 1 })
     const identity = { secrets: { tokens: { findByKey } }, users: {} } as unknown as Identity
-    const source = directorySource(log as unknown as Engines, identity, {
+    const source = directorySource({ ...log, db: log.reads } as unknown as Engines, identity, {
       waitFor: async () => hasSeenHead,
     })
     expect(await source.findToken('k')).toEqual({ status })
@@ -32,9 +32,13 @@ test.each([
 )
 
 test('given options of an older version, when a relay starts, then it waits until they are built anew', async () => {
-  const source = directorySource(log as unknown as Engines, {} as unknown as Identity, {
-    waitFor: async () => true,
-  })
+  const source = directorySource(
+    { ...log, db: log.reads } as unknown as Engines,
+    {} as unknown as Identity,
+    {
+      waitFor: async () => true,
+    },
+  )
   const loading = source.loadSnapshot()
   await log.project([options])
   expect(await loading).toMatchObject({ priceBookRevision: -1, plannedPrices: [] })

@@ -25,7 +25,7 @@ const TOKEN_ARRIVES_MS = 2_000
  * rows for their settings.
  */
 export function directorySource(
-  { reads, store }: Engines,
+  { db, store }: Engines,
   { secrets, users, addresses }: Identity,
   readModels: Pick<ProjectionRunner, 'waitFor'>,
 ): DirectorySource {
@@ -35,7 +35,7 @@ export function directorySource(
     const head = await store.headPosition()
     const models = ['tokens', 'users', 'balances']
     const hasSeenHead = await readModels.waitFor(models, head, TOKEN_ARRIVES_MS)
-    const found = await findDirectoryToken(reads, known.id)
+    const found = await findDirectoryToken(db, known.id)
     if (found === null) return { status: hasSeenHead ? 'absent' : 'not-yet' }
     const { status, user, position } = found
     // Addresses are stored before the event that names them: what the read model names is there.
@@ -51,7 +51,7 @@ export function directorySource(
   }
   return {
     async loadSnapshot() {
-      const snapshot = await loadBuiltDirectory(reads)
+      const snapshot = await loadBuiltDirectory(db)
       return {
         position: snapshot.position,
         channels: snapshot.channels.map(({ id, state }) => ({
@@ -78,9 +78,9 @@ export function directorySource(
 const LOOK_AGAIN_MS = 250
 const BUILT_WITHIN_MS = 60_000
 
-async function loadBuiltDirectory(reads: Engines['reads']): Promise<DirectorySnapshot> {
+async function loadBuiltDirectory(db: Engines['db']): Promise<DirectorySnapshot> {
   for (let waitedMs = 0; waitedMs < BUILT_WITHIN_MS; waitedMs += LOOK_AGAIN_MS) {
-    const snapshot = await loadDirectory(reads)
+    const snapshot = await loadDirectory(db)
     if (snapshot !== null) return snapshot
     await sleep(LOOK_AGAIN_MS)
   }
@@ -97,11 +97,11 @@ function unavailable(error: unknown): never {
 
 /** A signed-in user as the relay needs to know them; null when they have no account. */
 export async function findUserFacts(
-  { reads }: Engines,
+  { db }: Engines,
   { users }: Identity,
   id: number,
 ): Promise<UserFacts | null> {
-  const user = await findDirectoryUser(reads, id)
+  const user = await findDirectoryUser(db, id)
   if (user === null) return null
   return { ...user, id: userId(id), acceptsUnsetRatio: await acceptsUnset(users, id) }
 }

@@ -33,7 +33,7 @@ export function composeSharedLedger(
 ): ComposedLedger {
   const { clock, randomness, logger } = runtime
   const { timelines } = log
-  const { store, reads } = log.engines
+  const { store, db } = log.engines
   const own = new AccountLedger({ store, clock, randomness, timelines, log: logger })
   const ownership = ownPartitions(own)
   const relays = natsRelays(bus.link)
@@ -52,7 +52,7 @@ export function composeSharedLedger(
         sweepOpenHolds(
           () => ownership.owned(),
           holds,
-          (asked) => openHoldsOfPartitions(reads, asked),
+          (asked) => openHoldsOfPartitions(db, asked),
         ),
       (err) => logger.warn({ err }, 'open holds were not looked for'),
     ),

@@ -106,8 +106,8 @@ function siteRoutes(parts: SharedParts): readonly ApiRoute[] {
   const { runtime, engines, identity, writer, passwords, ledger } = parts
   const { secrets, users, options } = identity
   const { clock } = runtime
-  const { pool } = engines
-  const setup = setupState(pool, clock, VERSION)
+  const { pool, db } = engines
+  const setup = setupState(db, clock, VERSION)
   const startedAt = clock.now()
   return [
     ...contentRoutes({
@@ -139,7 +139,7 @@ function signInRoutes(parts: SharedParts): readonly ApiRoute[] {
   const { vault, secrets, users, sessions, visitors, usedSignatures, emailCodes, options } =
     identity
   const { clock, entropy, logger } = runtime
-  const { pool } = engines
+  const { db } = engines
   return [
     ...sessionRoutes({
       users,
@@ -174,13 +174,13 @@ function signInRoutes(parts: SharedParts): readonly ApiRoute[] {
       ledger,
       codes: emailCodes,
       secrets: secrets.tokens,
-      owed: owedTokens(pool),
+      owed: owedTokens(db),
       isTokenGiven: config.isFirstTokenGiven,
     }),
     ...oauthRoutes({
       ...writer,
       users,
-      externalIds: externalIds(pool),
+      externalIds: externalIds(db),
       sessions,
       visitors,
       usedSignatures,
@@ -214,9 +214,9 @@ function userAndTokenRoutes(parts: SharedParts): readonly ApiRoute[] {
       options,
       ledger,
       notes: identity.notes,
-      figures: (ids) => balancesOf(engines.reads, ids),
+      figures: (ids) => balancesOf(engines.db, ids),
       recallIdleQuota: (account) => composedLedger.recallIdleQuota(account),
-      usersWithAtLeast: (least) => usersWithAtLeast(engines.reads, least),
+      usersWithAtLeast: (least) => usersWithAtLeast(engines.db, least),
     }),
     ...tokenRoutes({
       users,
@@ -269,7 +269,7 @@ function settingRoutes(parts: SharedParts): readonly ApiRoute[] {
     updateRoute({ version: VERSION, releasesUrl: config.releasesUrl, fetch, log: logger }),
     ...logRoutes({
       ...writer,
-      countLogRowsBefore: (before) => countLogsBefore(engines.reads, before),
+      countLogRowsBefore: (before) => countLogsBefore(engines.db, before),
     }),
   ]
 }

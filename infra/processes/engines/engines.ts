@@ -10,7 +10,7 @@ import { postgresLeases } from '../../leases/postgres-leases.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../postgres/embedded.ts'
 import { migrate } from '../../postgres/migrate.ts'
 import { openPool, type PoolOptions } from '../../postgres/pool.ts'
-import { openReads } from '../../postgres/reads.ts'
+import { openTypedQueries } from '../../postgres/typed-queries.ts'
 import { sourceMigrations } from '../../postgres/source-migrations.ts'
 import type { Config } from '../config.ts'
 import { openInOrder } from '../opening.ts'
@@ -25,10 +25,10 @@ export interface Engines {
   readonly databaseUrl: string
   /** Log and database as the settings name them. */
   readonly places: PairPlaces
-  /** For identity and secrets. */
+  /** For bulk work and for what listens. */
   readonly pool: Pool
-  /** Typed queries of the read models, over the connections of `pool`. */
-  readonly reads: DatabasePool
+  /** Typed queries, over the connections of `pool`. */
+  readonly db: DatabasePool
   /** For work of minutes on read models (rebuilds, audits): answers may take as long as they like. */
   readonly batchPool: Pool
   readonly store: AuditableEventStore & LogHealth
@@ -121,7 +121,7 @@ export async function connectEngines(
       },
     })
   const pool = open('tollgate', connections.api, { answerTimeoutMs: API_ANSWER_MS })
-  const reads = await openReads(pool)
+  const db = await openTypedQueries(pool)
   // Read models and their checkpoints are lost and made again together: their commits need not wait for the disk,
   // which the log's appends then have for themselves.
   const batchPool = open('tollgate-patient', PATIENT_MAX, { isDurable: false, isPipelined: true })
@@ -152,7 +152,7 @@ export async function connectEngines(
       isLogInDatabase: eventStoreUrl === null,
     },
     pool,
-    reads,
+    db,
     batchPool,
     store,
     leases: postgresLeases(leasePool),

@@ -45,7 +45,7 @@ export async function watchLog(
 ): Promise<WatchedLog> {
   const { clock, randomness, logger } = runtime
   const { store, places } = engines
-  const table = pairTable(engines.pool)
+  const table = pairTable(engines.db)
   const pair = { store, table, places, clock, randomness }
   const timelines = await onceThere(runtime, () => pairUp(pair))
   const watch = new LogWatch({

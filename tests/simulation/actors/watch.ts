@@ -120,7 +120,7 @@ export async function watchLog(
   const { clock } = life
   const store = engines.store.portOf(life)
   const randomness = { uuid: () => runtime.uuid(), fraction: () => runtime.chances.fraction() }
-  const table = pairTable(engines.database.poolOf(life))
+  const table = pairTable(engines.database.dbOf(life))
   const pair = { store, table, places: watches.places, clock, randomness }
   const end = (error: Error): void => {
     if (!life.isAlive()) return

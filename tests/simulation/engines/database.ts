@@ -1,5 +1,6 @@
 import { balances } from '@tollgate/projections/balances/projector.ts'
 import type pg from 'pg'
+import type { CommonQueryMethods, QuerySqlToken } from 'slonik'
 import type { Life } from '../core/machine.ts'
 import type { Runtime } from '../core/simulated-runtime.ts'
 import { arrayValues } from './binary-array.ts'
@@ -12,7 +13,10 @@ import { emptyPairRows, notedPosition, pairStatement, putBackPair } from './pair
  */
 export interface SimulatedDatabase {
   readonly tables: BalanceTables
+  /** For the projector. */
   poolOf(life: Life): pg.Pool
+  /** For the rows about the log. */
+  dbOf(life: Life): CommonQueryMethods
   setUnavailable(isUnavailable: boolean): void
   /** The read models are empty again, to be filled from the log's beginning. */
   clear(): void
@@ -174,13 +178,24 @@ export function makeDatabase(runtime: Runtime): SimulatedDatabase {
     poolOf: (life) =>
       ({
         connect: () => Promise.resolve(connect(life)),
-        query: (text: string, values: readonly unknown[] = []) =>
-          send(
-            life,
-            () => null,
-            (answer) => answer({ rows: pairStatement(pairRows, text, values) }),
-          ),
       }) as unknown as pg.Pool,
+    dbOf(life) {
+      const rowsOf = (statement: QuerySqlToken) =>
+        send<readonly object[]>(
+          life,
+          () => null,
+          (answer) => answer(pairStatement(pairRows, statement)),
+        )
+      const first = async (statement: QuerySqlToken): Promise<unknown> =>
+        Object.values((await rowsOf(statement))[0] ?? { none: null })[0]
+      const methods = {
+        query: async (statement: QuerySqlToken) => ({ rows: await rowsOf(statement) }),
+        maybeOne: async (statement: QuerySqlToken) => (await rowsOf(statement))[0] ?? null,
+        maybeOneFirst: first,
+        oneFirst: first,
+      }
+      return methods as unknown as CommonQueryMethods
+    },
     noted: () => notedPosition(pairRows),
     putBack: (length) => putBackPair(pairRows, length),
     clear() {

@@ -1,3 +1,5 @@
+import type { QuerySqlToken } from 'slonik'
+
 /** The rows by which a database knows which log it goes with: `ledger.pair` and `ledger.own_claims`. */
 export interface PairRows {
   pair: { readonly log: string; seen: readonly SeenRow[] } | null
@@ -26,7 +28,7 @@ export function putBackPair(rows: PairRows, position: number): void {
 type Values = readonly unknown[]
 
 /** Statements of `pairTable` and of `acceptRollback`, by how they begin, and the rows that each answers. */
-const STATEMENTS: readonly (readonly [string, (rows: PairRows, values: Values) => unknown[]])[] = [
+const STATEMENTS: readonly (readonly [string, (rows: PairRows, values: Values) => object[]])[] = [
   ['select log, position, stream, revision, hash from ledger.pair', readPair],
   [
     'insert into ledger.pair (log) values ($1) on conflict do nothing',
@@ -44,7 +46,7 @@ const STATEMENTS: readonly (readonly [string, (rows: PairRows, values: Values) =
   ],
   ['update ledger.pair set position', note],
   // Every account belongs to somebody.
-  ['select from identity.users', () => [{}]],
+  ['select exists (select from identity.users)', () => [{ exists: true }]],
   // Nothing is driven across streams here.
   ['select log from process_manager.checkpoint', () => []],
   [
@@ -54,26 +56,31 @@ const STATEMENTS: readonly (readonly [string, (rows: PairRows, values: Values) =
       return []
     },
   ],
-  ['select from ledger.own_claims', ({ claims }, [claim]) => (claims.has(claim) ? [{}] : [])],
+  [
+    'select exists (select from ledger.own_claims',
+    ({ claims }, [claim]) => [{ exists: claims.has(claim) }],
+  ],
   // People and secrets are no part of what is tried here.
   ['update identity.', () => []],
-  ['update secrets.', () => []],
+  ['update "identity".', () => []],
+  ['update "secrets".', () => []],
 ]
 
 /** Does a statement on the rows of the pair; one that is not known is an error. */
-export function pairStatement(rows: PairRows, text: string, values: Values): unknown[] {
-  const statement = STATEMENTS.find(([beginning]) => text.trimStart().startsWith(beginning))
+export function pairStatement(rows: PairRows, { sql, values }: QuerySqlToken): object[] {
+  const text = sql.replaceAll('$slonik_', '$').replaceAll(/\s+/g, ' ').trim()
+  const statement = STATEMENTS.find(([beginning]) => text.startsWith(beginning))
   if (statement === undefined) throw new TypeError(`the simulated database does not know: ${text}`)
   return statement[1](rows, values)
 }
 
-function readPair({ pair }: PairRows): unknown[] {
+function readPair({ pair }: PairRows): object[] {
   if (pair === null) return []
   const nothing = { position: null, stream: null, revision: null, hash: null }
   return [{ log: pair.log, ...(pair.seen.at(-1) ?? nothing) }]
 }
 
-function note(rows: PairRows, [log, at, stream, revision, hash]: Values): unknown[] {
+function note(rows: PairRows, [at, stream, revision, hash, log]: Values): object[] {
   const { pair } = rows
   const position = Number(at)
   if (pair === null || pair.log !== log || position <= notedPosition(rows)) return []

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { openPool, type PoolOptions } from '@tollgate/infra/postgres/pool.ts'
-import { openReads } from '@tollgate/infra/postgres/reads.ts'
+import { openTypedQueries } from '@tollgate/infra/postgres/typed-queries.ts'
 import type { Pool } from 'pg'
 import type { DatabasePool } from 'slonik'
 import { inject } from 'vitest'
@@ -14,7 +14,7 @@ export interface TestDatabase {
   readonly url: string
   readonly pool: Pool
   /** Typed queries over the pool. */
-  readonly reads: DatabasePool
+  readonly db: DatabasePool
   /** Closes the pool and removes the database, whoever is still connected. */
   drop(): Promise<void>
 }
@@ -40,7 +40,7 @@ async function copyOf(template: string, options: TestPoolOptions): Promise<TestD
   return {
     url: url.href,
     pool,
-    reads: await openReads(pool),
+    db: await openTypedQueries(pool),
     async drop() {
       await pool.end()
       await queryOnce(adminUrl, `drop database ${name} with (force)`)

@@ -9,12 +9,12 @@ const CAUSE = { actor: 'system', correlationId: 'test', causationId: null } as c
 
 /** Has a running product keep a free task of a user that upstream finished: what submits tasks is not needed for it. */
 export async function keepTask(
-  { pool, store }: Pick<Engines, 'pool' | 'store'>,
+  { db, store }: Pick<Engines, 'db' | 'store'>,
   platform: TaskPlatform,
   user: number,
   { upstreamId = `${platform}-1`, imageUrl = 'https://images.example/1.png' } = {},
 ): Promise<void> {
-  const payloads = taskPayloads(pool, systemClock)
+  const payloads = taskPayloads(db, systemClock)
   const holdService = taskService({
     store,
     clock: systemClock,

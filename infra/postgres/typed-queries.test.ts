@@ -4,9 +4,9 @@ import { SchemaValidationError, sql } from 'slonik'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { openPool } from './pool.ts'
-import { openReads } from './reads.ts'
+import { openTypedQueries } from './typed-queries.ts'
 
-describe('openReads', () => {
+describe('openTypedQueries', () => {
   let database: TestDatabase
   beforeAll(async () => {
     database = await createTestDatabase()
@@ -16,7 +16,7 @@ describe('openReads', () => {
   test('given rows as their type says, when read, then they come checked, 64-bit integers as numbers', async () => {
     const row = z.object({ id: z.number(), name: z.string().nullable() })
     const wanted = [2, 1]
-    const rows = await database.reads.any(sql.type(row)`
+    const rows = await database.db.any(sql.type(row)`
       select id::int8, name, now() as other from (values (1, 'one'), (2, null), (3, 'three')) as v (id, name)
       where id = any(${sql.array(wanted, 'int4')}) order by id`)
     expect(rows).toEqual([
@@ -26,7 +26,7 @@ describe('openReads', () => {
   })
 
   test('given a row that is not as its type says, when read, then the query fails and says what is wrong', async () => {
-    const query = database.reads.any(sql.type(z.object({ id: z.string() }))`select 1 as id`)
+    const query = database.db.any(sql.type(z.object({ id: z.string() }))`select 1 as id`)
     const error = await query.catch((problem: unknown) => problem)
     expect(error).toBeInstanceOf(SchemaValidationError)
     expect(JSON.stringify(error)).toContain('"path":["id"]')
@@ -35,10 +35,10 @@ describe('openReads', () => {
 
   test('given more readers than connections, when all read, then all are answered and the pool is whole', async () => {
     const pool = openPool(database.url, { max: 2, applicationName: 'few' })
-    const reads = await openReads(pool)
+    const db = await openTypedQueries(pool)
     const one = z.object({ one: z.number() })
     const both = await Promise.all([
-      ...Array.from({ length: 20 }, () => reads.oneFirst(sql.type(one)`select 1 as one`)),
+      ...Array.from({ length: 20 }, () => db.oneFirst(sql.type(one)`select 1 as one`)),
       ...Array.from({ length: 20 }, async () => (await pool.query('select 1 as one')).rows[0].one),
     ])
     expect(both).toEqual(Array.from({ length: 40 }, () => 1))
@@ -48,8 +48,8 @@ describe('openReads', () => {
 
   test('given a failed query in a transaction, when the next reads, then it is in none', async () => {
     const pool = openPool(database.url, { max: 1, applicationName: 'failing' })
-    const reads = await openReads(pool)
-    const broken = reads.transaction((tx) => tx.any(sql.unsafe`select 1 / 0`))
+    const db = await openTypedQueries(pool)
+    const broken = db.transaction((tx) => tx.any(sql.unsafe`select 1 / 0`))
     await expect(broken).rejects.toThrow('division by zero')
     expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
     await pool.end()
@@ -57,8 +57,8 @@ describe('openReads', () => {
 
   test('given a connection ended under way, when read, then the failure is transient and the next succeeds', async () => {
     const pool = openPool(database.url, { max: 1, applicationName: 'ended' })
-    const reads = await openReads(pool)
-    const sleeping = reads.any(sql.unsafe`select pg_sleep(30)`).catch((error: unknown) => error)
+    const db = await openTypedQueries(pool)
+    const sleeping = db.any(sql.unsafe`select pg_sleep(30)`).catch((error: unknown) => error)
     await expect
       .poll(
         async () =>
@@ -70,17 +70,17 @@ describe('openReads', () => {
       )
       .toBe(1)
     expect(isTransient(await sleeping)).toBe(true)
-    const one = await reads.oneFirst(sql.type(z.object({ one: z.number() }))`select 1 as one`)
+    const one = await db.oneFirst(sql.type(z.object({ one: z.number() }))`select 1 as one`)
     expect(one).toBe(1)
     await pool.end()
   })
 
   test('given no server, when more read than there are connections, then all fail, transiently', async () => {
     const pool = openPool('postgresql://127.0.0.1:1/none', { max: 1, applicationName: 'none' })
-    const reads = await openReads(pool)
+    const db = await openTypedQueries(pool)
     const errors = await Promise.all(
       Array.from({ length: 5 }, () =>
-        reads.any(sql.unsafe`select 1`).catch((problem: unknown) => problem),
+        db.any(sql.unsafe`select 1`).catch((problem: unknown) => problem),
       ),
     )
     expect(errors.map(isTransient)).toEqual([true, true, true, true, true])
@@ -89,8 +89,8 @@ describe('openReads', () => {
 
   test('given a connection that answers too late in a transaction, when given up, then that is the failure', async () => {
     const pool = openPool(database.url, { max: 1, applicationName: 'late', answerTimeoutMs: 300 })
-    const reads = await openReads(pool)
-    const late = reads.transaction((tx) => tx.any(sql.unsafe`select pg_sleep(5)`))
+    const db = await openTypedQueries(pool)
+    const late = db.transaction((tx) => tx.any(sql.unsafe`select pg_sleep(5)`))
     await expect(late).rejects.toThrow('Query read timeout')
     expect(pool.totalCount).toBe(0)
     await pool.end()

@@ -10,11 +10,11 @@ import {
 } from 'slonik'
 
 /**
- * Typed queries over a pool of pg's: `reads.any(sql.type(row)`select …`)` answers rows that the zod type has checked, in
+ * Typed queries over a pool of pg's: `db.any(sql.type(row)`select …`)` answers rows that the zod type has checked, in
  * the order of the query. The connections are the pool's, with its limits, timeouts and types; each is given back as soon
  * as nobody waits for one. Throws a SchemaValidationError for a row that is not as its type says.
  */
-export const openReads = (pool: Pool): Promise<DatabasePool> =>
+export const openTypedQueries = (pool: Pool): Promise<DatabasePool> =>
   createPool(POOLS_OWN_ADDRESS, {
     driverFactory: connectionsOf(pool),
     interceptors: [checkedRows],
@@ -25,7 +25,7 @@ export const openReads = (pool: Pool): Promise<DatabasePool> =>
     connectionRetryLimit: 0,
     queryRetryLimit: 0,
     transactionRetryLimit: 0,
-    // Reads leave nothing behind in a session.
+    // Queries leave nothing behind in a session.
     resetConnection: async () => undefined,
   })
 
