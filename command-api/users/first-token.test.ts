@@ -15,13 +15,9 @@ import { tokenSecrets } from '../secrets/token-secrets.ts'
 import { recoverRows } from '@tollgate/tests/support/recover-rows.ts'
 import { tokenRecovery } from '../workflows/token-recovery.ts'
 import { registerUser } from './project-user.ts'
+import { firstTokenRecovery } from '../workflows/first-token-recovery.ts'
 import { userRecovery } from '../workflows/user-recovery.ts'
-import {
-  type FirstTokenDeps,
-  firstTokenRecovery,
-  giveFirstToken,
-  owedTokens,
-} from './first-token.ts'
+import { type FirstTokenDeps, giveFirstToken, owedTokens } from './first-token.ts'
 import { registerRoute } from './register-route.ts'
 
 let fixture: CommandApiFixture

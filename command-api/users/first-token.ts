@@ -7,7 +7,6 @@ import { quota } from '@tollgate/domain/quota.ts'
 import type { UserStore } from '../identity/users.ts'
 import type { AccountLedger } from '../accounts/account-ledger.ts'
 import type { CommandCause } from '../aggregates/cause.ts'
-import type { RowRecovery } from '../workflows/manager/workflow.ts'
 import type { Entropy } from '../secrets/entropy.ts'
 import type { TokenSecrets } from '../secrets/token-secrets.ts'
 import { issueToken } from '../tokens/issue-token.ts'
@@ -78,31 +77,12 @@ export async function giveFirstToken(
     remain: FIRST_TOKEN_QUOTA,
     terms: { unlimited: true, expiresAt: null, group: '', models: null, allowedIps: [] },
     isFirst: true,
-    deduplicateAs: processOf(id),
+    deduplicateAs: firstTokenOf(id),
     cause,
   })
   await deps.owed.settle(id)
   return issued.status === 'done'
 }
 
-/** The answer to a registration takes no longer than this. */
-const GRACE_SECONDS = 60
-/** Rows taken on by one search; the next finds the rest. */
-const ROWS_AT_ONCE_MAX = 1_000
-const CAUSE: CommandCause = { actor: 'system', correlationId: 'sweeper', causationId: null }
-
-/** Gives first tokens whose registration died before them. */
-export const firstTokenRecovery = (
-  deps: FirstTokenDeps,
-  graceSeconds = GRACE_SECONDS,
-): RowRecovery => ({
-  from: 'row',
-  kind: 'first-token',
-  find: async () => (await deps.owed.dueFor(graceSeconds, ROWS_AT_ONCE_MAX)).map(processOf),
-  steps: (process) => [
-    { name: 'issue the token', act: () => giveFirstToken(deps, userOf(process), CAUSE) },
-  ],
-})
-
-const processOf = (user: number): string => `identity.users/${user}/first-token`
-const userOf = (process: string): number => Number(process.split('/')[1])
+/** The name of the work on a user's first token; the token's event has it as its cause. */
+export const firstTokenOf = (user: number): string => `identity.users/${user}/first-token`

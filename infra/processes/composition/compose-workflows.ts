@@ -1,5 +1,5 @@
 import { channelRecovery } from '@tollgate/command-api/workflows/channel-recovery.ts'
-import { channelNotice } from '@tollgate/command-api/channels/root-notices.ts'
+import { channelNotice } from '@tollgate/command-api/workflows/channel-notice.ts'
 import { erasure } from '@tollgate/command-api/workflows/erasure.ts'
 import {
   type WorkflowManager,
@@ -16,7 +16,8 @@ import { taskPayloads } from '@tollgate/command-api/tasks/payloads.ts'
 import { taskRefund } from '@tollgate/command-api/workflows/task-refund.ts'
 import { taskService } from '@tollgate/command-api/tasks/task-service.ts'
 import { adjustmentNotice } from '@tollgate/command-api/workflows/adjustment-notice.ts'
-import { firstTokenRecovery, owedTokens } from '@tollgate/command-api/users/first-token.ts'
+import { owedTokens } from '@tollgate/command-api/users/first-token.ts'
+import { firstTokenRecovery } from '@tollgate/command-api/workflows/first-token-recovery.ts'
 import { invitationReward } from '@tollgate/command-api/workflows/invitation-reward.ts'
 import { userRecovery } from '@tollgate/command-api/workflows/user-recovery.ts'
 import { topUpCredit } from '@tollgate/command-api/workflows/top-up-credit.ts'

@@ -1,18 +1,19 @@
 import { type RecordedEvent, channelStream } from '@tollgate/domain/event.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { userStore } from '../identity/user-store.ts'
-import { runSteps } from '../workflows/manager/run-steps.ts'
-import type { EventTriggeredWorkflow } from '../workflows/manager/workflow.ts'
+import { runSteps } from './manager/run-steps.ts'
+import type { EventTriggeredWorkflow } from './manager/workflow.ts'
 import { notificationOutbox } from '../notifications/outbox.ts'
-import { autoDisable, concludeTrial, halfOpen } from './automatic-status.ts'
+import { autoDisable, concludeTrial, halfOpen } from '../channels/automatic-status.ts'
 import {
   type ChannelsUnderTest,
   openChannelsUnderTest,
 } from '@tollgate/tests/support/channels-under-test.ts'
-import { channelNotice, type RootNoticeDeps, tellAllTested } from './root-notices.ts'
+import { tellAllTested } from '../channels/root-notices.ts'
+import { channelNotice, type ChannelNoticeDeps } from './channel-notice.ts'
 
 let under: ChannelsUnderTest
-let telling: RootNoticeDeps
+let telling: ChannelNoticeDeps
 let kind: EventTriggeredWorkflow
 let id: number
 
