@@ -72,6 +72,20 @@ const distinctTold = (): Promise<readonly unknown[]> =>
     return { total, ids: rows.map(({ id }) => id) }
   })
 
+/** The pages of distinct rows have the rows of the one that has room for all. */
+async function expectSamePages(filter: LogFilter): Promise<void> {
+  const { total, rows } = await distinctPage(log.reads, filter, 1, 1_000)
+  const size = Math.ceil(total / 3)
+  const ids: number[] = []
+  // The last has no rows.
+  for (let page = 1; page <= 4; page += 1) {
+    const found = await distinctPage(log.reads, filter, page, size)
+    expect(found.total).toBe(total)
+    ids.push(...found.rows.map(({ id }) => id))
+  }
+  expect(ids).toEqual(rows.map(({ id }) => id))
+}
+
 /** The same from the rows alone: the first of each user, token, model and channel, newest first. */
 const distinctCounted = (): Promise<readonly unknown[]> =>
   underEach(async (filter) => {
@@ -147,6 +161,29 @@ const tested = (number: number): TestOfChannel => ({
   },
 })
 
+test('given one busy channel, when distinct rows are asked for, then older ones are found behind it', async () => {
+  const telemetry = channelTelemetry(log.pool)
+  await log.project(readModels)
+  const day = (number: number): number => FROM + number * 86_400_000
+  const testedAt = (number: number, channel: number) => {
+    const one = tested(number)
+    return { ...one, channel, test: { ...one.test, at: day(number), model: 'gpt-4o' } }
+  }
+  for (let number = 0; number < 5; number += 1) await telemetry.recordTest(testedAt(number, number))
+  for (let number = 5; number < 40; number += 1) await telemetry.recordTest(testedAt(number, 9))
+  // The last day is not asked for, so that each day names its newest rows.
+  const before = { to: day(39) / 1000 - 1 }
+  for (const [page, channels] of [
+    [1, [9, 4]],
+    [2, [3, 2]],
+    [3, [1, 0]],
+    [4, []],
+  ] as const) {
+    const { rows, total } = await distinctPage(log.reads, before, page, 2)
+    expect([total, rows.map(({ channel }) => channel)]).toEqual([6, channels])
+  }
+})
+
 test.each([21, 22])(
   'given a random history (seed %i), then sums are those of the rows, also cleared and rebuilt',
   async (seed) => {
@@ -161,6 +198,7 @@ test.each([21, 22])(
     await log.project(readModels)
     expect(await told()).toEqual(await counted())
     expect(await distinctTold()).toEqual(await distinctCounted())
+    for (const time of TIMES) await expectSamePages(time)
     expect(await differences()).toMatchObject(AGREEING)
 
     const old = FROM + 6 * 1_800_000 + 1
