@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
+import { productArguments } from './product-arguments.ts'
 import { freePort } from './tollgate-process.ts'
 
 const READY = /The demo is ready at (\S+):/u
@@ -17,18 +18,22 @@ export interface DemoProcess {
 export async function startDemo(requests: number): Promise<DemoProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-demo-'))
   const script = join(import.meta.dirname, '../../infra/demo/demo.ts')
-  const demo = spawn(process.execPath, [script, '--requests', String(requests)], {
-    cwd: folder,
-    env: {
-      ...process.env,
-      HOST: '127.0.0.1',
-      PORT: String(await freePort()),
-      // More pages are opened from one address than people open.
-      GLOBAL_API_RATE_LIMIT_ENABLE: 'false',
-      GLOBAL_WEB_RATE_LIMIT_ENABLE: 'false',
+  const demo = spawn(
+    process.execPath,
+    [...productArguments(script), '--requests', String(requests)],
+    {
+      cwd: folder,
+      env: {
+        ...process.env,
+        HOST: '127.0.0.1',
+        PORT: String(await freePort()),
+        // More pages are opened from one address than people open.
+        GLOBAL_API_RATE_LIMIT_ENABLE: 'false',
+        GLOBAL_WEB_RATE_LIMIT_ENABLE: 'false',
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  )
   const ended = new Promise<void>((resolve) => void demo.once('exit', () => resolve()))
   const stop = async (): Promise<void> => {
     demo.kill('SIGTERM')

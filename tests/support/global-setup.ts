@@ -21,12 +21,13 @@ declare module 'vitest' {
   }
 }
 
-/** One PostgreSQL cluster and one cache of compiled modules for the whole run, in a folder that goes with it. */
+/** One PostgreSQL cluster and one cache of modules for the whole run, in a folder that goes with it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await removeKilledRuns()
   const dataDir = await mkdtemp(join(tmpdir(), folderPrefix))
   // Every product process and command of the run loads the same modules: compiling them is a third of its start.
   process.env['NODE_COMPILE_CACHE'] = join(dataDir, 'compile-cache')
+  process.env['TOLLGATE_TEST_MODULES'] = join(dataDir, 'imports.json')
   const postgres = await startEmbeddedPostgres({ dataDir, logger: silentLog, isDurable: false })
   await makeTemplate(postgres.url)
   project.provide('postgresUrl', postgres.url)

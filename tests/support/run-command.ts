@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { productArguments } from './product-arguments.ts'
 
 /** The exit and output of a command. */
 export interface CommandRun {
@@ -19,7 +20,7 @@ export async function runCommand(
   words: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<CommandRun> {
-  const child = spawn(process.execPath, [fileURLToPath(script), ...words], {
+  const child = spawn(process.execPath, [...productArguments(fileURLToPath(script)), ...words], {
     env: { ...process.env, ...env },
     timeout: COMMAND_MS,
     stdio: ['ignore', 'pipe', 'pipe'],

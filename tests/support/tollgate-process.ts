@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { productArguments } from './product-arguments.ts'
 import { descendantsOf, isAlive, signal, until } from './processes.ts'
 
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))
@@ -74,7 +75,8 @@ export class TollgateProcess {
   /** Starts it and does not wait. */
   launch(): ChildProcess {
     if (this.isRunning) throw new Error(`the ${this.#root} runs already`)
-    const child = spawn(NODE, [join(REPOSITORY, `infra/processes/${this.#root}.ts`)], {
+    const script = join(REPOSITORY, `infra/processes/${this.#root}.ts`)
+    const child = spawn(NODE, productArguments(script), {
       env: this.#env,
       cwd: REPOSITORY,
       stdio: ['ignore', 'pipe', 'pipe'],
