@@ -107,6 +107,7 @@ test.for(LANGUAGES)(
   { timeout: BUSY_MS },
   async (language) => {
     const own = await openBeside(page, gateway, { language })
+    await own.page.goto('/token')
     const asker: Asker = { page: own.page, t: textsOf(language) }
     const all = await sumsBefore(LATER)
 

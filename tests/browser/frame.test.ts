@@ -9,6 +9,7 @@ import {
 } from '../support/browser/browser.ts'
 import { type Gateway, ROOT, startGateway } from '../support/gateway.ts'
 import { signIn } from './sign-in.ts'
+import { openSignedInPage } from './signed-in.ts'
 import { textsOf } from './texts.ts'
 
 /** Tests of the frame around every screen: top bar, side bar, who may come where, and what the browser remembers. */
@@ -43,6 +44,8 @@ afterAll(async () => {
 
 const open = (): Promise<WatchedPage> =>
   openPage(browser, gateway.product.url, { language: 'zh', theme: 'light', width: 1280 })
+const openAs = (who: typeof ROOT | typeof USER): Promise<WatchedPage> =>
+  openSignedInPage(browser, gateway.product.url, { width: 1280, who })
 const places = (page: Page) => page.getByRole('navigation', { name: t('frame.places') })
 const sideBar = (page: Page) => page.getByRole('navigation', { name: t('frame.navigation') })
 const stored = (page: Page, key: string): Promise<unknown> =>
@@ -216,8 +219,7 @@ test('given a user, when signed in, then nothing leads to administrators’ scre
 })
 
 test('given a signed-in user, when a page loads, then the side bar is whole with the top bar', async () => {
-  const { page } = await open()
-  await signIn(page, USER)
+  const { page } = await openAs(USER)
   await page.addInitScript(noteFirstLinks(t('frame.navigation')))
   await page.goto('/token')
   await expect.poll(() => page.evaluate('window.firstLinks'), PATIENCE).toBe(OWN_SCREENS.length)
@@ -225,8 +227,7 @@ test('given a signed-in user, when a page loads, then the side bar is whole with
 })
 
 test('given somebody who wants less motion, when a list waits for its lines, then nothing goes on moving', async () => {
-  const { page } = await open()
-  await signIn(page, USER)
+  const { page } = await openAs(USER)
   await page.route('**/api/log/self**', () => undefined)
   await page.goto('/log')
   await page.locator('.chakra-skeleton').first().waitFor()
@@ -236,8 +237,7 @@ test('given somebody who wants less motion, when a list waits for its lines, the
 })
 
 test('given amounts, when the option asks for raw quota, then they are shown raw', async () => {
-  const { page } = await open()
-  await signIn(page, USER)
+  const { page } = await openAs(USER)
   const account = page.getByRole('region', { name: t('wallet.account'), exact: true })
   await page.goto('/topup')
   await account.getByText('$2.00').first().waitFor()
@@ -250,8 +250,7 @@ test('given amounts, when the option asks for raw quota, then they are shown raw
 })
 
 test('given a list, when a page size is chosen, then the browser keeps it for every list', async () => {
-  const { page } = await open()
-  await signIn(page)
+  const { page } = await openAs(ROOT)
   await gateway.root.ask('POST', '/api/redemption/', anything, { name: 'x', quota: 1, count: 12 })
   await page.goto('/redemption')
   const rows = page.locator('tbody tr[data-row]')
@@ -290,9 +289,8 @@ test('given a server without a status, when a page is opened, then that is said,
 })
 
 test('given an address with words that nobody knows, when opened, then they count as left out', async () => {
-  const watched = await open()
+  const watched = await openAs(ROOT)
   const { page } = watched
-  await signIn(page, ROOT, 'zh')
   await page.goto('/setting?tab=unheard-of')
   await page.getByRole('link', { name: t('settings.tab_operation'), exact: true }).waitFor()
   await page
@@ -307,8 +305,7 @@ test('given an address with words that nobody knows, when opened, then they coun
 })
 
 test('given a screen that breaks, when opened, then the frame stays and leads elsewhere', async () => {
-  const { page } = await open()
-  await signIn(page, ROOT, 'zh')
+  const { page } = await openAs(ROOT)
   const stopChanging = await changeAnswers(page, '**/api/ledger/statement/self?*', (text) => {
     const body = JSON.parse(text) as { data: object }
     return JSON.stringify({ ...body, data: { ...body.data, lines: null } })

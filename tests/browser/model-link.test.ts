@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logCaughtUp } from '../support/books.ts'
-import { openChromium, openPage } from '../support/browser/browser.ts'
-import { type Gateway, ROOT, startGateway } from '../support/gateway.ts'
-import { signIn } from './sign-in.ts'
+import { openChromium } from '../support/browser/browser.ts'
+import { type Gateway, startGateway } from '../support/gateway.ts'
+import { openSignedInPage } from './signed-in.ts'
 import { textsOf } from './texts.ts'
 
 /** From a figure of the dashboard to the rows behind it, in a real browser. */
@@ -32,9 +32,8 @@ afterAll(async () => {
 
 test('given a model named like another’s beginning, when it is clicked, then the log shows it alone', async () => {
   const view = { language: 'en', theme: 'light', width: 1280 } as const
-  const watched = await openPage(browser, gateway.product.url, view)
+  const watched = await openSignedInPage(browser, gateway.product.url, view)
   const { page } = watched
-  await signIn(page, ROOT, 'en')
 
   await page.goto('/detail')
   await page.getByRole('link', { name: 'gpt-4o', exact: true }).first().click()

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchOwnChromium, openPage, type WatchedPage } from '../support/browser/browser.ts'
 import { type Gateway, startGateway } from '../support/gateway.ts'
-import { signIn } from './sign-in.ts'
+import { openSignedInPage } from './signed-in.ts'
 import { textsOf } from './texts.ts'
 
 /** Tests of the prices of models, as visitors and users read them and as root sets them. */
@@ -31,12 +31,9 @@ afterAll(async () => {
   await gateway.stop()
 })
 
-const open = async (): Promise<WatchedPage> => {
-  const watched = await openPage(browser, gateway.product.url, {
-    language: 'zh',
-    theme: 'light',
-    width: 1366,
-  })
+const VIEW = { language: 'zh', theme: 'light', width: 1366 } as const
+const openForRoot = async (): Promise<WatchedPage> => {
+  const watched = await openSignedInPage(browser, gateway.product.url, VIEW)
   await watched.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   return watched
 }
@@ -45,7 +42,7 @@ const rowOf = (page: Page, model: string) =>
 const copied = (page: Page) => page.evaluate('navigator.clipboard.readText()')
 
 test('given a visitor, when prices are opened, then they are warned whose these are, and read the formula', async () => {
-  const { page } = await open()
+  const { page } = await openPage(browser, gateway.product.url, VIEW)
   await page.goto('/pricing')
   await page.getByText(t('pricing.visitor', { group: 'default', ratio: '1' }).trim()).waitFor()
   await page.getByText('按量计费费用 = 分组倍率 × 模型倍率').waitFor()
@@ -53,9 +50,8 @@ test('given a visitor, when prices are opened, then they are warned whose these 
 })
 
 test('given a user, when prices are read, then models can be found, copied and compared by group', async () => {
-  const watched = await open()
+  const watched = await openForRoot()
   const { page } = watched
-  await signIn(page)
   await page.goto('/pricing')
   await page.getByText(t('pricing.ownGroup', { group: 'default', ratio: '1' })).waitFor()
   const row = rowOf(page, 'gpt-4o')
@@ -94,8 +90,7 @@ test('given a user, when prices are read, then models can be found, copied and c
 })
 
 test('given the price editor, when prices are typed, then the seeds’ rules hold and are said', async () => {
-  const { page } = await open()
-  await signIn(page)
+  const { page } = await openForRoot()
   await page.goto('/setting?prices=visual')
   await page.getByRole('searchbox', { name: t('pricing.search') }).fill('gpt-4o-mini')
   await page.keyboard.press('Enter')
@@ -145,8 +140,7 @@ test('given the price editor, when prices are typed, then the seeds’ rules hol
 })
 
 test('given the price editor, when it is on a phone, then the box that selects all says so', async () => {
-  const { page } = await open()
-  await signIn(page)
+  const { page } = await openForRoot()
   await page.goto('/setting?prices=visual')
   const box = page.getByRole('checkbox', { name: t('table.selectAll'), exact: true })
   await box.waitFor()

@@ -12,10 +12,10 @@ import {
   textName,
 } from '../../console/src/features/settings/options.ts'
 import type { WatchedPage } from '../support/browser/browser.ts'
-import { openChromium, openPage } from '../support/browser/browser.ts'
+import { openChromium } from '../support/browser/browser.ts'
 import type { Gateway } from '../support/gateway.ts'
 import { ROOT, startGateway } from '../support/gateway.ts'
-import { signIn } from './sign-in.ts'
+import { openSignedInPage } from './signed-in.ts'
 import { textsOf } from './texts.ts'
 
 /** The settings as the super administrator uses them: every option, every message, nothing lost on the way. */
@@ -31,15 +31,10 @@ const UNSET_MODEL = 'model-nobody-has-heard-of'
 beforeAll(async () => {
   gateway = await startGateway({ models: ['gpt-4o-mini', UNSET_MODEL] })
   browser = await openChromium()
-  watched = await openPage(browser, gateway.product.url, {
-    language: 'zh',
-    theme: 'light',
-    width: 1280,
-  })
+  watched = await openSignedInPage(browser, gateway.product.url, { width: 1280 })
   page = watched.page
   // The option that says how amounts are shown is one of those that are changed.
   await page.addInitScript(() => localStorage.setItem('quota-unit', 'currency'))
-  await signIn(page)
 }, 120_000)
 afterAll(async () => {
   await browser.close()
@@ -306,14 +301,11 @@ test('given a model without a price, when one is set, then it is no longer in th
 })
 
 test('given an administrator, when the settings open, then all tabs say who may change them', async () => {
-  const admin = await openPage(browser, gateway.product.url, {
-    language: 'zh',
-    theme: 'dark',
-    width: 390,
-  })
-  const { userId } = await gateway.root.addUser('second', 'long-enough-2', 0)
+  const who = { username: 'second', password: 'long-enough-2' }
+  const { userId } = await gateway.root.addUser(who.username, who.password, 0)
   await gateway.root.ask('POST', '/api/user/manage', z.unknown(), { id: userId, action: 'promote' })
-  await signIn(admin.page, { username: 'second', password: 'long-enough-2' })
+  const view = { theme: 'dark', width: 390, who } as const
+  const admin = await openSignedInPage(browser, gateway.product.url, view)
   await admin.page.goto('/setting')
   await admin.page.getByText(t('settings.rootOnlyLogs')).waitFor()
   for (const tab of TABS) {

@@ -1,13 +1,13 @@
 import type { Browser, Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openChromium, openPage } from '../support/browser/browser.ts'
+import { openChromium } from '../support/browser/browser.ts'
 import type { View } from '../support/browser/browser.ts'
 import type { Gateway } from '../support/gateway.ts'
-import { ROOT, startGateway } from '../support/gateway.ts'
+import { startGateway } from '../support/gateway.ts'
 import { until } from '../support/processes.ts'
 import { untilQuiet } from '../support/until-quiet.ts'
 import { SCREENS } from './screens.ts'
-import { signIn } from './sign-in.ts'
+import { openSignedInPage } from './signed-in.ts'
 import { textsOf } from './texts.ts'
 
 /** Every screen in both languages, both themes, on a desk and on a phone: nothing breaks, nothing is out of reach. */
@@ -47,10 +47,9 @@ afterAll(async () => {
 test.each(VIEWS)(
   'given $language, $theme, $width px, when every screen is opened, then browser and axe find nothing',
   async (view) => {
-    const watched = await openPage(browser, gateway.product.url, view)
+    const watched = await openSignedInPage(browser, gateway.product.url, view)
     const { page } = watched
-    await signIn(page, ROOT, view.language)
-    const open = view === VIEWS[0] ? loadsOf(page) : stepsOf(page)
+    const open = view === VIEWS[0] ? loadsOf(page) : await stepsFrom(page, '/token')
     for (const screen of SCREENS) {
       await open(screen)
       await page.getByRole('main').waitFor()
@@ -66,8 +65,7 @@ test.each(VIEWS)(
 test('given a wrong value out of sight on a phone, when saved, then it is in view and focused', async () => {
   const view: View = { language: 'en', theme: 'light', width: 360 }
   const t = textsOf('en')
-  const { page } = await openPage(browser, gateway.product.url, view)
-  await signIn(page, ROOT, view.language)
+  const { page } = await openSignedInPage(browser, gateway.product.url, view)
   await page.goto('/setting')
   const retries = page.getByLabel(t('settings.field_RetryTimes'), { exact: true })
   await retries.fill('99')
@@ -85,8 +83,7 @@ test('given a wrong value out of sight on a phone, when saved, then it is in vie
 test('given prices on a phone, when scrolled to the side, then the names of the models stay in front', async () => {
   const view: View = { language: 'en', theme: 'dark', width: 360 }
   const t = textsOf('en')
-  const { page } = await openPage(browser, gateway.product.url, view)
-  await signIn(page, ROOT, view.language)
+  const { page } = await openSignedInPage(browser, gateway.product.url, view)
   await page.goto('/pricing')
   await page.getByText(t('pricing.editPrices')).click()
   const prices = page.getByRole('region', { name: t('pricing.editorTitle') })
@@ -111,10 +108,10 @@ const loadsOf = (page: Page) => async (screen: string) => {
 }
 
 /**
- * Goes to a screen within the console, as by its links, until nothing is asked any more: a load takes three times the
+ * Loads a screen and goes to others within the console, as by their links, until nothing is asked any more: a load takes three times the
  * processor time. layout-shifts.test.ts loads each screen at both widths.
  */
-function stepsOf(page: Page): (screen: string) => Promise<void> {
+async function stepsFrom(page: Page, first: string): Promise<(screen: string) => Promise<void>> {
   let asked = 0
   const open = new Set<Request>()
   page.on('request', (request) => {
@@ -123,6 +120,7 @@ function stepsOf(page: Page): (screen: string) => Promise<void> {
   })
   const close = (request: Request): void => void open.delete(request)
   page.on('requestfinished', close).on('requestfailed', close)
+  await page.goto(first)
   return async (screen) => {
     await page.evaluate(`__TSR_ROUTER__.navigate({ href: ${JSON.stringify(screen)} })`)
     for (let before = -1; before !== asked;) {

@@ -1,13 +1,14 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { WatchedPage } from '../support/browser/browser.ts'
-import { openChromium, openPage } from '../support/browser/browser.ts'
+import { openChromium } from '../support/browser/browser.ts'
 import type { ConsoleClient } from '../support/console-client.ts'
 import type { Product } from '../support/product-kinds.ts'
 import { startProduct } from '../support/product.ts'
 import { type EpayGateway, startEpayGateway } from '../support/providers/epay-gateway.ts'
 import { BEHIND_PROXY, MERCHANT, openShop, PASSWORD, type Shop } from '../support/wallet.ts'
-import { signIn, textOf } from './sign-in.ts'
+import { textOf } from './sign-in.ts'
+import { openSignedInPage } from './signed-in.ts'
 import { textsOf } from './texts.ts'
 
 /** The wallet as somebody uses it who buys quota: redeeming, paying at a stand-in gateway, and seeing what came of it. */
@@ -26,9 +27,9 @@ beforeAll(async () => {
   shop = await openShop(product, gateway)
   ;[buyer = shop.root] = await shop.addUsers('buyer', 1)
   browser = await openChromium()
-  watched = await openPage(browser, product.url, { language: 'zh', theme: 'light', width: 1280 })
+  const who = { username: 'buyer0', password: PASSWORD }
+  watched = await openSignedInPage(browser, product.url, { width: 1280, who })
   page = watched.page
-  await signIn(page, { username: 'buyer0', password: PASSWORD })
 }, 90_000)
 afterAll(async () => {
   await browser.close()

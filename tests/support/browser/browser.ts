@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Result } from 'axe-core'
-import type { Browser, ConsoleMessage, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, ConsoleMessage, Page } from 'playwright-core'
 import { chromium } from 'playwright-core'
 import { expect, inject } from 'vitest'
 import { chromiumOptions, windowlessChromiumOptions } from './chromium.ts'
@@ -44,8 +44,19 @@ export async function openChromium(): Promise<Browser> {
   return chromium.connect(served.endpoint)
 }
 
-/** Opens a page in a context of its own, with language and theme chosen as a visitor's earlier choice. */
-export async function openPage(browser: Browser, url: string, view: View): Promise<WatchedPage> {
+/** Cookies and local storage that a browser begins with. */
+export type BrowserState = Exclude<BrowserContextOptions['storageState'], string | undefined>
+
+/**
+ * Opens a page in a context of its own, with language and theme chosen as a visitor's earlier choice. It shows nothing
+ * before it is sent to an address.
+ */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  view: View,
+  storageState?: BrowserState,
+): Promise<WatchedPage> {
   const context = await browser.newContext({
     baseURL: url,
     viewport: { width: view.width, height: 900 },
@@ -53,6 +64,7 @@ export async function openPage(browser: Browser, url: string, view: View): Promi
     reducedMotion: 'reduce',
     hasTouch: view.hasTouch ?? false,
     ...(view.timeZone ? { timezoneId: view.timeZone } : {}),
+    ...(storageState ? { storageState } : {}),
   })
   await context.addInitScript(({ language, theme }) => {
     try {

@@ -12,6 +12,10 @@ export class CookieJar {
     this.#ip = ip
   }
 
+  names(): readonly string[] {
+    return [...this.#cookies.keys()]
+  }
+
   has(name: string): boolean {
     return this.#cookies.has(name)
   }
