@@ -22,7 +22,7 @@ export function SavedViews(props: {
       button={
         <Button size="xs" variant="outline" aria-label={t('list.views')}>
           <Bookmark size={14} aria-hidden />
-          <chakra.span hideBelow="sm">{t('list.views')}</chakra.span>
+          <chakra.span hideBelow="lg">{t('list.views')}</chakra.span>
         </Button>
       }
     >

@@ -36,7 +36,7 @@ export function ColumnSettings(props: {
       button={
         <Button size="xs" variant="outline" aria-label={t('table.columns')}>
           <Columns3 size={14} aria-hidden />
-          <chakra.span hideBelow="sm">{t('table.columns')}</chakra.span>
+          <chakra.span hideBelow="lg">{t('table.columns')}</chakra.span>
         </Button>
       }
     >
