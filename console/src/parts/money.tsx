@@ -36,9 +36,10 @@ export function Money(props: {
 }
 
 /** A sum of the books, as decimal text, with every digit; one that passes 2^53 in quota. */
-export function BigMoney({ value }: { value: string }) {
+export function BigMoney({ value, isInColumn }: { value: string; isInColumn?: boolean }) {
   const quota = Number(value)
-  if (Number.isSafeInteger(quota)) return <ExactMoney value={quota} />
+  if (Number.isSafeInteger(quota))
+    return <ExactMoney value={quota} {...(isInColumn ? { isInColumn } : {})} />
   return <span style={FIGURE}>{value.replaceAll(/\B(?=(?:\d{3})+$)/g, ',')}</span>
 }
 

@@ -54,7 +54,14 @@ function Totals({ search }: { search: BalancesSearch }) {
         aria-label={t('audit.allUsers')}
       >
         {(['posted', 'held', 'available', 'affiliate'] as const).map((name) => (
-          <Flex key={name} gap="1.5" align="baseline" minW="0" whiteSpace="nowrap">
+          <Flex
+            key={name}
+            gap="1.5"
+            align="baseline"
+            minW="0"
+            whiteSpace="nowrap"
+            justify={{ base: 'space-between', md: 'flex-start' }}
+          >
             <chakra.dt color="fg.muted">{t(`audit.${TOTALS[name]}`)}</chakra.dt>
             <chakra.dd fontWeight="600" fontVariantNumeric="tabular-nums">
               {report ? <BigMoney value={report.totals[name]} /> : UNKNOWN}

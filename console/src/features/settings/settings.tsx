@@ -253,8 +253,8 @@ const MORE_BESIDE = {
   background: [
     'linear-gradient(to right, var(--tg-colors-bg) 40%, transparent) left / 40px 100% no-repeat local',
     'linear-gradient(to left, var(--tg-colors-bg) 40%, transparent) right / 40px 100% no-repeat local',
-    'linear-gradient(to right, var(--tg-colors-border-emphasized), transparent) left / 14px 100% no-repeat scroll',
-    'linear-gradient(to left, var(--tg-colors-border-emphasized), transparent) right / 14px 100% no-repeat scroll',
+    'linear-gradient(to right, var(--tg-colors-border), transparent) left / 12px 100% no-repeat scroll',
+    'linear-gradient(to left, var(--tg-colors-border), transparent) right / 12px 100% no-repeat scroll',
   ].join(', '),
 } as const
 

@@ -77,9 +77,9 @@ export function BalanceCurve({ user, period, onDay, onDays }: CurveProps) {
                 {nameOf(step.start)}
               </Button>
             ),
-            <ExactMoney key="debit" value={step.debit} />,
-            <ExactMoney key="credit" value={step.credit} />,
-            <ExactMoney key="closing" value={step.closing} />,
+            <ExactMoney key="debit" value={step.debit} isInColumn />,
+            <ExactMoney key="credit" value={step.credit} isInColumn />,
+            <ExactMoney key="closing" value={step.closing} isInColumn />,
           ],
         })),
       })}

@@ -175,16 +175,16 @@ function Row(props: { line: Line; time: ReactNode; what: ReactNode; isInside?: b
       <Amount value={credit} />
       <chakra.td textAlign="end" whiteSpace="nowrap" hideFrom="md" css={NOT_PRINTED}>
         {credit === debit ? '' : credit > debit ? '+' : '−'}
-        <ExactMoney value={Math.abs(credit - debit)} />
+        <ExactMoney value={Math.abs(credit - debit)} isInColumn />
         {balance === null ? null : (
           <chakra.div color="fg.muted" fontSize="xs">
             {'= '}
-            <ExactMoney value={balance} />
+            <ExactMoney value={balance} isInColumn />
           </chakra.div>
         )}
       </chakra.td>
       <chakra.td textAlign="end" hideBelow="md">
-        {balance === null ? '' : <ExactMoney value={balance} />}
+        {balance === null ? '' : <ExactMoney value={balance} isInColumn />}
       </chakra.td>
     </chakra.tr>
   )
@@ -194,7 +194,7 @@ function Row(props: { line: Line; time: ReactNode; what: ReactNode; isInside?: b
 function Amount({ value }: { value: number }) {
   return (
     <chakra.td textAlign="end" hideBelow="md">
-      {value === 0 ? '' : <ExactMoney value={value} />}
+      {value === 0 ? '' : <ExactMoney value={value} isInColumn />}
     </chakra.td>
   )
 }

@@ -169,10 +169,10 @@ function Rows({ report, search }: { report: TrialBalanceReport; search: TrialBal
             <th scope="row">{t('audit.sum')}</th>
             <td data-label={t('audit.accountsOf')}>{grouped(report.total.accounts, 0)}</td>
             <td data-label={t('audit.debited')}>
-              <BigMoney value={report.total.debits} />
+              <BigMoney value={report.total.debits} isInColumn />
             </td>
             <td data-label={t('audit.credited')}>
-              <BigMoney value={report.total.credits} />
+              <BigMoney value={report.total.credits} isInColumn />
             </td>
             <td data-label={t('audit.balance')}>
               <Tag tone={isBalanced ? 'good' : 'bad'}>
@@ -195,7 +195,7 @@ function Row(props: { row: KindRow; search: TrialBalanceSearch; position: number
   const figure = (value: string) => (
     <Opens>
       <Link to="/audit/journal" search={{ account, ...until }}>
-        <BigMoney value={value} />
+        <BigMoney value={value} isInColumn />
       </Link>
     </Opens>
   )
@@ -223,7 +223,7 @@ function Balance({ value }: { value: string }) {
   const isDebit = value.startsWith('-')
   return (
     <span>
-      <BigMoney value={isDebit ? value.slice(1) : value} />{' '}
+      <BigMoney value={isDebit ? value.slice(1) : value} isInColumn />{' '}
       <chakra.span display="inline-block" minW="1.5em" color="fg.muted">
         {value === '0' ? '' : t(isDebit ? 'audit.side_debit' : 'audit.side_credit')}
       </chakra.span>
