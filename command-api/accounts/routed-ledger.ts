@@ -19,8 +19,8 @@ export interface RoutedLedgerOptions {
  * Commands of one process for any account: each goes through the queue of the account's owner (architecture 6, rule 1).
  * While a partition changes hands and no process receives the command, it is sent again for some seconds. A command
  * that a process may have received is sent again only where that changes nothing: a step that is taken once, or a state
- * that is reached anyway. For any other command the log does not tell whether it was done, as events do not name their
- * command. Its sender gets the failure with outcome 'unknown' and has to look. A command's deadline is that of all its
+ * that is reached anyway. A command without an id of its own is named by the first event that it wrote, which its sender
+ * does not know, so that the log cannot tell whether it was done. Its sender gets the failure with outcome 'unknown' and has to look. A command's deadline is that of all its
  * attempts together: none begins after it. Decisions of other owners are read from the log, whose newest events are
  * always theirs.
  */

@@ -7,7 +7,7 @@ import type { Migration } from '../migration.ts'
  * recovery looks at them; without an event the row only reserves names. `is_pending` of a channel's changed key: its
  * event may be missing. `is_pending` of all other secrets: nobody has looked for their event yet
  * (workflows/orphan-recovery.ts). `is_opened`: the account is open and has its opening quota (processes of before
- * `revision` set it alone). The process manager finishes what a crash left.
+ * `revision` set it alone). The workflow manager finishes what a crash left.
  */
 export const identityMigrations: readonly Migration[] = [
   {

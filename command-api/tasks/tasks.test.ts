@@ -45,7 +45,7 @@ const OPENING = quota(1_000_000)
 const PRICE = quota(50_000)
 const GRACE_SECONDS = 0
 
-/** Relay, poller and process manager as one process would have them. */
+/** Relay, poller and workflow manager as one process would have them. */
 function processWith(life = new Life()) {
   const store = life.crashable(fixture.store, ['append'])
   const payloads = life.crashable<TaskPayloads>(taskPayloads(fixture.db, fixture.clock), [
@@ -137,7 +137,7 @@ const takeAll = async (steps: readonly Step[]): Promise<void> => {
   for (const step of steps) await step.act()
 }
 
-/** Does the work of the process manager: every failure's refund, and every row that was left. */
+/** Does the work of the workflow manager: every failure's refund, and every row that was left. */
 async function runSteps({ refunds, submissions }: Process, task: TaskId | null): Promise<void> {
   for (const id of await submissions.find()) await takeAll(submissions.steps(id))
   if (task === null) return
@@ -296,7 +296,7 @@ describe('given a drawing that fails,', () => {
     expect(await accountNow(who.account)).toEqual(UNTOUCHED)
   })
 
-  test('when the process manager follows the log, then it refunds without being asked', async () => {
+  test('when the workflow manager follows the log, then it refunds without being asked', async () => {
     const who = await customer()
     const process = processWith()
     const manager = await startWorkflowManager({

@@ -35,7 +35,7 @@ export async function acceptRollback(
   return timelines
 }
 
-/** Readers wait for no position that the log has not got. The process manager finds its own way (follow-decisions.ts). */
+/** Readers wait for no position that the log has not got. The workflow manager finds its own way (follow-decisions.ts). */
 export async function forgetPositions(db: CommonQueryMethods): Promise<void> {
   for (const table of ['users', 'sessions']) {
     await db.query(sql.type(noRow)`

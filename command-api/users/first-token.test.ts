@@ -59,7 +59,7 @@ async function registerIn(life: Life, username: string): Promise<void> {
   await callRoute([route], 'POST /api/user/register', { body })
 }
 
-/** Does the work of the process manager with rows. */
+/** Does the work of the workflow manager with rows. */
 async function sweep(): Promise<void> {
   const tokens = tokenSecrets(fixture.db, fixture.vault, fixture.clock)
   const users = userRecovery({ ...fixture, users: userStore(fixture.db) }, 0, 0)

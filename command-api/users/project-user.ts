@@ -107,7 +107,7 @@ async function openAccount({ ledger }: UserWriter, user: User, cause: CommandCau
       reason: '',
     },
     cause,
-    // An earlier attempt, or the process manager at this very moment, may have credited it, too.
+    // An earlier attempt, or the workflow manager at this very moment, may have credited it, too.
     { deduplicateFrom: { eventType: 'QuotaCredited' } },
   )
   if (credited.status === 'rejected') throw new StepRejected(credited.rejection.reason)

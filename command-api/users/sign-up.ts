@@ -29,14 +29,14 @@ export interface SignUp {
   readonly isEmailOwn?: boolean
   /** Affiliate code of the inviter; '' or an unknown one counts as none. */
   readonly inviterCode?: string
-  /** They are promised a token: who signs them up gives it, or the process manager does. */
+  /** They are promised a token: who signs them up gives it, or the workflow manager does. */
   readonly isTokenOwed?: boolean
   readonly externalIds?: Partial<ExternalIds>
 }
 
 /**
  * Makes a user with row, affiliate code, events, account, opening quota and rewards of an invitation (console-api
- * 2.2a). The process manager finishes a sign-up that a crash interrupts. Fails with UsernameTaken, with EmailTaken (of
+ * 2.2a). The workflow manager finishes a sign-up that a crash interrupts. Fails with UsernameTaken, with EmailTaken (of
  * an own e-mail), or with the database's failure about external ids. The position is that of the last event.
  */
 export async function signUp(
@@ -82,7 +82,7 @@ const insertWithAffCode = (deps: SignUpDeps, row: NewUser): Promise<User> =>
 const STEP_MS = 5_000
 
 /**
- * Takes the steps that the process manager would take in a moment, so that the new user sees their quota at once. A
+ * Takes the steps that the workflow manager would take in a moment, so that the new user sees their quota at once. A
  * failed step here is no failure of the sign-up: the manager goes on with it, and tells when it cannot.
  */
 async function payInvitation(deps: SignUpDeps, user: UserId): Promise<void> {

@@ -265,13 +265,13 @@ describe('given an order,', () => {
 const MOMENTS = 6
 
 describe('given a process that dies while it takes a notification,', () => {
-  test.each(['by the process manager', 'by the gateway, which says it again'] as const)(
+  test.each(['by the workflow manager', 'by the gateway, which says it again'] as const)(
     'when it dies at any moment and is finished %s, then it is paid and credited once',
     async (finisher) => {
       for (let moment = 1; moment <= MOMENTS; moment++) {
         const outcome = await payAndDie(moment, finisher)
-        // Before the payment is in the log there is nothing that a process manager could finish.
-        const isLost = moment === 1 && finisher === 'by the process manager'
+        // Before the payment is in the log there is nothing that a workflow manager could finish.
+        const isLost = moment === 1 && finisher === 'by the workflow manager'
         expect({ moment, ...outcome }).toEqual({
           moment,
           credits: isLost ? 0 : 1,
@@ -295,7 +295,7 @@ async function payAndDie(moments: number, finisher: string) {
   const answer = await notify(paid, {}, routeOn({ store, ledger })).catch(() => null)
   // Another process has a memory of its own.
   const next = new AccountLedger(fixture)
-  if (finisher === 'by the process manager') {
+  if (finisher === 'by the workflow manager') {
     const manager = await startManager(fixture, [topUpCredit(next)])
     await until('the manager is done', isAllDone)
     await manager.stop()

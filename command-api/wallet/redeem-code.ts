@@ -19,13 +19,13 @@ export interface RedeemDeps extends AggregateWriter {
 
 export type Redeemed =
   | { readonly status: 'credited'; readonly quota: Quota; readonly position: Position }
-  /** The code is the user's; the process manager will credit it, as the account could not be reached. */
+  /** The code is the user's; the workflow manager will credit it, as the account could not be reached. */
   | { readonly status: 'owed'; readonly cause: unknown }
   | { readonly status: 'refused'; readonly message: string }
 
 /**
  * Redeems a code for a user: decided on the code's own stream, where one of many wins, then credited to the account by
- * the very step that the process manager takes when this process dies in between.
+ * the very step that the workflow manager takes when this process dies in between.
  */
 export async function redeemCode(
   deps: RedeemDeps,

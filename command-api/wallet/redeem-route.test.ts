@@ -224,7 +224,7 @@ describe('given a process that dies while it redeems,', () => {
     })
   })
 
-  test('when the process manager is at work meanwhile, then both together credit once', async () => {
+  test('when the workflow manager is at work meanwhile, then both together credit once', async () => {
     const manager = await managing()
     for (let round = 0; round < 10; round++) {
       const user = await openUser()

@@ -138,11 +138,11 @@ export interface ChargedUsage extends ClientTrace {
   /** In order; the last one answered. */
   readonly attempts: readonly Attempt[]
   readonly upstream: UpstreamFacts
-  /** Usage was counted here because upstream gave none. */
+  /** Usage was counted here because upstream gave none that can be true. */
   readonly estimated: boolean
   /** The client left before the end; the delivered or generated part is charged. */
   readonly cancelled: boolean
-  /** The stream was ended here because no more quota could be held. */
+  /** The stream was ended here: no more quota could be held, or the process was stopped. */
   readonly cutShort: boolean
   readonly reasoningEffort: string | null
   /** Thinking was asked for and was off: the thoughts behind the last calls of tools were lost. Absent = not so. */

@@ -6,7 +6,8 @@ import type { LogMark } from '../timeline/log-view.ts'
 
 /**
  * The way of consumption events from the relay to the ledger. Embedded: awaited until appended. Distributed: NATS
- * JetStream, awaited until stored on disk, then appended by the account's owner.
+ * JetStream, awaited until stored on disk, then appended by the account's owner. In one process the HoldService of
+ * command-api is this journal, between processes the bus of infra. The double-entry journal of projections is another.
  */
 export interface UsageJournal {
   /**

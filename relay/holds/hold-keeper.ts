@@ -169,7 +169,7 @@ export class HoldKeeper implements RecallListener, ReservationKeeper, QuotaSourc
     this.#publisher.handOver()
   }
 
-  /** The work of one moment: old charges spooled, claims every few seconds, idle holds given back, forgotten purses dropped. */
+  /** The work of one moment: old charges spooled, claims every few seconds, idle holds given back, unused pools dropped. */
   tick(): void {
     this.#publisher.saveLate()
     const now = this.#options.clock.monotonicMs()
@@ -225,7 +225,7 @@ export class HoldKeeper implements RecallListener, ReservationKeeper, QuotaSourc
     return pool
   }
 
-  /** The purse's hold while it takes requests; a lapsed or old one is retired and takes no request again. */
+  /** The hold of a pool while it takes requests; a lapsed or old one is retired and takes no request again. */
   #usableHold({ hold }: HoldPool): LocalHold | null {
     if (hold === null) return null
     if (!isLapsed(hold, this.#options.clock) && !this.#isOld(hold)) return hold
@@ -258,7 +258,7 @@ export class HoldKeeper implements RecallListener, ReservationKeeper, QuotaSourc
     }
   }
 
-  /** Asks the owner until every waiting request of the purse has quota or an answer. */
+  /** Asks the owner until every waiting request of a pool has quota or an answer. */
   async #serveWaiting(pool: HoldPool): Promise<void> {
     pool.isAsking = true
     try {

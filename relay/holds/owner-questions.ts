@@ -31,7 +31,7 @@ export class OwnerQuestions {
     this.#options = options
   }
 
-  /** A new hold for a purse. Fails as the owner fails once patience has ended. */
+  /** A new hold for a hold pool. Fails as the owner fails once patience has ended. */
   async place(pool: HoldPool, need: Quota, want: Quota): Promise<LocalHold | HoldRefusal> {
     const { owner, relay, clock, randomness, log } = this.#options
     const { account, token } = pool

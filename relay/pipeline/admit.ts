@@ -15,7 +15,7 @@ export interface Admission {
 
 /**
  * Everything that can be said against a request before money is looked at, in this order: address, rate, form, group,
- * channel asked for, model limits, and whether any channel serves the model (relay-and-billing.md 1.3; seeds, rate
+ * model limits, channel asked for, and whether any channel serves the model (relay-and-billing.md 1.3; seeds, rate
  * limits).
  */
 export function admit(

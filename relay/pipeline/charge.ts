@@ -13,8 +13,8 @@ import type { Coverage } from './hold.ts'
 import type { Metered } from './meter.ts'
 
 /**
- * Whether the charge is safely in the journal; `late` = not within the wait, though it keeps being delivered;
- * `failed` = it cannot be delivered: a bug, logged here and counted by the hold keeper.
+ * Where the charge is. `charged` = the ledger has it, or the spool has it for a locked account or a stopping process;
+ * `nothing` = there is none to make; `late` = not there within the wait, though it keeps being delivered; `failed` = it cannot be delivered: a bug, logged here and counted by the hold keeper.
  */
 export type ChargeOutcome = 'charged' | 'nothing' | 'late' | 'failed'
 

@@ -80,7 +80,8 @@ export interface AdmittedExchange {
 
 /**
  * Sends the request to a channel, and to another while no content has reached the client and the failure is worth it
- * (decisions 12, 13). The refusal is upstream's own last error.
+ * (decisions 12, 13). The refusal is upstream's own last error, unless the process stops, no channel is left or quota
+ * runs out.
  */
 export async function forward(
   { exchange, admission, price, coverage }: AdmittedExchange,

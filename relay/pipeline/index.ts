@@ -37,8 +37,8 @@ export async function serve(
   if (isRefusal(agreed)) return refuse(exchange, authenticated, agreed, deps)
 
   const { terms = {}, cacheWrites } = admission.request
-  const held = priceToReserve(agreed, terms, cacheWrites)
-  const drawn = hold(exchange, admission, held, deps)
+  const reserved = priceToReserve(agreed, terms, cacheWrites)
+  const drawn = hold(exchange, admission, reserved, deps)
   const coverage = drawn instanceof Promise ? await drawn : drawn
   if (isRefusal(coverage)) return refuse(exchange, authenticated, coverage, deps)
 
@@ -49,7 +49,7 @@ export async function serve(
     const invalid = screened instanceof Promise ? await screened : screened
     if (invalid !== null) return refuse(exchange, authenticated, invalid, deps)
 
-    const delivery = await forward({ exchange, admission, price: held, coverage }, deps)
+    const delivery = await forward({ exchange, admission, price: reserved, coverage }, deps)
     if (isRefusal(delivery)) return refuse(exchange, authenticated, delivery, deps)
 
     const measured = meter(exchange, admission.request, delivery, deps)

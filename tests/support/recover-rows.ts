@@ -2,7 +2,7 @@ import { runSteps } from '@tollgate/command-api/workflows/manager/run-steps.ts'
 import type { Workflow } from '@tollgate/command-api/workflows/manager/workflow.ts'
 import type { CommandApiFixture } from './command-api.ts'
 
-/** Does the process manager's work on rows, once; answers how many were finished. */
+/** Does the workflow manager's work on rows, once; answers how many were finished. */
 export async function recoverRows(
   { clock, signal }: Pick<CommandApiFixture, 'clock' | 'signal'>,
   kinds: readonly Workflow[],

@@ -12,7 +12,7 @@ export async function beginDriving({ db, store }: CommandApiFixture): Promise<vo
   await workflowRows(db).checkpoint({ position: await store.headPosition(), log: null })
 }
 
-/** The process manager of a process that lives; a step that fails fails the test. */
+/** The workflow manager of a process that lives; a step that fails fails the test. */
 export const startManager = (
   fixture: CommandApiFixture,
   kinds: readonly Workflow[],

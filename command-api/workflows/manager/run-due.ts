@@ -49,7 +49,7 @@ export async function runDue(driving: DueRun, signal: AbortSignal): Promise<void
       const due = await table.due(clock.now(), AT_ONCE_MAX + running.size)
       for (const process of due) begin(process)
     } catch (err) {
-      log.warn({ err }, 'the process manager cannot read what is to be done')
+      log.warn({ err }, 'the workflow manager cannot read what is to be done')
     }
     await alarm.wait(pollMs, signal)
   }

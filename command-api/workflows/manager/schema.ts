@@ -1,6 +1,6 @@
 import type { Migration } from '../../migration.ts'
 
-/** Tables of the process manager: sources, to be saved with the log, as they say which work is still to be done. */
+/** Tables of the workflow manager: sources, to be saved with the log, as they say which work is still to be done. */
 export const workflowMigrations: readonly Migration[] = [
   {
     id: 'process-manager-0001',

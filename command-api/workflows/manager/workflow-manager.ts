@@ -51,7 +51,7 @@ export async function startWorkflowManager(
   await table.checkpoint(present)
   const ending = new AbortController()
   const alarm = makeAlarm(clock)
-  const onFailure = (err: unknown): void => log.warn({ err }, 'the process manager has trouble')
+  const onFailure = (err: unknown): void => log.warn({ err }, 'the workflow manager has trouble')
   const decided = kinds.filter((kind) => kind.from === 'event')
   const rows = kinds.filter((kind) => kind.from === 'row')
   const onBegun = (): void => alarm.ring()

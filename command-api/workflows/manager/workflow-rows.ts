@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { changedRows, counted, noRow, timestamp } from '../../statements.ts'
 import type { BegunWorkflow, PendingWorkflow, WorkflowTable } from './workflow-table.ts'
 
-/** The process manager's memory in `process_manager.checkpoint` and `process_manager.pending`. */
+/** The workflow manager's memory in `process_manager.checkpoint` and `process_manager.pending`. */
 export function workflowRows(db: CommonQueryMethods): WorkflowTable {
   return {
     async checkpoint(initial) {

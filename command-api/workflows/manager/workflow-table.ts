@@ -28,7 +28,7 @@ export interface FailedAttempt {
   readonly nextAttemptAt: number
 }
 
-/** The memory of the process manager: how far it has followed the log, and the workflows that are not done yet. */
+/** The memory of the workflow manager: how far it has followed the log, and the workflows that are not done yet. */
 export interface WorkflowTable {
   /** Where the manager is in the log; made at `initial` when it has never been anywhere. */
   checkpoint(initial: FollowedTo): Promise<FollowedTo>

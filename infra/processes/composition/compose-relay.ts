@@ -139,7 +139,8 @@ export async function composeRelay(
   const bodies = new BodyReader()
   const stopping = new Stopping()
   const recalls = access.listen(relay, holds)
-  // However the process ends (a second signal, a stop that takes too long): no charge that is known is lost with it.
+  // However the process ends by itself (a second signal, a stop that takes too long): no charge that is known is lost
+  // with it. After a SIGKILL the client has not seen the end of what is not charged.
   const handOver = (): void => holds.handOver()
   process.once('exit', handOver)
   holds.start()
