@@ -125,7 +125,7 @@ function Bind(props: {
   return (
     <BusyButton
       size="xs"
-      variant="outline"
+      variant={props.isOff ? 'ghost' : 'outline'}
       aria-label={`${props.label}: ${props.name}`}
       isLocked={props.isOff ?? false}
       // It says why nothing can be done, so it has to be read.
