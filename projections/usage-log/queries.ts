@@ -97,7 +97,7 @@ export async function distinctPage(
     const offset = (page - 1) * size
     for (let looked = CANDIDATES_A_ROW * page * size; ; looked *= CANDIDATES_MORE) {
       const places = await snapshot.any(sql.type(countedPlace)`
-        with candidates as materialized (${candidates}),
+        with candidates as not materialized (${candidates}),
         newest as (
           select distinct on (${COMBINATION}) last_created_at, last_id
           from (
