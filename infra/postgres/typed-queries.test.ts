@@ -55,6 +55,18 @@ describe('openTypedQueries', () => {
     await pool.end()
   })
 
+  test('given a transaction, when another connection reads amid it, then both are answered', async () => {
+    const pool = openPool(database.url, { max: 2, applicationName: 'amid' })
+    const db = await openTypedQueries(pool)
+    const one = sql.type(z.object({ one: z.number() }))`select 1 as one`
+    const both = await db.transaction(async (tx) => [
+      await tx.oneFirst(one),
+      await db.oneFirst(one),
+    ])
+    expect(both).toEqual([1, 1])
+    await pool.end()
+  })
+
   test('given a connection ended under way, when read, then the failure is transient and the next succeeds', async () => {
     const pool = openPool(database.url, { max: 1, applicationName: 'ended' })
     const db = await openTypedQueries(pool)

@@ -27,6 +27,8 @@ export const openTypedQueries = (pool: Pool): Promise<DatabasePool> =>
     transactionRetryLimit: 0,
     // Queries leave nothing behind in a session.
     resetConnection: async () => undefined,
+    // Amid a transaction, other tables are read on another connection, such as the names of users for an export.
+    dangerouslyAllowForeignConnections: true,
   })
 
 /** slonik wants an address, which this driver does not look at. */
