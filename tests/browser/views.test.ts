@@ -121,6 +121,7 @@ async function stepsFrom(page: Page, first: string): Promise<(screen: string) =>
   const close = (request: Request): void => void open.delete(request)
   page.on('requestfinished', close).on('requestfailed', close)
   await page.goto(first)
+  await page.getByRole('main').waitFor()
   return async (screen) => {
     await page.evaluate(`__TSR_ROUTER__.navigate({ href: ${JSON.stringify(screen)} })`)
     for (let before = -1; before !== asked;) {
