@@ -209,6 +209,42 @@ describe('charge', () => {
     )
   })
 
+  test('given output that may be drawn or spoken, when charged, then it costs no more than its reserve', () => {
+    const kinds = fc.constantFrom('textOut', 'imageOut', 'audioOut')
+    const shares = fc.array(fc.tuple(kinds, tokens), { maxLength: 4 })
+    fc.assert(
+      fc.property(prices, tokens, shares, (price, output, written) => {
+        const estimate = { promptUpperBound: 0, maxOutput: output, assumedOutput: 0 }
+        const usage = { ...NO_USAGE, imageOut: 0 }
+        let left = output
+        for (const [kind, count] of written) {
+          const taken = Math.min(left, count)
+          usage[kind] += taken
+          left -= taken
+        }
+        const held = reserve(price, { ...estimate, maySpeak: true, mayDraw: true })
+        expect(amountOf(price, usage)).toBeLessThanOrEqual(held)
+      }),
+    )
+  })
+
+  test('given pictures and text, when each is reserved at its own price, then they cost just that', () => {
+    fc.assert(
+      fc.property(prices, tokens, tokens, (price, textOut, imageOut) => {
+        const estimate = {
+          promptUpperBound: 0,
+          maxOutput: textOut,
+          assumedOutput: 0,
+          imageOutput: imageOut,
+        }
+        const cost = amountOf(price, { ...NO_USAGE, textOut, imageOut })
+        const held = reserve(price, estimate)
+        expect(held - cost).toBeGreaterThanOrEqual(0)
+        expect(held - cost).toBeLessThanOrEqual(1)
+      }),
+    )
+  })
+
   test('given tools that were not used, when the price is kept, then their prices are left out', () => {
     fc.assert(
       fc.property(prices, usages, (price, usage) => {

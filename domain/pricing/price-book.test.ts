@@ -183,6 +183,45 @@ describe('finding a price', () => {
     expect(price.audioCompletionRatio).toBe('2')
   })
 
+  test.each([
+    ['neither', {}, {}, { audioRatio: '40', audioCompletionRatio: '2' }],
+    ['both', { m: 12.8 }, { m: 3 }, { audioRatio: '12.8', audioCompletionRatio: '3' }],
+    ['that of output alone', {}, { m: 3 }, { audioRatio: '40', audioCompletionRatio: '3' }],
+    ['0, which is free', { m: 0 }, {}, { audioRatio: '0', audioCompletionRatio: '2' }],
+  ])('given audio with a ratio of %s in the book, when asked, then it beats the name', (...row) => {
+    const [, audio, completion, ratios] = row
+    const model = 'gpt-audio'
+    const named = (table: { m?: number }) => ('m' in table ? { [model]: table.m } : {})
+    const tables = { AudioRatio: named(audio), AudioCompletionRatio: named(completion) }
+    const book = bookOf({ ModelRatio: { [model]: 1 }, ...tables })
+    expect(tokenPrice(book, model)).toMatchObject(ratios)
+  })
+
+  test('given a ratio for audio of a model that has no rule, when asked, then output costs twice as much', () => {
+    const book = bookOf({ ModelRatio: { omni: 1 }, AudioRatio: { omni: 5 } })
+    const ratios = { audioRatio: '5', audioCompletionRatio: '2' }
+    expect(tokenPrice(book, 'omni')).toMatchObject(ratios)
+  })
+
+  test.each([
+    ['CachedAudioRatio', 'cachedAudioRatio', 'cachedAudioIn', 0.3, 300],
+    ['CachedImageRatio', 'cachedImageRatio', 'cachedImageIn', 0, 0],
+    ['ImageOutRatio', 'imageOutRatio', 'imageOut', 100, 100_000],
+  ] as const)(
+    'given an entry in %s, when charged, then that kind costs by it and other models as text',
+    (key, member, kind, ratio, amount) => {
+      const book = bookOf({ ModelRatio: { a: 1, 'gpt-4o': 1 }, [key]: { a: ratio } })
+      const usage = { ...NO_USAGE, [kind]: 1_000 }
+      expect(tokenPrice(book, 'a')[member]).toBe(String(ratio))
+      expect(amountOf(tokenPrice(book, 'a'), usage)).toBe(amount)
+      expect(tokenPrice(book, 'gpt-4o')).not.toHaveProperty(member)
+      const past = { model: 'a', group: 'default', usage, price: tokenPrice(DEFAULTS, 'gpt-4o') }
+      expect(reprice({ ...past, amount: amountOf(past.price, usage) }, DEFAULTS, book).amount).toBe(
+        amount,
+      )
+    },
+  )
+
   test.each(['gpt-4o', 'gemini-2.0-flash', 'qwen-omni-turbo', 'audio', 'anything-else'])(
     'given audio of %s, whose name says nothing of audio, when charged, then it costs as text',
     (model) => {

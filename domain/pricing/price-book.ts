@@ -17,6 +17,13 @@ export interface PriceBook {
   readonly modelRatios: RatioTable
   readonly completionRatios: RatioTable
   readonly cacheRatios: RatioTable
+  /** Audio input to text input, and audio output to audio input; an entry beats the rule for the name. */
+  readonly audioRatios: RatioTable
+  readonly audioCompletionRatios: RatioTable
+  /** To text input; a model without an entry is priced as cached text, or as text output. */
+  readonly cachedAudioRatios: RatioTable
+  readonly cachedImageRatios: RatioTable
+  readonly imageOutRatios: RatioTable
   readonly groupRatios: RatioTable
   /** Factors of terms that change the provider's price, by model. */
   readonly factors: ReadonlyMap<string, PriceFactors>
@@ -38,6 +45,11 @@ export const priceBookFrom = (options: OptionsView, revision: number): PriceBook
   modelRatios: ratiosOf(options.table('ModelRatio')),
   completionRatios: ratiosOf(options.table('CompletionRatio')),
   cacheRatios: ratiosOf(options.table('CacheRatio')),
+  audioRatios: ratiosOf(options.table('AudioRatio')),
+  audioCompletionRatios: ratiosOf(options.table('AudioCompletionRatio')),
+  cachedAudioRatios: ratiosOf(options.table('CachedAudioRatio')),
+  cachedImageRatios: ratiosOf(options.table('CachedImageRatio')),
+  imageOutRatios: ratiosOf(options.table('ImageOutRatio')),
   groupRatios: ratiosOf(options.table('GroupRatio')),
   factors: factorsFrom(options.json('PriceFactors')),
   toolPrices: toolPricesFrom(ratiosOf(options.table('ToolPrices'))),
@@ -103,7 +115,10 @@ function lookUpPrice(book: PriceBook, question: PriceQuestion): PriceAnswer {
     configured(book.modelRatios, model) ?? (isUnsetAccepted ? UNSET_MODEL_RATIO : null)
   if (modelRatio === null) return { status: 'rejected', rejection: 'model-price-unset' }
   const completion = completionRatio(book, model)
-  const audio = audioRatio(model)
+  const audio = configured(book.audioRatios, model) ?? audioRatio(model)
+  const cachedAudio = configured(book.cachedAudioRatios, model)
+  const cachedImage = configured(book.cachedImageRatios, model)
+  const imageOut = configured(book.imageOutRatios, model)
   const factors = factorsOf(book.factors, model)
   return {
     status: 'priced',
@@ -116,7 +131,12 @@ function lookUpPrice(book: PriceBook, question: PriceQuestion): PriceAnswer {
       cacheWriteRatio: configured(CACHE_WRITE_RATIOS, model) ?? '1.25',
       cacheWrite1hRatio: CACHE_WRITE_1H_RATIO,
       audioRatio: audio ?? '1',
-      audioCompletionRatio: audio === null ? completion : AUDIO_COMPLETION_RATIO,
+      audioCompletionRatio:
+        configured(book.audioCompletionRatios, model) ??
+        (audio === null ? completion : AUDIO_COMPLETION_RATIO),
+      ...(cachedAudio !== null && { cachedAudioRatio: cachedAudio }),
+      ...(cachedImage !== null && { cachedImageRatio: cachedImage }),
+      ...(imageOut !== null && { imageOutRatio: imageOut }),
       webSearchPrice:
         book.toolPrices[webSearchTool(model, question.webSearchContext ?? DEFAULT_CONTEXT)],
       fileSearchPrice: book.toolPrices.file_search,

@@ -17,10 +17,14 @@ export interface ReserveEstimate {
   readonly audioInput?: number
   /** Output of audio, beside the other; none unless given. */
   readonly audioOutput?: number
+  /** Output of pictures, beside the other; none unless given. */
+  readonly imageOutput?: number
   /** Searches of the web by a tool of the provider; none unless given. */
   readonly searches?: number
   /** Whether all of `maxOutput` may turn out to be audio. */
   readonly maySpeak?: boolean
+  /** Whether all of `maxOutput` may turn out to be pictures. */
+  readonly mayDraw?: boolean
 }
 
 /**
@@ -33,14 +37,24 @@ export function reserve(price: BookPrice, estimate: ReserveEstimate): Quota {
   const rates = ratesOf(isLong(price, tokens) ? longPrice(price) : price)
   if (rates.by === 'call') return upwards(rates.call)
   const input = times(ratioOf(estimate.promptUpperBound), rates.input)
-  const outputRate = estimate.maySpeak === true ? rates.dearestOutput : rates.output
+  const outputRate = dearest(
+    rates.output,
+    ...(estimate.maySpeak === true ? [rates.audioOutput] : []),
+    ...(estimate.mayDraw === true ? [rates.imageOutput] : []),
+  )
   const output = times(ratioOf(estimate.maxOutput ?? estimate.assumedOutput), outputRate)
-  const { audioInput = 0, audioOutput = 0, searches = 0 } = estimate
-  if (audioInput === 0 && audioOutput === 0 && searches === 0) return upwards(sum(input, output))
+  const { audioInput = 0, audioOutput = 0, imageOutput = 0, searches = 0 } = estimate
+  const others = [audioInput, audioOutput, imageOutput, searches]
+  if (others.every((count) => count === 0)) return upwards(sum(input, output))
   const heard = times(ratioOf(audioInput), rates.audioInput)
   const spoken = times(ratioOf(audioOutput), rates.audioOutput)
-  return upwards(sum(input, output, heard, spoken, times(ratioOf(searches), rates.search)))
+  const drawn = times(ratioOf(imageOutput), rates.imageOutput)
+  return upwards(sum(input, output, heard, spoken, drawn, times(ratioOf(searches), rates.search)))
 }
+
+/** Whether pictures have a ratio of their own, so that output costs more or less when it is drawn. */
+export const pricesPictures = (price: BookPrice): boolean =>
+  price.by === 'tokens' && price.imageOutRatio !== undefined
 
 type Rates =
   | { readonly by: 'call'; readonly call: Ratio }
@@ -51,8 +65,7 @@ type Rates =
       readonly output: Ratio
       readonly audioInput: Ratio
       readonly audioOutput: Ratio
-      /** The higher one of `output` and `audioOutput`. */
-      readonly dearestOutput: Ratio
+      readonly imageOutput: Ratio
       /** The rate of one search. */
       readonly search: Ratio
     }
@@ -83,13 +96,17 @@ function readRates(price: BookPrice): Rates {
   const output = times(baseOutput, ratio(price.completionRatio))
   const audioInput = times(read, ratio(price.audioRatio))
   const audioOutput = times(baseOutput, ratio(price.audioRatio), ratio(price.audioCompletionRatio))
-  const dearestOutput = compare(audioOutput, output) > 0 ? audioOutput : output
+  const { imageOutRatio } = price
+  const imageOutput = imageOutRatio === undefined ? output : times(baseOutput, ratio(imageOutRatio))
   // Searches are counted beforehand without telling those of the web from those of files.
   const [web, file] = [ratio(price.webSearchPrice ?? '0'), ratio(price.fileSearchPrice ?? '0')]
-  const perThousand = times(compare(file, web) > 0 ? file : web, ratio('0.001'))
+  const perThousand = times(dearest(web, file), ratio('0.001'))
   const search = times(perThousand, ratio(price.quotaPerUnit), group)
-  return { by: 'tokens', input, output, audioInput, audioOutput, dearestOutput, search }
+  return { by: 'tokens', input, output, audioInput, audioOutput, imageOutput, search }
 }
+
+const dearest = (first: Ratio, ...others: readonly Ratio[]): Ratio =>
+  others.reduce((highest, rate) => (compare(rate, highest) > 0 ? rate : highest), first)
 
 /** An estimate beyond the safe integers is more than any account has: the hold is refused, the request not broken. */
 function upwards(exact: Ratio): Quota {

@@ -166,6 +166,13 @@ const CATALOGUE = {
   ModelRatio: modelTable(JSON.stringify(modelRatio), ratioTable),
   ModelPrice: modelTable(JSON.stringify(modelPrice), ratioTable),
   CacheRatio: modelTable(JSON.stringify(cacheRatio), ratioTable),
+  // To the model ratio, but AudioCompletionRatio, which is to AudioRatio. A model without an entry is priced by the
+  // rule for its name (audio), or as text of the same sort.
+  AudioRatio: modelTable('{}', ratioTable),
+  AudioCompletionRatio: modelTable('{}', ratioTable),
+  CachedAudioRatio: modelTable('{}', ratioTable),
+  CachedImageRatio: modelTable('{}', ratioTable),
+  ImageOutRatio: modelTable('{}', ratioTable),
   PriceFactors: modelTable('{}', factorTable),
   /** US dollars per 1,000 calls of tools that providers run. */
   ToolPrices: ratios(JSON.stringify(TOOL_PRICES), toolTable),
@@ -279,6 +286,11 @@ const PRICING_OPTIONS: ReadonlySet<string> = new Set<OptionKey>([
   'ModelRatio',
   'CompletionRatio',
   'CacheRatio',
+  'AudioRatio',
+  'AudioCompletionRatio',
+  'CachedAudioRatio',
+  'CachedImageRatio',
+  'ImageOutRatio',
   'PriceFactors',
   'ToolPrices',
   'GroupRatio',

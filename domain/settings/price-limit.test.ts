@@ -34,3 +34,26 @@ test('given groups, when prices are held against the limit, then the dearest of 
   expect(pricesBeyondLimit(NONE, fine, 'x')).toBeNull()
   expect(pricesBeyondLimit(NONE, dear, 'x')).toContain('m ')
 })
+
+test.each([
+  ['AudioRatio', 'AudioCompletionRatio'],
+  ['AudioRatio', 'CachedAudioRatio'],
+  ['CachedAudioRatio', 'ImageOutRatio'],
+  ['ImageOutRatio', 'CachedImageRatio'],
+  ['CachedImageRatio', 'AudioRatio'],
+])(
+  'given %s beyond the limit, when held against it, then it is refused whatever %s is',
+  (key, other) => {
+    const dear = { ModelRatio: '{"m":1000000000}', [key]: '{"m":10000000}', [other]: '{"n":2}' }
+    expect(pricesBeyondLimit(NONE, optionsOf(dear), key)).toContain(`${key} 的值过大：m `)
+    const { ModelRatio: _, ...unset } = dear
+    expect(
+      pricesBeyondLimit(NONE, optionsOf({ ...unset, [key]: '{"m":1000000000}' }), key),
+    ).toBeNull()
+  },
+)
+
+test('given ratios of a model without a model ratio, when self-use would price it, then the limit holds', () => {
+  const dear = { AudioRatio: '{"m":1000000000}', AudioCompletionRatio: '{"m":1000000000}' }
+  expect(pricesBeyondLimit(NONE, optionsOf(dear), 'AudioRatio')).toContain('m ')
+})

@@ -26,11 +26,18 @@ function modelsBeyondLimit(options: OptionsView): readonly string[] {
   const book = priceBookFrom(options, -1)
   const group = dearestGroup(book)
   const { callPrices, modelRatios, completionRatios, cacheRatios, factors } = book
+  const { audioRatios, audioCompletionRatios } = book
+  const { cachedAudioRatios, cachedImageRatios, imageOutRatios } = book
   const tables: readonly ReadonlyMap<string, unknown>[] = [
     callPrices,
     modelRatios,
     completionRatios,
     cacheRatios,
+    audioRatios,
+    audioCompletionRatios,
+    cachedAudioRatios,
+    cachedImageRatios,
+    imageOutRatios,
     factors,
   ]
   const models = new Set(tables.flatMap((table) => [...table.keys()]))

@@ -93,6 +93,11 @@ export class AnswerOutput implements WrittenOutput {
     return TOKENS_PER_TOOL_CALL * this.#written.toolCalls + this.#imageAndHiddenTokens
   }
 
+  /** Tokens of the pictures that were written, about. */
+  get imageTokens(): number {
+    return TOKENS_PER_IMAGE * this.#written.images
+  }
+
   /** Bytes of audio that were written, in the format that was asked for; 0 = none. */
   get audioBytes(): number {
     return this.#written.audioBytes
@@ -121,8 +126,8 @@ export class AnswerOutput implements WrittenOutput {
   }
 
   get #imageAndHiddenTokens(): number {
-    const { images, hiddenCharacters } = this.#written
-    return TOKENS_PER_IMAGE * images + Math.ceil(hiddenCharacters / CHARACTERS_PER_HIDDEN_TOKEN)
+    const { hiddenCharacters } = this.#written
+    return this.imageTokens + Math.ceil(hiddenCharacters / CHARACTERS_PER_HIDDEN_TOKEN)
   }
 
   /** Grows with everything that is written. */

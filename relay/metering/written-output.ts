@@ -10,6 +10,8 @@ export interface WrittenOutput {
   readonly mostTokens: number
   /** Tokens to be added to those of the text: the frames of tool calls, images, encrypted reasoning. */
   readonly tokensBesideText: number
+  /** Tokens of pictures, which are among those above. */
+  readonly imageTokens: number
   /** Bytes of audio, in the format that was asked for; 0 = none. */
   readonly audioBytes: number
   /** Calls of the provider's own tools that have a price. */

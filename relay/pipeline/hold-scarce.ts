@@ -20,6 +20,8 @@ export interface Wanted {
   readonly outputLeast: number
   /** All of the output may be audio, and nothing of it is seen before. */
   readonly isSpoken: boolean
+  /** All of the output may be pictures, which have a price of their own and come in one piece. */
+  readonly isDrawn: boolean
   /** Searches of the web, by a tool of the provider. */
   readonly searches: number
 }
@@ -36,13 +38,14 @@ export const LEAST_QUOTA = quota(1)
 
 /** The highest cost of `wanted`. */
 export function estimateOf(price: BookPrice, wanted: Omit<Wanted, 'outputLeast'>): Quota {
-  const { promptBound, audioInput, output, isSpoken, searches } = wanted
+  const { promptBound, audioInput, output, isSpoken, isDrawn, searches } = wanted
   const estimate = {
     promptUpperBound: promptBound,
     audioInput,
     maxOutput: output,
     assumedOutput: 0,
     maySpeak: isSpoken,
+    mayDraw: isDrawn,
     searches,
   }
   return greater(LEAST_QUOTA, reserve(price, estimate))

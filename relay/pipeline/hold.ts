@@ -1,5 +1,6 @@
 import type { HoldRefusalReason } from '@tollgate/domain/ports/hold-owner.ts'
 import type { BookPrice } from '@tollgate/domain/pricing/price.ts'
+import { pricesPictures } from '@tollgate/domain/pricing/reserve.ts'
 import { searchesEveryTime } from '@tollgate/domain/pricing/tool-price.ts'
 import type { Quota } from '@tollgate/domain/quota.ts'
 import { type Reservation, type DrawResult, lacksQuota } from '../holds/reservation.ts'
@@ -39,7 +40,9 @@ export function hold(
   const { caller, request } = admission
   const { billing, priceBook } = deps.directory.settings
   const { assumedOutput } = priceBook
-  const outputLeast = request.maxOutput ?? assumedOutput * request.choices
+  const isDrawn = pricesPictures(price)
+  const assumed = isDrawn ? Math.max(assumedOutput, PICTURE_TOKENS_MAX) : assumedOutput
+  const outputLeast = request.maxOutput ?? assumed * request.choices
   const forecast = request.maxOutput === null ? deps.forecast.expect(request) : null
   const output = Math.max(outputLeast, (forecast ?? 0) * request.choices)
   const isSpoken = request.isSpokenWhole
@@ -50,6 +53,7 @@ export function hold(
     // Audio is too dear to run beyond its cover.
     outputLeast: isSpoken ? output : outputLeast,
     isSpoken,
+    isDrawn,
     searches: searchesEveryTime(request.model) ? 1 : (request.searches ?? 0),
   }
   const estimate = estimateOf(price, bound)
@@ -117,7 +121,8 @@ export async function holdForChannel(
   const promptBound = coverage.promptBound + grown + cachedBound
   const { billing } = directory.settings
   const isSpoken = request.isSpokenWhole
-  const wanted = { promptBound, audioInput, output: outputCovered, isSpoken, searches }
+  const isDrawn = pricesPictures(price)
+  const wanted = { promptBound, audioInput, output: outputCovered, isSpoken, isDrawn, searches }
   const need = estimateOf(price, wanted)
   try {
     if (await reservation.cover(need)) {
@@ -136,6 +141,8 @@ export async function holdForChannel(
   return refusal(403, 'insufficient_user_quota', text)
 }
 
+/** The tokens of the largest picture of Google's, 4K (ai.google.dev/gemini-api/docs/pricing). */
+const PICTURE_TOKENS_MAX = 2_520
 /** Our own edits (a usage option, another model name) are no prompt. */
 const EDIT_BYTES = 512
 const LOCKED =

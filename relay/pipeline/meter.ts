@@ -138,8 +138,9 @@ async function count(
     input: { ...NO_INPUT, textIn: prompt?.tokens ?? 0 },
     output: {
       ...NO_OUTPUT,
-      textOut: (text?.tokens ?? 0) + output.tokensBesideText,
+      textOut: (text?.tokens ?? 0) + output.tokensBesideText - output.imageTokens,
       audioOut: audioTokens(output.audioBytes, request.audioFormat),
+      ...(output.imageTokens > 0 && { imageOut: output.imageTokens }),
     },
   }
 }

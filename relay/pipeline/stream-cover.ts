@@ -37,6 +37,8 @@ export class StreamCover {
   /** Tokens that are known to be covered. */
   #text: number
   #audio = 0
+  /** Tokens of pictures, which are among those of `#text`. */
+  #images: number
   /** Searches of the provider's tools that are known to be covered. */
   #searches: number
   #promptBound: number
@@ -48,13 +50,15 @@ export class StreamCover {
   constructor(parts: StreamCoverParts) {
     this.#parts = parts
     this.#text = parts.coverage.outputCovered
+    this.#images = parts.coverage.outputCovered
     this.#searches = parts.coverage.searches
     this.#promptBound = parts.coverage.promptBound
   }
 
   /** Whether all that was written so far is covered. Never fails: who cannot be asked gives nothing. */
   covers(): boolean | Promise<boolean> {
-    const isKnown = this.#searchCalls() <= this.#searches
+    const isKnown =
+      this.#searchCalls() <= this.#searches && this.#parts.output.imageTokens <= this.#images
     if (isKnown && this.#textTokens() <= this.#text && this.#audioTokens() <= this.#audio) {
       return true
     }
@@ -90,6 +94,7 @@ export class StreamCover {
     // From here on nothing more is held: the charge takes the uncovered part from the wallet.
     this.#text = Number.POSITIVE_INFINITY
     this.#audio = Number.POSITIVE_INFINITY
+    this.#images = Number.POSITIVE_INFINITY
     this.#searches = Number.POSITIVE_INFINITY
     return true
   }
@@ -140,18 +145,24 @@ export class StreamCover {
     return typeof covered === 'boolean' ? noted(covered) : covered.then(noted)
   }
 
-  /** Text and audio share the reservation: more of the one may leave less for the other. */
+  /** Text, audio and pictures share the reservation: more of the one may leave less for the others. */
   #note(text: number, audio: number): void {
-    this.#text = audio > this.#audio ? text : Math.max(text, this.#text)
+    const { imageTokens } = this.#parts.output
+    const isShared = audio > this.#audio || imageTokens > this.#images
+    this.#text = isShared ? text : Math.max(text, this.#text)
+    this.#images = Math.max(imageTokens, this.#images)
     this.#audio = Math.max(audio, this.#audio)
     this.#searches = Math.max(this.#searchCalls(), this.#searches)
   }
 
+  /** `text` includes the pictures. */
   #costOf(text: number, audio: number): Quota {
+    const { imageTokens } = this.#parts.output
     return reserve(this.#parts.price, {
       promptUpperBound: this.#promptBound,
       audioInput: this.#parts.coverage.audioInput,
-      maxOutput: text,
+      maxOutput: Math.max(0, text - imageTokens),
+      imageOutput: imageTokens,
       assumedOutput: 0,
       audioOutput: audio,
       searches: Math.max(this.#searchCalls(), this.#parts.coverage.searches),

@@ -90,6 +90,7 @@ const PASSED: Omit<WrittenOutput, 'isEmpty'> = {
   roughTokens: 0,
   mostTokens: 0,
   tokensBesideText: 0,
+  imageTokens: 0,
   audioBytes: 0,
   calls: NO_CALLS,
   text: () => '',

@@ -197,7 +197,14 @@ test('given an option that was changed, when shown, then who changed it last sta
   await section('quota').getByText(`${ROOT.username} 于`).first().waitFor()
 })
 
-test.each<OptionKey>(['ModelPrice', 'ModelRatio', 'CompletionRatio', 'CacheRatio'])(
+test.each<OptionKey>([
+  'ModelPrice',
+  'ModelRatio',
+  'CompletionRatio',
+  'CacheRatio',
+  'AudioRatio',
+  'ImageOutRatio',
+])(
   'given prices in %s that are not the defaults, when shown, then that is marked and they go back',
   async (key) => {
     const initial: unknown = JSON.parse(defaultText(key))

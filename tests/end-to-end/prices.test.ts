@@ -2,12 +2,14 @@ import type { UsageCharged } from '@tollgate/domain/account/events.ts'
 import { amountOf } from '@tollgate/domain/pricing/charge.ts'
 import { findPrice, priceBookFrom } from '@tollgate/domain/pricing/price-book.ts'
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
+import { GoogleGenAI } from '@google/genai'
 import { readBooks } from '@tollgate/projections/replays/books.ts'
 import { revisionAnswer } from '@tollgate/projections/prices/answers.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { call, chat, type SeededProduct, seedAccounts, MODEL } from '../api/seeded.ts'
 import { until } from '../support/processes.ts'
+import { startUpstream } from '../support/relay/relay-under-test.ts'
 
 let seeded: SeededProduct
 beforeAll(async () => {
@@ -165,4 +167,90 @@ test('given a charge, when worked out again, then its revision says who set the 
       },
     },
   })
+})
+
+const explained = z.object({
+  items: z.array(
+    z.looseObject({
+      quota: z.int(),
+      other: z.string().transform(
+        (text) =>
+          z
+            .looseObject({
+              explanation: z.object({
+                lines: z.array(
+                  z.looseObject({ kind: z.string(), pricedAs: z.string().optional() }),
+                ),
+              }),
+            })
+            .parse(JSON.parse(text)).explanation.lines,
+      ),
+    }),
+  ),
+})
+
+test('given a ratio for pictures, when Google’s SDK has one drawn, then the row says its price', async () => {
+  const model = 'gemini-3-pro-image'
+  const google = await startUpstream()
+  google.behave((response) => {
+    const part = { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } }
+    const usageMetadata = {
+      promptTokenCount: 10,
+      candidatesTokenCount: 1_130,
+      candidatesTokensDetails: [
+        { modality: 'TEXT', tokenCount: 10 },
+        { modality: 'IMAGE', tokenCount: 1_120 },
+      ],
+    }
+    const candidates = [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP' }]
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ candidates, usageMetadata }))
+  })
+  const { whole, ann, admin, token } = seeded
+  await whole.root.addChannel({
+    name: 'painter',
+    type: 24,
+    key: 'google-key',
+    base_url: google.url,
+    models: model,
+  })
+  const client = new GoogleGenAI({
+    apiKey: `sk-${token.key}`,
+    httpOptions: { baseUrl: whole.tollgate.url },
+  })
+  const draw = () => client.models.generateContent({ model, contents: 'draw' })
+  const own = z.looseObject({ quota: z.int() })
+  const balance = async () =>
+    own.parse((await call(seeded, ann, 'GET', '/api/user/self')).data).quota
+  const priced = async (imageOut: object) => {
+    const options = {
+      ModelRatio: JSON.stringify({ [MODEL]: 0.075, [model]: 1 }),
+      CompletionRatio: JSON.stringify({ [model]: 6 }),
+      ImageOutRatio: JSON.stringify(imageOut),
+      GroupRatio: '{"default":1}',
+    }
+    const body = { options, effective_at: null, base: (await revisions()).in_force, note: '' }
+    expect(await save(body)).toMatchObject({ success: true })
+  }
+  const path = `/api/log/?type=2&model_name=${model}`
+  const rows = async () => explained.parse((await call(seeded, admin, 'GET', path)).data).items
+  try {
+    await priced({})
+    const before = await balance()
+    await draw()
+    await priced({ [model]: 60 })
+    const answer = await draw()
+    expect(answer.usageMetadata?.candidatesTokenCount).toBe(1_130)
+    // 10 + 1,130 × 6 as text; 10 + 10 × 6 + 1,120 × 60 by its own ratio.
+    await expect.poll(async () => (await rows()).map(({ quota }) => quota)).toEqual([67_270, 6_790])
+    const [own, asText] = (await rows()).map(({ other }) =>
+      other.find(({ kind }) => kind === 'image-out'),
+    )
+    expect(own).toMatchObject({ count: 1_120, rate: '60', quota: '67200' })
+    expect(own).not.toHaveProperty('pricedAs')
+    expect(asText).toMatchObject({ count: 1_120, pricedAs: 'text-out' })
+    await expect.poll(balance).toBe(before - 67_270 - 6_790)
+  } finally {
+    await google.close()
+  }
 })

@@ -188,6 +188,16 @@ const modelRatios = (key: string, holds: string): OptionCase => {
   return { ...table, refuses }
 }
 
+/** Empty by default, so that an emptied field means none. */
+const extraRatios = (key: string): OptionCase => {
+  const table = modelRatios(key, '{}')
+  return {
+    ...table,
+    takes: [...table.takes, ['', '{}']],
+    refuses: table.refuses.filter(([text]) => text !== ''),
+  }
+}
+
 const lines = (key: string, defaultText: string, kept: string): OptionCase => ({
   key,
   defaultText,
@@ -338,6 +348,11 @@ export const OPTION_CASES: readonly OptionCase[] = [
     ],
   },
   modelRatios('CacheRatio', '"gpt-4o":0.5'),
+  extraRatios('AudioRatio'),
+  extraRatios('AudioCompletionRatio'),
+  extraRatios('CachedAudioRatio'),
+  extraRatios('CachedImageRatio'),
+  extraRatios('ImageOutRatio'),
   json(
     'PriceFactors',
     '{}',

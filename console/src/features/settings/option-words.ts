@@ -54,6 +54,11 @@ const MODEL_TABLES: ReadonlySet<OptionKey> = new Set<OptionKey>([
   'ModelPrice',
   'ModelRatio',
   'CacheRatio',
+  'AudioRatio',
+  'AudioCompletionRatio',
+  'CachedAudioRatio',
+  'CachedImageRatio',
+  'ImageOutRatio',
   'PriceFactors',
   'CompletionRatio',
 ])
