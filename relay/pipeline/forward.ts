@@ -33,6 +33,7 @@ import type { RelayDeps } from './deps.ts'
 import type { Exchange } from './exchange.ts'
 import { holdForChannel, type Coverage } from './hold.ts'
 import { isRefusal, type Refusal, refusal } from '../refusal.ts'
+import { longPromptRefusal } from './long-prompt.ts'
 import { MEMBERS } from './price.ts'
 import { isRetryable } from './retry.ts'
 import { type Routed, route } from './route.ts'
@@ -181,8 +182,12 @@ async function attemptOn(
   const { request } = admission
   const protocol = protocolFor(channel, request)
   if (isUnusable(protocol)) return { kind: 'failed', error: protocol, usage: null }
-  if (request.terms !== undefined && !channel.allowsPriceTerms) {
-    return { kind: 'failed', error: termsNotAllowed(request.terms), usage: null }
+  if (!channel.allowsPriceTerms) {
+    const error =
+      request.terms === undefined
+        ? await longPromptRefusal(exchange.answer, admission, price, deps)
+        : termsNotAllowed(request.terms)
+    if (error !== null) return { kind: 'failed', error, usage: null }
   }
   const outgoing = (): ReturnType<UpstreamProtocol['outgoing']> =>
     protocol.outgoing(request, channel, outgoingOptions(exchange, admission, deps))

@@ -177,7 +177,7 @@ test.each([
   expect(await response.text()).toContain(says)
 })
 
-test('given a prompt beyond the threshold, when charged, then by its factors', async () => {
+test('given a prompt beyond the threshold by upstream alone, when charged, then by its factors', async () => {
   serve(1, '')
   answers({}, { prompt_tokens: 101 })
   await relay.post('/v1/chat/completions', chat({}))
@@ -185,6 +185,68 @@ test('given a prompt beyond the threshold, when charged, then by its factors', a
   expect(relay.holds.settled).toMatchObject([
     { amount: 232, request: { price: { longInFactor: '2', longOutFactor: '1.5' } } },
   ])
+})
+
+/** 120 tokens and what frames them, in 240 bytes and more. */
+const BEYOND = 'a '.repeat(120)
+/** 40 tokens in more bytes than the threshold has tokens. */
+const WITHIN = 'hello '.repeat(40)
+
+test.each([
+  ['/v1/chat/completions', 'messages', chat({ messages: [{ role: 'user', content: BEYOND }] })],
+  ['/v1/completions', 'prompt', { model: GPT, max_tokens: 10, prompt: BEYOND }],
+  ['/v1/responses', 'input', { model: GPT, max_output_tokens: 16, input: BEYOND }],
+  [
+    '/v1/messages',
+    'messages',
+    { ...messages({ messages: [{ role: 'user', content: BEYOND }] }), model: GPT },
+  ],
+  [GENERATE, 'contents', { contents: [{ parts: [{ text: BEYOND }] }] }],
+])(
+  'given a long prompt at %s, when no channel allows terms, then refused by name',
+  async (...row) => {
+    const [path, named, body] = row
+    serve(1, '', FACTORS, 1)
+    answers({ object: 'response' }, { prompt_tokens: 130 })
+    const refused = await relay.post(path, body)
+    expect(refused.status).toBe(400)
+    const text = await refused.text()
+    expect(text).toContain('a prompt of more than 100 tokens')
+    if (path === '/v1/chat/completions') expect(text).toContain(`"param":"${named}"`)
+    expect(upstream.asked).toEqual([])
+    expect(relay.holds).toMatchObject({ reserved: 0, settled: [] })
+    relay.directory.add(2, { models: [GPT], baseUrl: upstream.url, setting: ALLOWED })
+    expect((await relay.post(path, body)).status).toBe(200)
+    expect(relay.holds.settled).toMatchObject([
+      { request: { channel: 2, price: { longInFactor: '2' } } },
+    ])
+  },
+)
+
+test.each([
+  ['whose bytes alone are beyond it', WITHIN, FACTORS],
+  ['of a model without a threshold', BEYOND, { [GPT]: { priority: 2 } }],
+  ['of a model without factors', BEYOND, {}],
+])('given a prompt %s, when no channel allows terms, then it is served', async (...row) => {
+  const [, content, factors] = row
+  serve(1, '', factors)
+  answers({}, { prompt_tokens: 50 })
+  const body = chat({ messages: [{ role: 'user', content }] })
+  expect((await relay.post('/v1/chat/completions', body)).status).toBe(200)
+  // 50 + 10 × 2
+  expect(relay.holds.settled).toMatchObject([{ amount: 70 }])
+})
+
+test('given a price by the call, when the prompt is long, then nothing is counted or refused', async () => {
+  serve(1, '')
+  relay.directory.set({
+    ModelPrice: JSON.stringify({ [GPT]: 0.01 }),
+    PriceFactors: JSON.stringify(FACTORS),
+  })
+  answers()
+  const body = chat({ messages: [{ role: 'user', content: BEYOND }] })
+  expect((await relay.post('/v1/chat/completions', body)).status).toBe(200)
+  expect(relay.holds.settled).toMatchObject([{ amount: 5_000 }])
 })
 
 /** 3,000 tokens whose bytes are six times as many, so that they are counted where quota is scarce. */
