@@ -95,9 +95,10 @@ export async function charge(
     coverage: { reservation },
     bill: { amount, charged },
   }: { readonly admission: Admission; readonly coverage: Coverage; readonly bill: Bill },
-  { forecast, limits, log }: RelayDeps,
+  { forecast, unaskedWrites, limits, log }: RelayDeps,
 ): Promise<ChargeOutcome> {
   forecast.note(request, charged.usage)
+  unaskedWrites.note(request, charged.usage)
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<'late'>((resolve) => {
     timer = setTimeout(() => resolve('late'), limits.settleWaitMs)

@@ -9,6 +9,7 @@ import type { UncoveredRequests } from '../holds/uncovered-requests.ts'
 import type { ExactPrompts } from '../metering/exact-prompts.ts'
 import type { ThoughtKeep } from '../kept-thoughts/thought-keep.ts'
 import type { OutputForecast } from '../metering/output-forecast.ts'
+import type { UnaskedWrites } from '../metering/unasked-writes.ts'
 import type { TokenCounter } from '../metering/token-counter.ts'
 import type { AnswerReader } from '../protocols/answer-reader.ts'
 import type { WordCheck } from '../sensitive-words/word-check.ts'
@@ -32,6 +33,7 @@ export interface RelayDeps {
   readonly exactPrompts: ExactPrompts
   readonly wordCheck: WordCheck
   readonly forecast: OutputForecast
+  readonly unaskedWrites: UnaskedWrites
   readonly uncovered: UncoveredRequests
   /** Bytes of bodies within one budget, with those of the console's calls. */
   readonly uploads: Pick<Uploads, 'begin'>

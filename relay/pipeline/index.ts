@@ -36,8 +36,9 @@ export async function serve(
   const agreed = price(admission, deps)
   if (isRefusal(agreed)) return refuse(exchange, authenticated, agreed, deps)
 
-  const { terms = {}, cacheWrites } = admission.request
-  const reserved = priceToReserve(agreed, terms, cacheWrites)
+  const { model, terms = {}, cacheWrites } = admission.request
+  const unasked = deps.unaskedWrites.expects(model) ? UNASKED_LIFETIME : undefined
+  const reserved = priceToReserve(agreed, terms, cacheWrites ?? unasked)
   const drawn = hold(exchange, admission, reserved, deps)
   const coverage = drawn instanceof Promise ? await drawn : drawn
   if (isRefusal(coverage)) return refuse(exchange, authenticated, coverage, deps)
@@ -67,3 +68,6 @@ export async function serve(
     if (!isSettled) coverage.reservation.release()
   }
 }
+
+/** OpenAI's is 30 minutes, at the price of Anthropic's shorter one. */
+const UNASKED_LIFETIME = '5m'

@@ -305,6 +305,38 @@ test.each([
 )
 
 test.each([
+  ['/v1/chat/completions', { messages: longBlock({}), max_tokens: 10 }],
+  ['/v1/responses', { input: LONG, max_output_tokens: 16 }],
+])(
+  'given a model that caches unasked at %s, when quota is scarce, then the write is covered',
+  async (...row) => {
+    const [path, body] = row
+    const model = 'gpt-5.6-sol'
+    const other = `own-name-of${path}`
+    relay.directory.add(1, { models: [model, other], baseUrl: upstream.url })
+    const ratios = (ratio: number) => JSON.stringify({ [model]: ratio, [other]: ratio })
+    relay.directory.set({ ModelRatio: ratios(1), CompletionRatio: ratios(2) })
+    const written = { cache_write_tokens: 2_990 }
+    const usage = { prompt_tokens_details: written, input_tokens_details: written }
+    answers({ object: 'response' }, { ...usage, prompt_tokens: 3_000, input_tokens: 3_000 })
+    // 3,000 of text and what frames them, at 1.25.
+    relay.holds.available = 3_700
+    expect((await relay.post(path, { ...body, model })).status).toBe(403)
+    expect(upstream.asked).toEqual([])
+    relay.holds.available = 3_850
+    expect((await relay.post(path, { ...body, model })).status).toBe(200)
+    // 10 × 1 + 2,990 × 1.25 + 10 × 2
+    expect(relay.holds.settled).toMatchObject([{ amount: 3_768 }])
+    expect(relay.holds.available).toBeGreaterThanOrEqual(0)
+    // Under a name that tells nothing the first report does.
+    relay.holds.available = 3_700
+    expect((await relay.post(path, { ...body, model: other })).status).toBe(200)
+    relay.holds.available = 3_700
+    expect((await relay.post(path, { ...body, model: other })).status).toBe(403)
+  },
+)
+
+test.each([
   [
     '/v1/chat/completions',
     chat({ service_tier: 'priority' }),

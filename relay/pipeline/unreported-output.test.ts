@@ -28,7 +28,11 @@ test.each([
     { textOut: 10 },
   ],
   ['parts', { content: [{ type: 'text', text: 'Hello there' }] }, { textOut: 2 }],
-  ['images', { images: [{ image_url: { url: 'data:image/png;base64,AA' } }] }, { textOut: 0, imageOut: 1_290 }],
+  [
+    'images',
+    { images: [{ image_url: { url: 'data:image/png;base64,AA' } }] },
+    { textOut: 0, imageOut: 1_290 },
+  ],
   [
     'reasoning details',
     { reasoning_details: [{ type: 'reasoning.text', text: 'Hello' }] },

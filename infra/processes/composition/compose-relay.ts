@@ -12,6 +12,7 @@ import { HoldKeeper } from '@tollgate/relay/holds/hold-keeper.ts'
 import { ThoughtKeep } from '@tollgate/relay/kept-thoughts/thought-keep.ts'
 import { ExactPrompts } from '@tollgate/relay/metering/exact-prompts.ts'
 import { OutputForecast } from '@tollgate/relay/metering/output-forecast.ts'
+import { UnaskedWrites } from '@tollgate/relay/metering/unasked-writes.ts'
 import { UncoveredRequests } from '@tollgate/relay/holds/uncovered-requests.ts'
 import { makeTokenCounter } from '@tollgate/relay/metering/token-counter.ts'
 import { makeWordCheck } from '@tollgate/relay/sensitive-words/word-check.ts'
@@ -156,6 +157,7 @@ export async function composeRelay(
     exactPrompts: new ExactPrompts(counter),
     wordCheck,
     forecast: new OutputForecast(),
+    unaskedWrites: new UnaskedWrites(),
     uncovered: new UncoveredRequests(),
     bodies,
     rateLimiter,

@@ -27,6 +27,7 @@ import { Trials } from '@tollgate/relay/directory/trials.ts'
 import type { Reservation, DrawResult, LackOfQuota } from '@tollgate/relay/holds/reservation.ts'
 import { ExactPrompts } from '@tollgate/relay/metering/exact-prompts.ts'
 import { OutputForecast } from '@tollgate/relay/metering/output-forecast.ts'
+import { UnaskedWrites } from '@tollgate/relay/metering/unasked-writes.ts'
 import { UncoveredRequests } from '@tollgate/relay/holds/uncovered-requests.ts'
 import { ThoughtKeep } from '@tollgate/relay/kept-thoughts/thought-keep.ts'
 import { makeTokenCounter } from '@tollgate/relay/metering/token-counter.ts'
@@ -306,6 +307,7 @@ export async function startRelay(
     exactPrompts: new ExactPrompts(counter),
     wordCheck,
     forecast: new OutputForecast(),
+    unaskedWrites: new UnaskedWrites(),
     uncovered: new UncoveredRequests(),
     uploads,
     bodies,
