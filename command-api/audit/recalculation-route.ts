@@ -41,6 +41,15 @@ const RECALCULATION = z.strictObject({
     is_equal: z.boolean(),
   }),
   amount: z.strictObject({ recalculated: z.int(), charged: z.int(), is_equal: z.boolean() }),
+  /**
+   * Of the request, by the relay's clock, in unix milliseconds: it came in, its quota was reserved (null in events that
+   * did not note it), it ended. A late charge is booked after that.
+   */
+  times: z.strictObject({
+    started_at: z.int(),
+    admitted_at: z.int().nullable(),
+    ended_at: z.int(),
+  }),
   /** The revision of prices in force; null where prices stood at their defaults. */
   set_by: z
     .strictObject({
@@ -75,6 +84,11 @@ const EXAMPLE: z.infer<typeof RECALCULATION> = {
     is_equal: true,
   },
   amount: { recalculated: 135, charged: 135, is_equal: true },
+  times: {
+    started_at: 1_770_119_997_380,
+    admitted_at: 1_770_119_997_392,
+    ended_at: 1_770_119_999_750,
+  },
   set_by: {
     position: 812,
     number: 14,
@@ -137,6 +151,11 @@ export const recalculationRoute = (deps: RecalculationDeps): ApiRoute =>
             recalculated: amount.recalculated,
             charged: amount.charged,
             is_equal: amount.isEqual,
+          },
+          times: {
+            started_at: event.data.request.startedAt,
+            admitted_at: event.data.request.admittedAt,
+            ended_at: event.data.endedAt,
           },
           set_by: setBy && {
             position: setBy.event.position,

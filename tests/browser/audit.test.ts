@@ -186,10 +186,13 @@ test(
     for (const column of ['said', 'counted', 'price', 'amount'] as const)
       await page.getByRole('heading', { name: t(`charge.${column}`), exact: true }).waitFor()
     await expect.poll(() => page.getByText(t('charge.equal'), { exact: true }).count()).toBe(3)
-    const { usage } = await gateway.root.ask(
+    const { usage, times } = await gateway.root.ask(
       'GET',
       `/api/ledger/charges/${requestId}/recalculation`,
-      z.object({ usage: z.object({ upstream: z.string() }) }),
+      z.object({
+        usage: z.object({ upstream: z.string() }),
+        times: z.object({ started_at: z.int(), admitted_at: z.int() }),
+      }),
     )
     const said = page
       .locator('h2')
@@ -208,7 +211,23 @@ test(
     await said.getByText(t('charge.countedNote')).waitFor()
     await page.getByText(t('charge.defaultPrice')).waitFor()
     await page.getByRole('heading', { name: t('charge.attempts'), exact: true }).waitFor()
+    const origin = page
+      .locator('h2')
+      .filter({ hasText: t('charge.who') })
+      .locator('..')
+    const queued = origin.locator('dl div').filter({ hasText: t('charge.queued') })
+    const queuedMs = times.admitted_at - times.started_at
+    await expect
+      .poll(() => queued.locator('dd').textContent())
+      .toEqual(queuedMs < 1000 ? `${queuedMs} ms` : expect.stringMatching(/ s$/u))
     await watched.expectAccessible()
+    await origin.getByRole('link', { name: /ann$/u }).click()
+    await page.waitForURL(/\/audit\/statement\?user=\d+/u)
+    await page.goBack()
+    await origin.getByRole('link', { name: 'notebook' }).click()
+    await page.waitForURL('**/log?token=notebook&username=ann')
+    await rows().filter({ hasText: MODEL }).waitFor()
+    await page.goBack()
     await page
       .getByRole('link', { name: /^Event /u })
       .first()
@@ -235,6 +254,10 @@ test(
       .poll(() => phone.page.getByText(zh('charge.equal'), { exact: true }).count())
       .toBe(3)
     await phone.page.getByText(zh('charge.saidHidden')).waitFor()
+    const notebook = phone.page.getByRole('link', { name: 'notebook', exact: true })
+    expect(await notebook.getAttribute('href')).toBe('/token?keyword=notebook')
+    const account = phone.page.getByRole('link', { name: /^\d+ ann$/u })
+    expect(await account.getAttribute('href')).toBe('/statement')
     expect(await phone.page.getByText(zh('charge.postings'), { exact: true }).count()).toBe(0)
     await phone.expectAccessible()
     const sideways = () =>

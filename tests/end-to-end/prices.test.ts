@@ -148,9 +148,11 @@ test('given revisions, when a model is asked for, then its price is a line of st
 })
 
 test('given a charge, when worked out again, then its revision says who set the price and from when', async () => {
-  const { rows } = await seeded.whole.database.pool.query<{ id: string }>(
-    `select data::jsonb->'request'->>'id' as id from ledger.events where type = 'UsageCharged'
-     order by position desc limit 1`,
+  const { rows } = await seeded.whole.database.pool.query<{ id: string; times: object }>(
+    `select data::jsonb->'request'->>'id' as id, json_build_object(
+       'started_at', data::jsonb->'request'->'startedAt', 'admitted_at', data::jsonb->'request'->'admittedAt',
+       'ended_at', data::jsonb->'endedAt') as times
+     from ledger.events where type = 'UsageCharged' order by position desc limit 1`,
   )
   const path = `/api/ledger/charges/${rows[0]?.id}/recalculation`
   const { items, in_force: inForce } = await revisions()
@@ -158,6 +160,7 @@ test('given a charge, when worked out again, then its revision says who set the 
   expect(await call(seeded, seeded.admin, 'GET', path)).toMatchObject({
     data: {
       price: { is_equal: true },
+      times: rows[0]?.times,
       set_by: {
         position: revision?.revision,
         number: inForce,

@@ -739,6 +739,11 @@ export interface components {
                         readonly charged: number;
                         readonly is_equal: boolean;
                     };
+                    readonly times: {
+                        readonly started_at: number;
+                        readonly admitted_at: number | null;
+                        readonly ended_at: number;
+                    };
                     readonly set_by: {
                         readonly position: number;
                         readonly number: number;

@@ -1,6 +1,5 @@
 import { Box, Grid, Heading, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useIsAdmin } from '../../core/session.ts'
@@ -9,17 +8,13 @@ import { AttemptList } from '../../parts/charge/attempt-list.tsx'
 import type { Charge } from '../../parts/charge/charge.ts'
 import { chargeQuery } from '../../parts/charge/charge-query.ts'
 import { CopyTextButton } from '../../parts/copy.tsx'
-import { Facts } from '../../parts/facts.tsx'
-import { Id } from '../../parts/id.tsx'
-import { Opens } from '../../parts/opens.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
 import { exactQuota, grouped, moneyString } from '../../parts/quota-format.ts'
 import { useQuotaUnit } from '../../parts/quota.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../../parts/states.tsx'
-import { Time } from '../../parts/time.tsx'
-import { useDuration } from '../../parts/use-duration.ts'
 import { AttemptBar } from './attempt-bar.tsx'
 import { ChargeColumns } from './columns.tsx'
+import { Origin } from './origin.tsx'
 import { Postings } from './postings.tsx'
 import { Recalculated } from './recalculation.tsx'
 import { supportText } from './support-text.ts'
@@ -130,43 +125,5 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
       </Heading>
       {children}
     </Panel>
-  )
-}
-
-function Origin({ charge }: { charge: Charge }) {
-  const { t } = useTranslation()
-  const duration = useDuration()
-  return (
-    <Facts
-      facts={[
-        { label: t('charge.user'), value: `${charge.user_id} ${charge.username}`.trim() },
-        { label: t('charge.token'), value: charge.token_name },
-        { label: t('charge.model'), value: charge.model },
-        {
-          label: t('charge.endpoint'),
-          value: `${charge.endpoint}${charge.is_stream ? ` · ${t('charge.streamed')}` : ''}`,
-        },
-        { label: t('charge.time'), value: <Time seconds={charge.created_at} /> },
-        { label: t('charge.duration'), value: duration(charge.duration_ms) },
-        {
-          label: t('charge.firstByte'),
-          value: charge.first_byte_ms === null ? null : duration(charge.first_byte_ms),
-        },
-        {
-          label: t('log.hold'),
-          value: <Id value={`${charge.hold} · ${charge.sequence}`} label={t('log.hold')} />,
-        },
-        {
-          label: t('charge.logRow'),
-          value: (
-            <Opens>
-              <Link to="/log" search={{ row: charge.event.id, at: charge.created_at }}>
-                {charge.event.id}
-              </Link>
-            </Opens>
-          ),
-        },
-      ]}
-    />
   )
 }
