@@ -31,6 +31,10 @@ const eventLine = z.strictObject({
       ])
       .nullable(),
     late: z.boolean(),
+    service_at: z.int().nullable().meta({
+      description:
+        'When the service was, of lines booked later: the end of a late charge’s request, the charge that a refund corrects; null for others',
+    }),
   }),
   credit: z.int(),
   debit: z.int(),
@@ -131,7 +135,7 @@ export const EXAMPLE_STATEMENT: StatementAnswer = {
       token_name: '',
       channel: 0,
       model: '',
-      facts: { reason: 'T-93', adjustment: null, late: false },
+      facts: { reason: 'T-93', adjustment: null, late: false, service_at: null },
       credit: 5_000_000,
       debit: 0,
       held_change: 0,

@@ -4,18 +4,21 @@ import { actingUserId } from '../journal/journal-answers.ts'
 import type { LineAnswer } from './answers.ts'
 import type { StatementLine } from './lines.ts'
 import type { PostedEvent } from './postings.ts'
+import { serviceTimes, type ServiceSource } from './service-times.ts'
 
 /** Lines as an answer has them. Users see neither channels nor which administrator it was. */
 export async function tellLines(
   names: Pick<Names, 'tokens' | 'users' | 'notes'>,
+  source: ServiceSource,
   lines: readonly StatementLine[],
   isAdministrator: boolean,
 ): Promise<readonly LineAnswer[]> {
   const actors = isAdministrator ? lines.flatMap(actorsOf) : []
-  const [tokens, users, notes] = await Promise.all([
+  const [tokens, users, notes, services] = await Promise.all([
     names.tokens(distinctIds(lines.map((line) => line.token_id))),
     names.users(distinctIds(actors)),
     names.notes(lines.flatMap((line) => (line.type === 'event' ? noteIdsOf(line) : []))),
+    serviceTimes(source, lines),
   ])
   return lines.map((line): LineAnswer => {
     const token_name = tokens.get(line.token_id) ?? ''
@@ -42,6 +45,7 @@ export async function tellLines(
         reason: line.reason,
         adjustment: toldAdjustment(line, notes),
         late: line.late === 1,
+        service_at: services.get(line.position) ?? null,
       },
       credit: Math.max(line.change, 0),
       debit: Math.max(-line.change, 0),

@@ -6,6 +6,7 @@ import {
   route,
 } from '@tollgate/command-api/http-contract/api-route.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type { CommonQueryMethods } from 'slonik'
 import type { z } from 'zod'
 import { distinctIds, type Names } from '../http/names.ts'
@@ -19,6 +20,8 @@ import { readStatement } from './read-statement.ts'
 
 export interface StatementDeps extends LogEnd {
   readonly reads: CommonQueryMethods
+  /** Has the service times of late charges. */
+  readonly store: Pick<EventStore, 'newestAt'>
   readonly clock: Clock
   readonly names: Pick<Names, 'users' | 'tokens' | 'notes'>
 }
@@ -72,7 +75,7 @@ async function answerOf(
   try {
     const statement = await inOneState(reads, (snapshot) => readStatement(snapshot, wanted))
     const [lines, users] = await Promise.all([
-      tellLines(names, statement.lines, isAdministrator),
+      tellLines(names, deps, statement.lines, isAdministrator),
       names.users(distinctIds([userId])),
     ])
     const { filter, period, zone, group } = wanted

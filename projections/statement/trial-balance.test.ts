@@ -39,7 +39,13 @@ async function ask(url: string) {
   const nobody = async (): Promise<ReadonlyMap<never, string>> => new Map<never, string>()
   const names = { users: nobody, tokens: nobody, notes: nobody }
   const routes = [
-    trialBalanceRoute({ reads: log.reads, clock: testClock, names, isComplete: async () => false }),
+    trialBalanceRoute({
+      reads: log.reads,
+      store: log.store,
+      clock: testClock,
+      names,
+      isComplete: async () => false,
+    }),
   ]
   const reply = await askRoute(routes, url, root)
   if (reply.success === false) throw new Error(reply.message)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { hledgerProblems } from '../support/accounting/check-book.ts'
 import { logCaughtUp } from '../support/books.ts'
-import type { WatchedPage } from '../support/browser/browser.ts'
+import { changeAnswers, type WatchedPage } from '../support/browser/browser.ts'
 import { type Gateway, startGateway } from '../support/gateway.ts'
 import { unzip } from '../support/unzip.ts'
 import { bytesOf } from './sign-in.ts'
@@ -21,6 +21,11 @@ const MODEL = 'gpt-4o-mini'
 const ANN = { username: 'ann', password: 'long-enough-2' } as const
 const CALLS = 3
 const BUSY_MS = 180_000
+const LINES = z.looseObject({
+  data: z.looseObject({
+    lines: z.array(z.looseObject({ kind: z.string(), facts: z.looseObject({}).optional() })),
+  }),
+})
 
 beforeAll(async () => {
   gateway = await startGateway({ models: [MODEL] })
@@ -245,6 +250,53 @@ test(
       .filter({ hasText: t('audit.reason') })
     await reason.getByRole('link').click()
     await page.waitForURL('**/redemption?row=*')
+    watched.expectNoComplaint()
+  },
+  BUSY_MS,
+)
+
+test(
+  'given late charges and refunds, when listed, then badges say of when their usage was',
+  async () => {
+    const at = new Date(2026, 9, 31, 9, 5).getTime()
+    const told = [
+      {
+        kind: 'usage',
+        at: at + 3_600_000,
+        late: true,
+        says: t('statement.lateOf', { date: '09:05' }),
+      },
+      {
+        kind: 'usage',
+        at: at + 3 * 86_400_000,
+        late: true,
+        says: t('statement.lateOf', { date: '2026-10-31' }),
+      },
+      {
+        kind: 'usage-refund',
+        at: at + 86_400_000,
+        late: false,
+        says: t('statement.serviceOf', { date: '2026-10-31' }),
+      },
+    ]
+    const stopChanging = await changeAnswers(page, '**/api/ledger/statement?*', (text) => {
+      const answer = LINES.parse(JSON.parse(text))
+      const one = answer.data.lines.find(({ kind }) => kind === 'usage')
+      const lines = told.map(({ kind, at: booked, late }, index) => ({
+        ...one,
+        kind,
+        position: index,
+        at: booked,
+        facts: { ...one?.facts, late, service_at: at },
+      }))
+      return JSON.stringify({ ...answer, data: { ...answer.data, lines } })
+    })
+    await page.goto(`/audit/statement?user=${annId}&group=none`)
+    const rows = page.getByRole('table', { name: t('statement.lines') }).locator('tbody tr')
+    for (const [index, { says }] of told.entries())
+      await rows.nth(index).getByText(says, { exact: true }).waitFor()
+    await watched.expectAccessible()
+    await stopChanging()
     watched.expectNoComplaint()
   },
   BUSY_MS,

@@ -1156,6 +1156,8 @@ export interface components {
                                 readonly legacy_text: string;
                             }) | null;
                             readonly late: boolean;
+                            /** @description When the service was, of lines booked later: the end of a late charge’s request, the charge that a refund corrects; null for others */
+                            readonly service_at: number | null;
                         };
                         readonly credit: number;
                         readonly debit: number;
@@ -1255,6 +1257,8 @@ export interface components {
                                 readonly legacy_text: string;
                             }) | null;
                             readonly late: boolean;
+                            /** @description When the service was, of lines booked later: the end of a late charge’s request, the charge that a refund corrects; null for others */
+                            readonly service_at: number | null;
                         };
                         readonly credit: number;
                         readonly debit: number;

@@ -78,7 +78,7 @@ interface Asked {
 }
 
 async function exported(
-  { names, ...logEnd }: StatementDeps,
+  { names, store, ...logEnd }: StatementDeps,
   archives: Archives,
   caller: number,
   { query, userId, isAdministrator }: Asked,
@@ -87,7 +87,7 @@ async function exported(
   const wanted = { ...wantedOf(query, userId, madeAt), formats: query.format }
   const problem = bookProblem(wanted)
   if (problem !== null) return failure(problem)
-  const deps = { names, isAdministrator, madeAt, logEnd }
+  const deps = { names, store, isAdministrator, madeAt, logEnd }
   return archives.give(caller, `statement-${userId}`, (reads) =>
     exportStatement(reads, deps, wanted),
   )

@@ -5,6 +5,7 @@ import { balancesAsOf } from '../../journal/queries.ts'
 import { isFinalByNow, type LogEnd } from '../../journal/final.ts'
 import type { WantedLines } from '../lines.ts'
 import { readStatement, type Statement } from '../read-statement.ts'
+import type { ServiceSource } from '../service-times.ts'
 import { beancount } from './beancount.ts'
 import type { Book, BookGroup } from './book-entries.ts'
 import { bookText } from './book-text.ts'
@@ -27,6 +28,7 @@ export type WantedExport = Omit<WantedLines, 'after' | 'limit'> & {
 
 export interface ExportDeps {
   readonly names: Pick<Names, 'tokens' | 'users' | 'notes'>
+  readonly store: ServiceSource['store']
   readonly isAdministrator: boolean
   readonly madeAt: number
   readonly logEnd: LogEnd
@@ -35,7 +37,7 @@ export interface ExportDeps {
 /** A statement as a ZIP, read in a transaction that sees one state of the journal throughout. */
 export async function exportStatement(
   reads: CommonQueryMethods,
-  { names, isAdministrator, madeAt, logEnd }: ExportDeps,
+  { names, store, isAdministrator, madeAt, logEnd }: ExportDeps,
   wanted: WantedExport,
 ): Promise<Readable> {
   const { userId, period } = wanted
@@ -45,7 +47,7 @@ export async function exportStatement(
   const opening = await balancesAsOf(reads, userId, { before: period.from })
   const closing = await balancesAsOf(reads, userId, { before: period.to })
   const prices = wanted.formats.some(isBook) ? await quotaPrices(reads, period) : []
-  const reader = { reads, names, isAdministrator }
+  const reader = { reads, names, store, isAdministrator }
   return zipOf(
     wanted.formats.map((format) => fileOf(format, reader, wanted, { opening, closing, prices })),
     (files) => manifestOf(wanted, { ...statement, final }, files, madeAt),

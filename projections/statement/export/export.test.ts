@@ -87,7 +87,13 @@ const named = async (ids: readonly number[]): Promise<ReadonlyMap<number, string
 const nobody = async (): Promise<ReadonlyMap<never, string>> => new Map<never, string>()
 const routes = (tokens = named) => {
   const names = { users: nobody, tokens, notes: nobody }
-  const deps = { reads: log.reads, clock: testClock, names, isComplete: async () => false }
+  const deps = {
+    reads: log.reads,
+    store: log.store,
+    clock: testClock,
+    names,
+    isComplete: async () => false,
+  }
   return [...statementRoutes(deps), ...exportRoutes(deps, openArchives(log.reads))]
 }
 

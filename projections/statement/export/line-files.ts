@@ -1,14 +1,13 @@
 import { csvLine } from '@tollgate/command-api/http-contract/csv-line.ts'
 import type { Names } from '../../http/names.ts'
-import type { CommonQueryMethods } from 'slonik'
 import type { LineAnswer } from '../answers.ts'
 import { tellLines } from '../line-entity.ts'
 import { readLines, type WantedLines } from '../lines.ts'
+import type { ServiceSource } from '../service-times.ts'
 import { dayIn } from './book-entries.ts'
 import { bare, type Piece } from '../../archive/zip.ts'
 
-export interface LineReader {
-  readonly reads: CommonQueryMethods
+export interface LineReader extends ServiceSource {
   readonly names: Pick<Names, 'tokens' | 'users' | 'notes'>
   readonly isAdministrator: boolean
 }
@@ -17,13 +16,13 @@ const PAGE_LINES = 1_000
 
 /** Every line of a statement, in pages. */
 async function* linePages(
-  { reads, names, isAdministrator }: LineReader,
+  { reads, store, names, isAdministrator }: LineReader,
   wanted: Omit<WantedLines, 'after' | 'limit'>,
 ): AsyncGenerator<readonly LineAnswer[]> {
   let after: string | null = null
   do {
     const { lines, next } = await readLines(reads, { ...wanted, after, limit: PAGE_LINES })
-    yield await tellLines(names, lines, isAdministrator)
+    yield await tellLines(names, { reads, store }, lines, isAdministrator)
     after = next
   } while (after !== null)
 }
@@ -73,6 +72,7 @@ const CSV_COLUMNS = [
   'credit',
   'balance',
   'late',
+  'service_at',
   'reason',
   'actor',
   'note',
@@ -86,13 +86,14 @@ function cellsOf(line: LineAnswer, dayOf: (at: number) => string): readonly (str
     const { from, to, events, first_position, last_position } = line
     const what = [kind, '', model, token_id, token_name, events, first_position, last_position]
     const amounts = [debit, credit, line.balance ?? '']
-    return [dayOf(from), iso(from), iso(to), ...what, ...amounts, 0, '', '', '']
+    return [dayOf(from), iso(from), iso(to), ...what, ...amounts, 0, '', '', '', '']
   }
   const { at, reference, position, facts } = line
   const what = [kind, reference, model, token_id, token_name, 1, position, position]
   const amounts = [debit, credit, line.balance]
-  const { late, reason, adjustment } = facts
-  const about = [late ? 1 : 0, reason, line.actor, noteOf(adjustment)]
+  const { late, service_at: serviceAt, reason, adjustment } = facts
+  const service = [late ? 1 : 0, serviceAt === null ? '' : iso(serviceAt)]
+  const about = [...service, reason, line.actor, noteOf(adjustment)]
   return [dayOf(at), iso(at), iso(at), ...what, ...amounts, ...about]
 }
 

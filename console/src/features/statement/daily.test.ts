@@ -49,7 +49,7 @@ const event = (at: number, credit: number, debit: number): EventLine => ({
   token_name: '',
   channel: 0,
   model: '',
-  facts: { reason: '', adjustment: null, late: false },
+  facts: { reason: '', adjustment: null, late: false, service_at: null },
   credit,
   debit,
   held_change: 0,

@@ -15,6 +15,7 @@ import { dateOf } from '../../parts/time-format.ts'
 import type { Group, StatementSearch } from './filters.ts'
 import { NOT_PRINTED } from './print.ts'
 import { type EventLine, insideQuery, type Line, type SumLine } from './queries.ts'
+import { serviceDate } from './service-date.ts'
 import { useSentence } from './words.ts'
 
 interface RowsProps {
@@ -56,7 +57,7 @@ function EventRow({ line, isInside = false }: { line: EventLine; isInside?: bool
       what={
         <>
           {sentence(line)}
-          {line.facts.late ? <Tag tone="warning">{t('statement.late')}</Tag> : null}
+          <ServiceTag line={line} />
           {words === '' ? null : (
             <Box fontSize="xs" color="fg.muted" overflowWrap="anywhere">
               <CauseLink source={line.kind} reference={line.reference} position={line.position}>
@@ -68,6 +69,20 @@ function EventRow({ line, isInside = false }: { line: EventLine; isInside?: bool
       }
     />
   )
+}
+
+/** A line that was booked late, or corrects an earlier one, says of when its service was. */
+function ServiceTag({ line }: { line: EventLine }) {
+  const { t } = useTranslation()
+  const { late, service_at: at } = line.facts
+  const date = at === null ? null : serviceDate(at, line.at)
+  if (late) {
+    const words = date === null ? t('statement.late') : t('statement.lateOf', { date: date.text })
+    return <Tag tone="warning">{words}</Tag>
+  }
+  return date?.isOtherDay === true ? (
+    <Tag>{t('statement.serviceOf', { date: date.text })}</Tag>
+  ) : null
 }
 
 function SumRow({ line, search, group }: Omit<RowsProps, 'lines'> & { line: SumLine }) {

@@ -6,6 +6,7 @@ const facts = (adjustment: Parameters<typeof isEditOutdated>[0]['facts']['adjust
   reason: '',
   adjustment,
   late: false,
+  service_at: null,
 })
 
 test.each([
