@@ -1,4 +1,10 @@
-import { type ApiRoute, failure, route } from '@tollgate/command-api/http-contract/api-route.ts'
+import {
+  type ApiRoute,
+  type CsvRow,
+  failure,
+  route,
+} from '@tollgate/command-api/http-contract/api-route.ts'
+import { below } from '@tollgate/command-api/http-contract/csv-batches.ts'
 import { z } from 'zod'
 import type { Names } from '../http/names.ts'
 import { queryInt, queryText } from '../http/query.ts'
@@ -54,6 +60,11 @@ export const priceReadRoutes = ({ reads, names, ...deps }: PriceReadDeps): reado
       query: { limit: '50' },
       data: { items: [EXAMPLE_REVISION], in_force: 14, next: null },
     },
+    csv: {
+      name: 'prices',
+      columns: Object.keys(revisionAnswer.shape),
+      batches: ({ query }) => everyRevision({ reads, names }, query),
+    },
     handle: async ({ query }) => {
       const limit = Math.min(query.limit > 0 ? query.limit : ITEMS_DEFAULT, ITEMS_MOST)
       const { model, group, after } = query
@@ -108,6 +119,24 @@ export const priceReadRoutes = ({ reads, names, ...deps }: PriceReadDeps): reado
 ]
 
 const NOT_FOUND = 404
+
+/** All revisions that changed a model or a group, newest first; all of them where neither is named, then the defaults. */
+async function* everyRevision(
+  { reads, names }: Pick<PriceReadDeps, 'reads' | 'names'>,
+  { model, group }: { readonly model: string; readonly group: string },
+): AsyncGenerator<readonly CsvRow[]> {
+  const pages = below(
+    (before, limit) => revisionPage(reads, { model, group, before }, limit),
+    ({ number }) => number,
+  )
+  for await (const rows of pages) yield (await tellRevisions(names, rows)).map(csvRow)
+  if (model === '' && group === '') yield [csvRow(ofDefaults(await defaultsUsage(reads)))]
+}
+
+const csvRow = (revision: z.infer<typeof revisionAnswer>): CsvRow => ({
+  ...revision,
+  keys: revision.keys.join(' '),
+})
 
 const ofDefaults = ({
   charges,

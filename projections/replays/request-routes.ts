@@ -2,9 +2,11 @@ import {
   type ApiRoute,
   type Caller,
   callerOf,
+  type CsvRow,
   failure,
   route,
 } from '@tollgate/command-api/http-contract/api-route.ts'
+import { CSV_BATCH_ROWS } from '@tollgate/command-api/http-contract/csv-batches.ts'
 import { z } from 'zod'
 import { chargedRequests } from '../dashboard/queries.ts'
 import { pageOf } from '../http/answer.ts'
@@ -12,9 +14,9 @@ import { queryInstant, queryPage, queryPageSize } from '../http/query.ts'
 import { type Dimension, dimensionsOf, type ReplayDefinition } from './definition.ts'
 import { LIMITS, type ReplayRouteDeps } from './deps.ts'
 import { expectedPositions } from './landmarks.ts'
-import { EXAMPLE_REPLAY, replayAnswer } from './replay-entity.ts'
+import { EXAMPLE_REPLAY, replayAnswer, type ReplayEntity } from './replay-entity.ts'
 import { ADMIN, type ReplayReader } from './replay-reader.ts'
-import { addReplay, lastPace, listReplays } from './replay-table.ts'
+import { addReplay, lastPace, listReplays, type Replay } from './replay-table.ts'
 import { definitionOf, newReplay, REPLAY_TEXTS as TEXTS } from './request-body.ts'
 
 /** Asking for a replay: a new one, the list of them, and how long one would take. */
@@ -58,11 +60,19 @@ export function replayRequestRoutes(
       query: z.object({ p: queryPage(1), page_size: queryPageSize() }),
       answer: { data: pageOf(replayAnswer) },
       example: { data: { items: [EXAMPLE_REPLAY], total: 1, page: 1, page_size: 10 } },
+      csv: {
+        name: 'replays',
+        columns: Object.keys(replayAnswer.shape),
+        async *batches(request) {
+          const owner = ownerFor(callerOf(request))
+          for await (const replays of everyReplay(pool, owner))
+            yield (await entitiesOf(replays)).map(csvRow)
+        },
+      },
       handle: async (request) => {
-        const caller = callerOf(request)
         const page = Math.max(1, request.query.p)
         const limit = request.query.page_size
-        const owner = caller.role >= ADMIN ? null : caller.userId
+        const owner = ownerFor(callerOf(request))
         const listed = await listReplays(pool, owner, { limit, offset: (page - 1) * limit })
         const items = await entitiesOf(listed.items)
         return { data: { items, total: listed.total, page, page_size: limit } }
@@ -106,6 +116,28 @@ export function replayRequestRoutes(
     }),
   ]
 }
+
+/** Whose replays a caller sees; null = everybody's. */
+const ownerFor = ({ role, userId }: Caller): number | null => (role >= ADMIN ? null : userId)
+
+/** They are few: each user keeps a bounded number. */
+async function* everyReplay(
+  pool: ReplayRouteDeps['pool'],
+  owner: number | null,
+): AsyncGenerator<readonly Replay[]> {
+  for (let offset = 0; ; offset += CSV_BATCH_ROWS) {
+    const { items } = await listReplays(pool, owner, { limit: CSV_BATCH_ROWS, offset })
+    yield items
+    if (items.length < CSV_BATCH_ROWS) return
+  }
+}
+
+const csvRow = ({ filters, prices, by, ...replay }: ReplayEntity): CsvRow => ({
+  ...replay,
+  filters: JSON.stringify(filters),
+  prices: typeof prices === 'object' ? JSON.stringify(prices) : prices,
+  by: by.join(' '),
+})
 
 const HOUR_SECONDS = 3_600
 const HOUR_MS = HOUR_SECONDS * 1_000

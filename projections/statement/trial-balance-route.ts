@@ -38,33 +38,53 @@ export const trialBalanceRoute = (deps: StatementDeps): ApiRoute =>
     query: trialBalanceQuery,
     answer: { data: trialBalanceAnswer },
     example: { query: { at: '2026-02-03T12:00:00Z' }, data: EXAMPLE },
-    handle: async ({ query }) =>
-      inOneState(deps.reads, async (snapshot) => {
-        const reach = await journalReach(snapshot, null)
-        const asOf = asOfOf(query) ?? { position: reach.position }
-        if ('position' in asOf && asOf.position > reach.position) {
-          return failure(beyondLog(reach.position))
-        }
-        const rows = await trialBalanceAsOf(snapshot, asOf, query.detail ?? 'by-kind')
-        const sum = (of: 'debits' | 'credits' | 'balance'): string =>
-          String(rows.reduce((total, one) => total + BigInt(one[of]), 0n))
-        return {
-          data: {
-            position: 'position' in asOf ? asOf.position : reach.position,
-            at: 'before' in asOf ? new Date(asOf.before).toISOString() : null,
-            final: isFinal(reach, asOf) || (await isFinalByNow(deps, reach.position, asOf)),
-            rows,
-            total: {
-              account: 'total',
-              accounts: rows.reduce((total, { accounts }) => total + accounts, 0),
-              debits: sum('debits'),
-              credits: sum('credits'),
-              balance: sum('balance'),
-            },
-          },
-        }
-      }),
+    csv: {
+      name: 'trial-balance',
+      columns: Object.keys(row.shape),
+      async refusal({ query }) {
+        const found = await trialBalance(deps, query)
+        return 'beyond' in found ? failure(beyondLog(found.beyond)) : null
+      },
+      async *batches({ query }) {
+        const found = await trialBalance(deps, query)
+        if (!('beyond' in found)) yield [...found.rows, found.total]
+      },
+    },
+    handle: async ({ query }) => {
+      const found = await trialBalance(deps, query)
+      return 'beyond' in found ? failure(beyondLog(found.beyond)) : { data: found }
+    },
   })
+
+type TrialBalance = z.output<typeof trialBalanceAnswer>
+
+/** `beyond`: the end of the log, which the position that is asked for passes. */
+async function trialBalance(
+  deps: StatementDeps,
+  query: z.output<typeof trialBalanceQuery>,
+): Promise<TrialBalance | { readonly beyond: number }> {
+  return inOneState(deps.reads, async (snapshot) => {
+    const reach = await journalReach(snapshot, null)
+    const asOf = asOfOf(query) ?? { position: reach.position }
+    if ('position' in asOf && asOf.position > reach.position) return { beyond: reach.position }
+    const rows = await trialBalanceAsOf(snapshot, asOf, query.detail ?? 'by-kind')
+    const sum = (of: 'debits' | 'credits' | 'balance'): string =>
+      String(rows.reduce((total, one) => total + BigInt(one[of]), 0n))
+    return {
+      position: 'position' in asOf ? asOf.position : reach.position,
+      at: 'before' in asOf ? new Date(asOf.before).toISOString() : null,
+      final: isFinal(reach, asOf) || (await isFinalByNow(deps, reach.position, asOf)),
+      rows: [...rows],
+      total: {
+        account: 'total',
+        accounts: rows.reduce((total, { accounts }) => total + accounts, 0),
+        debits: sum('debits'),
+        credits: sum('credits'),
+        balance: sum('balance'),
+      },
+    }
+  })
+}
 
 const EXAMPLE = {
   position: 1_204,

@@ -27,16 +27,21 @@ beforeAll(async () => {
 afterAll(() => stopAll(page, gateway))
 
 async function exported(from: string): Promise<{ name: string; rows: readonly string[] }> {
+  const { name, head, rows } = await exportedFrom(from)
+  expect(head).toMatch(/^\uFEFF?id,/u)
+  return { name, rows }
+}
+
+async function exportedFrom(from: string) {
   calls.length = 0
   await page.goto(from)
   const [file] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: t('list.export') }).click(),
   ])
-  const [head, ...rows] = (await textOf(file)).trim().split('\r\n')
-  expect(head).toMatch(/^\uFEFF?id,/u)
+  const [head = '', ...rows] = (await textOf(file)).trim().split('\r\n')
   expect(calls).toHaveLength(1)
-  return { name: file.suggestedFilename(), rows }
+  return { name: file.suggestedFilename(), head, rows }
 }
 
 test('given 200 codes, when exported, then all are in the file; with a filter, those that it lets through', async () => {
@@ -60,6 +65,23 @@ test('given users and a log, when exported, then each is whole', async () => {
   expect(total).toBeGreaterThan(10)
   expect(log.rows).toHaveLength(total)
 })
+
+test.each([
+  ['/audit/trial-balance', 'trial-balance', '/api/audit/trial-balance', 'account,'],
+  ['/audit/events?type=CodeIssued', 'events', '/api/ledger/events', 'position,'],
+  ['/audit/prices', 'price-history', '/api/ledger/prices', 'revision,'],
+  ['/replays', 'replays', '/api/replays', 'id,'],
+] as const)(
+  'given %s, when exported, then %s is saved from %s',
+  async (from, name, path, begin) => {
+    const { name: saved, head, rows } = await exportedFrom(from)
+    expect(saved).toMatch(new RegExp(`^${name}-\\d{4}-\\d\\d-\\d\\d\\.csv$`, 'u'))
+    expect(calls).toEqual([path])
+    expect(head.replace('\uFEFF', '').startsWith(begin)).toBe(true)
+    expect(rows.length > 0).toBe(name !== 'replays')
+    if (name === 'events') expect(rows).toHaveLength(200)
+  },
+)
 
 test('given a server that cannot be reached, when exporting, then that is said and no file is saved', async () => {
   await page.goto('/redemption')

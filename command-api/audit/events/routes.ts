@@ -136,6 +136,11 @@ export const eventRoutes = (deps: EventRouteDeps): readonly ApiRoute[] => [
       query: { stream: 'account-7' },
       data: { events: [EXAMPLE_EVENT], next: null, searched: 1 },
     },
+    csv: {
+      name: 'events',
+      columns: Object.keys(EVENT.shape),
+      batches: ({ query }) => everyEvent(deps, filterOf(query)),
+    },
     handle: async ({ query }) => {
       const { after, before } = query
       if (after !== '' && before !== '') return failure(TEXTS.direction)
@@ -211,6 +216,22 @@ export const eventRoutes = (deps: EventRouteDeps): readonly ApiRoute[] => [
     },
   }),
 ]
+
+/** Events of a batch of a file: with their texts some hundred kilobytes. */
+const BATCH_EVENTS = 100
+
+/** All events that a filter lets through, newest first. */
+async function* everyEvent(
+  deps: EventRouteDeps,
+  filter: EventFilter,
+): AsyncGenerator<readonly EventEntity[]> {
+  let before: Position | null = null
+  do {
+    const { events, next } = await searchEvents(deps.log, filter, { before }, BATCH_EVENTS)
+    yield await tellEvents(deps, events)
+    before = next
+  } while (before !== null)
+}
 
 function filterOf(query: z.output<typeof eventsQuery>): EventFilter {
   return {

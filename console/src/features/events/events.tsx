@@ -1,12 +1,13 @@
 import { useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ExportButton } from '../../parts/export-button.tsx'
 import { filtered } from '../../parts/list/filters.ts'
 import { ListPage } from '../../parts/list/list-page.tsx'
 import { useLatest } from '../../parts/use-latest.ts'
 import { useEventColumns } from './columns.tsx'
 import type { EventSearch } from './filters.ts'
 import { EVENT_FILTERS } from './filters.ts'
-import { eventsQuery } from './queries.ts'
+import { eventsAt, eventsQuery } from './queries.ts'
 
 /** The event log as it is stored: all of it by position, or one stream; each event opens a page of its own. */
 export function Events(props: { search: EventSearch; onSearch: (search: EventSearch) => void }) {
@@ -23,6 +24,7 @@ export function Events(props: { search: EventSearch; onSearch: (search: EventSea
     <ListPage
       name="events"
       title={t('place.events')}
+      actions={<ExportButton name="events" list={() => eventsAt(search)} />}
       filters={EVENT_FILTERS}
       search={search}
       onSearch={onSearch}

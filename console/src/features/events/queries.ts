@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { get } from '../../core/api.ts'
+import { get, type Query } from '../../core/api.ts'
 import { pathOf } from '../../core/calls.ts'
 import type { Entered } from '../../core/read-ahead.ts'
 import { filtersOf } from '../../parts/list/filters.ts'
@@ -35,6 +35,12 @@ export function eventsQuery(search: EventSearch, pageSize: number) {
     placeholderData: keepPreviousData,
   })
 }
+
+/** Where all events under the filters are exported from. */
+export const eventsAt = (search: EventSearch): { path: typeof PATH; query: Query } => ({
+  path: PATH,
+  query: eventQueryOf(search),
+})
 
 /** Reads what the list shows first. */
 export function readAhead({ client, search, pageSize }: Entered<EventSearch>): void {

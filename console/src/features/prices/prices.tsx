@@ -3,11 +3,12 @@ import { Link } from '@tanstack/react-router'
 import { SlidersHorizontal } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useIsRoot } from '../../core/session.ts'
+import { ExportButton } from '../../parts/export-button.tsx'
 import { ListPage } from '../../parts/list/list-page.tsx'
 import { usePriceColumns, useRevisionName } from './columns.tsx'
 import { PRICE_FILTERS, type PricesSearch } from './filters.ts'
 import { PriceLine } from './price-line.tsx'
-import { revisionQuery, revisionsQuery } from './queries.ts'
+import { revisionQuery, revisionsAt, revisionsQuery } from './queries.ts'
 import { RevisionPanel } from './revision-panel.tsx'
 
 /** The group that users are in unless they are put into another. */
@@ -24,6 +25,7 @@ export function Prices(props: { search: PricesSearch; onSearch: (search: PricesS
     <ListPage
       name="prices"
       title={t('place.prices')}
+      actions={<ExportButton name="price-history" list={() => revisionsAt(search)} />}
       create={
         isRoot ? (
           <Button asChild size="sm">

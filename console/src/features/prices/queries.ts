@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { get } from '../../core/api.ts'
+import { get, type Query } from '../../core/api.ts'
 import { type Answer, pathOf, type Row } from '../../core/calls.ts'
 import type { Entered } from '../../core/read-ahead.ts'
 import type { ListRows } from '../../parts/list/list-page.tsx'
@@ -29,6 +29,12 @@ export function revisionsQuery(search: PricesSearch, pageSize: number) {
     placeholderData: keepPreviousData,
   })
 }
+
+/** Where all revisions under the filters are exported from. */
+export const revisionsAt = ({
+  model,
+  group,
+}: PricesSearch): { path: typeof PATH; query: Query } => ({ path: PATH, query: { model, group } })
 
 /** Reads what the list shows first. */
 export function readAhead({ client, search, pageSize }: Entered<PricesSearch>): void {

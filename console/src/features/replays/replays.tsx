@@ -9,6 +9,7 @@ import { pathOf } from '../../core/calls.ts'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { CopyTextButton } from '../../parts/copy.tsx'
+import { ExportButton } from '../../parts/export-button.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { filtered } from '../../parts/list/filters.ts'
 import { ListPage } from '../../parts/list/list-page.tsx'
@@ -33,6 +34,7 @@ export function Replays(props: { search: ReplaySearch; onSearch: (search: Replay
     <ListPage
       name="replays"
       title={t('place.replays')}
+      actions={<ExportButton name="replays" list={() => ({ path: '/api/replays', query: {} })} />}
       create={
         <Button size="sm" onClick={() => onSearch({ ...search, add: true })}>
           <Plus size={15} aria-hidden />

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { get } from '../../core/api.ts'
+import { get, type Query } from '../../core/api.ts'
 import type { Answer } from '../../core/calls.ts'
 import type { Entered } from '../../core/read-ahead.ts'
 import { LEDGER_ACCOUNTS, type LedgerAccount } from '../../parts/ledger-accounts.ts'
@@ -15,12 +15,21 @@ export type KindRow = TrialBalanceReport['rows'][number] & { readonly account: L
 export const isOfKind = (row: TrialBalanceReport['rows'][number]): row is KindRow =>
   LEDGER_ACCOUNTS.some((kind) => kind === row.account)
 
+const PATH = '/api/audit/trial-balance'
+
+const asOf = ({ at, position }: TrialBalanceSearch) =>
+  at === undefined ? { position } : { at: at * 1000 }
+
+/** Where it is exported from. */
+export const trialBalanceAt = (
+  search: TrialBalanceSearch,
+): { path: typeof PATH; query: Query } => ({ path: PATH, query: asOf(search) })
+
 /** The trial balance as of a moment or position. */
-export function trialBalanceQuery({ at, position }: TrialBalanceSearch) {
+export function trialBalanceQuery(search: TrialBalanceSearch) {
   return queryOptions({
-    queryKey: ['trial-balance', at, position],
-    queryFn: ({ signal }) =>
-      get('/api/audit/trial-balance', at === undefined ? { position } : { at: at * 1000 }, signal),
+    queryKey: ['trial-balance', search.at, search.position],
+    queryFn: ({ signal }) => get(PATH, asOf(search), signal),
     placeholderData: keepPreviousData,
   })
 }

@@ -5,6 +5,7 @@ import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useTimeZone } from '../../core/time-zone.ts'
 import { BusyButton } from '../../parts/busy-button.tsx'
+import { ExportButton } from '../../parts/export-button.tsx'
 import { Freshness } from '../../parts/freshness.tsx'
 import { LedgerAccountChip } from '../../parts/ledger-account.tsx'
 import { BigMoney } from '../../parts/money.tsx'
@@ -17,7 +18,7 @@ import { Tag } from '../../parts/tag.tsx'
 import { MomentInput } from '../../parts/moment-input.tsx'
 import { momentText, readMoment } from '../../parts/time-format.ts'
 import type { KindRow, TrialBalanceReport } from './queries.ts'
-import { isOfKind, trialBalanceQuery } from './queries.ts'
+import { isOfKind, trialBalanceAt, trialBalanceQuery } from './queries.ts'
 import type { TrialBalanceSearch } from './search.ts'
 
 /** Debits, credits and balance of every kind of ledger account, as of any moment; each leads into the journal. */
@@ -30,7 +31,11 @@ export function TrialBalance(props: {
   const report = useQuery(trialBalanceQuery(search))
   useTimeZone()
   return (
-    <Page title={t('place.trialBalance')} description={t('audit.trialNote')}>
+    <Page
+      title={t('place.trialBalance')}
+      description={t('audit.trialNote')}
+      actions={<ExportButton name="trial-balance" list={() => trialBalanceAt(search)} />}
+    >
       <Panel>
         <Flex
           gap="3"
