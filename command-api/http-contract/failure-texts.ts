@@ -340,6 +340,8 @@ export const FAILURE_TEXTS = {
   replay_unknown: '重放不存在或不属于您，请刷新列表',
   replay_name_invalid: '重放名称为 1 至 100 个字符',
   replay_range_invalid: 'from 与 to 为毫秒时间戳，且 to 必须晚于 from',
+  replay_positions_invalid:
+    'positions 的 first 与 last 为不小于 0 的日志位置，且 last 不得小于 first',
   replay_zone_invalid: 'zone 不是有效的时区，例如 Asia/Shanghai',
   replay_bucket_invalid: 'bucket 只能是 hour、day、week 或 month',
   replay_by_invalid:

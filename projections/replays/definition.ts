@@ -5,6 +5,8 @@ export interface ReplayDefinition {
   /** Charges dated in `[from, to)`, unix milliseconds. */
   readonly from: number
   readonly to: number
+  /** Events from the first to the last of these positions of the log, both included; absent = whatever their position. */
+  readonly positions?: ReplayPositions | undefined
   readonly filters: ReplayFilters
   readonly prices: ReplayPrices
   readonly bucket: Bucket
@@ -14,13 +16,20 @@ export interface ReplayDefinition {
   readonly by: readonly ReplayTable[]
 }
 
-/** Lists let through any of theirs; what is absent filters nothing. Failures have no estimate, end or lateness. */
+export interface ReplayPositions {
+  readonly first?: Position | undefined
+  readonly last?: Position | undefined
+}
+
+/** Lists let through any of theirs; what is absent filters nothing. Failures have no endpoint, estimate, end or lateness. */
 export interface ReplayFilters {
   readonly users?: readonly number[] | undefined
   readonly groups?: readonly string[] | undefined
   readonly tokens?: readonly number[] | undefined
   readonly models?: readonly string[] | undefined
   readonly channels?: readonly number[] | undefined
+  /** Paths such as `/v1/chat/completions`. */
+  readonly endpoints?: readonly string[] | undefined
   readonly stream?: boolean | undefined
   readonly estimated?: boolean | undefined
   readonly cancelled?: boolean | undefined

@@ -166,7 +166,10 @@ function filterOf(filters: ReplayFilters): (event: ReplayedEvent, facts: Facts) 
       : [{ name, values: new Set(values.map((one) => keyText(String(one)))) }],
   )
   const { stream, estimated, cancelled, late } = filters
-  const wantsCharges = estimated !== undefined || cancelled !== undefined || late !== undefined
+  const endpoints = filters.endpoints === undefined ? null : new Set(filters.endpoints)
+  const wantsCharges = [endpoints ?? undefined, estimated, cancelled, late].some(
+    (one) => one !== undefined,
+  )
   const is = (wanted: boolean | undefined, found: boolean): boolean =>
     wanted === undefined || wanted === found
   return (event, facts) => {
@@ -174,6 +177,7 @@ function filterOf(filters: ReplayFilters): (event: ReplayedEvent, facts: Facts) 
     if (event.type === 'RequestFailed') return !wantsCharges && is(stream, event.data.stream)
     const { request } = event.data
     return (
+      (endpoints === null || endpoints.has(request.endpoint)) &&
       is(stream, request.stream) &&
       is(estimated, request.estimated) &&
       is(cancelled, request.cancelled) &&

@@ -1,6 +1,7 @@
 import { LOG_START, type Position } from '@tollgate/domain/event.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type pg from 'pg'
+import type { ReplayDefinition } from './definition.ts'
 
 /**
  * Places in the log up to which the latest date of any charge or failure is known, so that a replay of a later time
@@ -82,17 +83,19 @@ export const positionsToRead = (
     Math.max(0, end - after),
   )
 
-/** How many positions of a log that ends at `end` a replay of `[from, to)` would read. */
+/** How many positions of a log that ends at `logEnd` a replay would read. */
 export async function expectedPositions(
   pool: pg.Pool,
-  { from, to }: { readonly from: number; readonly to: number },
-  end: Position,
+  { from, to, positions = {} }: Pick<ReplayDefinition, 'from' | 'to' | 'positions'>,
+  logEnd: Position,
 ): Promise<number> {
+  const { first = 0, last = logEnd } = positions
+  const end = Math.min(logEnd, last)
   const [start, stretches] = await Promise.all([
     landmarkBefore(pool, from),
     stretchesAfter(pool, to, end),
   ])
-  return positionsToRead(start.position, end, stretches)
+  return positionsToRead(Math.max(start.position, first - 1), end, stretches)
 }
 
 const START: Landmark = { position: LOG_START, latest: -1 }

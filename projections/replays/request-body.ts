@@ -15,6 +15,7 @@ export const REPLAY_TEXTS = {
   unknown: '重放不存在或不属于您，请刷新列表',
   name: '重放名称为 1 至 100 个字符',
   range: 'from 与 to 为毫秒时间戳，且 to 必须晚于 from',
+  positions: 'positions 的 first 与 last 为不小于 0 的日志位置，且 last 不得小于 first',
   zone: 'zone 不是有效的时区，例如 Asia/Shanghai',
   bucket: 'bucket 只能是 hour、day、week 或 month',
   by: 'by 为 user、group、token、model、channel，或其中两项的一个组合（如 user+model），最多一个组合',
@@ -45,6 +46,11 @@ const filters = z.strictObject(
     channels: ids
       .optional()
       .describe('Charges through these channels; from role 10 on. Absent = through all'),
+    endpoints: names
+      .optional()
+      .describe(
+        'Charges of calls to these endpoints, such as /v1/chat/completions, and no failures, which do not name theirs; absent = of all',
+      ),
     stream: z
       .boolean()
       .optional()
@@ -84,6 +90,17 @@ const prices = z.union(
   REPLAY_TEXTS.prices,
 )
 
+const position = z.int(REPLAY_TEXTS.positions).min(0, REPLAY_TEXTS.positions).optional()
+const positions = z.strictObject(
+  {
+    first: position.describe(
+      'Events from this position of the log on; absent = from its beginning',
+    ),
+    last: position.describe('Events up to and with this position of the log; absent = to its end'),
+  },
+  REPLAY_TEXTS.positions,
+)
+
 const time = z.int(REPLAY_TEXTS.range).min(0, REPLAY_TEXTS.range)
 
 export const replayName = z
@@ -98,6 +115,9 @@ export const replayName = z
 export const definitionEntity = {
   from: time.describe('Charges from this moment on, in unix milliseconds'),
   to: time.describe('Charges before this moment, in unix milliseconds; after from'),
+  positions: positions
+    .optional()
+    .describe('Part of the log that is read, by positions; absent = all of it. Times count, too'),
   filters: filters.describe('Which charges are counted; what is absent filters nothing'),
   prices: prices.describe(
     'as-charged; today = the prices in force at the end of the log; a position of the log = the prices in force there; or a draft',
@@ -131,14 +151,17 @@ export function definitionOf(
   body: Omit<NewReplayBody, 'name'>,
 ): { readonly definition: ReplayDefinition } | { readonly problem: string } {
   if (body.to <= body.from) return { problem: REPLAY_TEXTS.range }
+  const { first = 0, last = Number.MAX_SAFE_INTEGER } = body.positions ?? {}
+  if (last < first) return { problem: REPLAY_TEXTS.positions }
   if (!isZone(body.zone)) return { problem: REPLAY_TEXTS.zone }
   const by = body.by.map(replayTableOf)
   const tables = by.filter((table) => table !== null)
   const isPair = (table: string): boolean => dimensionsOf(table).length === 2
   const isFit = tables.length === by.length && new Set(by).size === by.length
   if (!isFit || tables.filter(isPair).length > 1) return { problem: REPLAY_TEXTS.by }
-  const { from, to, filters: asked, bucket, zone, prices: wanted } = body
-  const definition = { from, to, filters: asked, bucket, zone, by: tables }
+  const { from, to, positions: part, filters: asked, bucket, zone, prices: wanted } = body
+  const range = { from, to, ...(part !== undefined && { positions: part }) }
+  const definition = { ...range, filters: asked, bucket, zone, by: tables }
   if (typeof wanted !== 'object') return { definition: { ...definition, prices: wanted } }
   const options: Record<string, string> = {}
   for (const [key, text] of Object.entries(wanted.options)) {

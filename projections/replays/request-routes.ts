@@ -132,8 +132,9 @@ async function* everyReplay(
   }
 }
 
-const csvRow = ({ filters, prices, by, ...replay }: ReplayEntity): CsvRow => ({
+const csvRow = ({ positions, filters, prices, by, ...replay }: ReplayEntity): CsvRow => ({
   ...replay,
+  positions: positions === undefined ? null : JSON.stringify(positions),
   filters: JSON.stringify(filters),
   prices: typeof prices === 'object' ? JSON.stringify(prices) : prices,
   by: by.join(' '),

@@ -195,6 +195,45 @@ test('given filters, when replayed, then only what they let through counts', asy
   expect(await data('total', true, ID.replace('6', '7'))).toMatchObject([{ requests: 1 }])
 })
 
+test('given endpoints, when replayed, then charges of these count, and no failures', async () => {
+  await appendCharges()
+  const endpoint = '/v1/messages'
+  await log.append('account-1', chargeAt(FROM, 'message', OLD, { model: 'gpt-4o', endpoint }))
+  await replay({ ...ALL, filters: { endpoints: [endpoint] } })
+  expect(await data('total', true)).toMatchObject([{ requests: 1, failures: 0 }])
+})
+
+test('given positions, when replayed at today’s prices, then events from the first to the last count', async () => {
+  await appendHistory(600)
+  const head = await log.store.headPosition()
+  const [first, last] = [Math.floor(head * 0.3), Math.floor(head * 0.7)]
+  const { rows } = await log.pool.query<{ requests: number; quota: number }>(
+    `select count(*)::int as requests, sum((replace(data, '\\u0000', '')::jsonb->>'amount')::bigint)::bigint as quota
+     from ledger.events where type = 'UsageCharged' and position between $1 and $2`,
+    [first, last],
+  )
+  await add({ ...ALL, prices: 'today', positions: { first, last } })
+  expect(await claimAndRun(LANDMARKS)).toBe('done')
+  const found = await data('total', true)
+  expect(found.map(({ requests, quota }) => ({ requests, quota }))).toEqual(rows)
+  const ended = await findReplay(log.pool, ID)
+  expect([ended?.logStart, ended?.position, ended?.logEnd]).toEqual([first - 1, last, head])
+  expect(ended?.positionsRead).toBe(last - first + 1)
+  expect(await expectedPositions(log.pool, { ...ALL, positions: { first, last } }, head)).toBe(
+    last - first + 1,
+  )
+
+  // The landmarks of a whole replay are right beside those that a part left.
+  await replay({ ...ALL, by: [] }, RUNNER)
+  const whole = await data('total', true, RUNNER)
+  await add({ ...ALL, by: [], positions: { first: 0 } }, ID.replace('6', '7'))
+  expect(await claimAndRun(LANDMARKS)).toBe('done')
+  expect(await data('total', true, ID.replace('6', '7'))).toEqual(whole)
+  await add({ ...ALL, positions: { first: head + 1 } }, ID.replace('6', '8'))
+  expect(await claimAndRun(LANDMARKS)).toBe('done')
+  expect(await data('total', true, ID.replace('6', '8'))).toEqual([])
+})
+
 test('given the same definition, when run twice and once in pieces, then the numbers are the same', async () => {
   await appendHistory(1_200)
   await replay({ ...ALL, by: ['channel', 'token'] })

@@ -11,6 +11,7 @@ import {
   behindStretches,
   checkLandmarks,
   landmarkAt,
+  type Landmark,
   landmarkBefore,
   type LandmarkWatch,
   positionsToRead,
@@ -80,22 +81,25 @@ export const BROKE_OFF: ReplayProblem = {
  */
 export async function runReplay(replay: Replay, run: ReplayRun): Promise<ReplayEnd> {
   const { store, clock, signal } = run
-  const end = replay.logEnd ?? (await store.headPosition())
+  const logEnd = replay.logEnd ?? (await store.headPosition())
+  const { first = 0, last: lastWanted = logEnd } = replay.definition.positions ?? {}
+  // Prices of today are those at the log's end, wherever the reading ends.
+  const end = Math.min(logEnd, lastWanted)
   const books = await readBooks(store)
-  const book = books.chosen(replay.definition.prices, end)
+  const book = books.chosen(replay.definition.prices, logEnd)
   const fold = replayFold(replay.definition, books, book)
   const isNew = replay.position === LOG_START
   const { pool } = run
   await checkLandmarks(pool, store)
-  const began = isNew
-    ? await landmarkBefore(pool, replay.definition.from)
-    : await landmarkAt(pool, replay.position)
-  const landmarks = watchLandmarks(began, run.landmarkEvery)
+  // Where positions have gaps, only those of events may be read from.
+  const behind = store.hasGaplessPositions ? first - 1 : LOG_START
+  const began = await beginningOf(pool, replay, behind)
+  const landmarks = watchLandmarks(began.landmark, run.landmarkEvery)
   const skipped = await stretchesAfter(pool, replay.definition.to, end)
-  const start = isNew ? Math.min(end, began?.position ?? LOG_START) : replay.position
+  const start = isNew ? Math.min(end, began.position) : replay.position
   const known = {
     start: isNew ? start : replay.logStart,
-    end,
+    end: logEnd,
     bookRevision: book?.revision ?? null,
     landmarks,
   }
@@ -115,7 +119,7 @@ export async function runReplay(replay: Replay, run: ReplayRun): Promise<ReplayE
     if (position < end) reading = readAhead(run, position, pageEvents)
     // One event after the other: its data is parsed when it is looked at, and again once another has been.
     for (const event of eventsOfTypes(page, TYPES)) {
-      if (event.position <= end) fold.take(event)
+      if (event.position >= first && event.position <= end) fold.take(event)
       landmarks.note(event.data.at)
     }
     if (last !== undefined) landmarks.pass(last)
@@ -137,6 +141,19 @@ export async function runReplay(replay: Replay, run: ReplayRun): Promise<ReplayE
     await flush(replay.id, fold, { reached: progress, known }, run)
   }
   return endAs('done', replay.id, null, run)
+}
+
+/** Where the reading begins, at `behind` or later, and the landmark that stands there: null where it begins elsewhere. */
+async function beginningOf(
+  pool: pg.Pool,
+  { position, definition }: Replay,
+  behind: Position,
+): Promise<{ readonly position: Position; readonly landmark: Landmark | null }> {
+  if (position !== LOG_START) return { position, landmark: await landmarkAt(pool, position) }
+  const landmark = await landmarkBefore(pool, definition.from)
+  return landmark.position >= behind
+    ? { position: landmark.position, landmark }
+    : { position: behind, landmark: await landmarkAt(pool, behind) }
 }
 
 const TYPES: ReadonlySet<(typeof REPLAYED_TYPES)[number]> = new Set(REPLAYED_TYPES)

@@ -118,6 +118,8 @@ test.each([
   [{ by: ['color'] }, 'replay_by_invalid'],
   [{ name: ' ' }, 'replay_name_invalid'],
   [{ filters: { colour: 1 } }, 'replay_filters_invalid'],
+  [{ positions: { first: 2, last: 1 } }, 'replay_positions_invalid'],
+  [{ positions: { first: -1 } }, 'replay_positions_invalid'],
   [{ prices: 'cheap' }, 'replay_prices_invalid'],
   [{ prices: { options: { SystemName: 'x' } } }, 'replay_draft_not_pricing'],
   [{ prices: { options: { ModelRatio: '{"x": -1}' } } }, 'replay_draft_invalid'],

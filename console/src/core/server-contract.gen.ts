@@ -2024,6 +2024,13 @@ export interface components {
                         readonly from: number;
                         /** @description Charges before this moment, in unix milliseconds; after from */
                         readonly to: number;
+                        /** @description Part of the log that is read, by positions; absent = all of it. Times count, too */
+                        readonly positions?: {
+                            /** @description Events from this position of the log on; absent = from its beginning */
+                            readonly first?: number;
+                            /** @description Events up to and with this position of the log; absent = to its end */
+                            readonly last?: number;
+                        };
                         /** @description Which charges are counted; what is absent filters nothing */
                         readonly filters: {
                             /** @description Charges of these users; from role 10 on. Absent = of all */
@@ -2036,6 +2043,8 @@ export interface components {
                             readonly models?: readonly string[];
                             /** @description Charges through these channels; from role 10 on. Absent = through all */
                             readonly channels?: readonly number[];
+                            /** @description Charges of calls to these endpoints, such as /v1/chat/completions, and no failures, which do not name theirs; absent = of all */
+                            readonly endpoints?: readonly string[];
                             /** @description true = streamed answers alone, false = whole answers alone; absent = both */
                             readonly stream?: boolean;
                             /** @description true = charges by an estimate of the usage alone, false = the others; absent = both */
@@ -2112,6 +2121,13 @@ export interface components {
                     readonly from: number;
                     /** @description Charges before this moment, in unix milliseconds; after from */
                     readonly to: number;
+                    /** @description Part of the log that is read, by positions; absent = all of it. Times count, too */
+                    readonly positions?: {
+                        /** @description Events from this position of the log on; absent = from its beginning */
+                        readonly first?: number;
+                        /** @description Events up to and with this position of the log; absent = to its end */
+                        readonly last?: number;
+                    };
                     /** @description Which charges are counted; what is absent filters nothing */
                     readonly filters: {
                         /** @description Charges of these users; from role 10 on. Absent = of all */
@@ -2124,6 +2140,8 @@ export interface components {
                         readonly models?: readonly string[];
                         /** @description Charges through these channels; from role 10 on. Absent = through all */
                         readonly channels?: readonly number[];
+                        /** @description Charges of calls to these endpoints, such as /v1/chat/completions, and no failures, which do not name theirs; absent = of all */
+                        readonly endpoints?: readonly string[];
                         /** @description true = streamed answers alone, false = whole answers alone; absent = both */
                         readonly stream?: boolean;
                         /** @description true = charges by an estimate of the usage alone, false = the others; absent = both */
@@ -2794,6 +2812,13 @@ export interface components {
                     readonly from: number;
                     /** @description Charges before this moment, in unix milliseconds; after from */
                     readonly to: number;
+                    /** @description Part of the log that is read, by positions; absent = all of it. Times count, too */
+                    readonly positions?: {
+                        /** @description Events from this position of the log on; absent = from its beginning */
+                        readonly first?: number;
+                        /** @description Events up to and with this position of the log; absent = to its end */
+                        readonly last?: number;
+                    };
                     /** @description Which charges are counted; what is absent filters nothing */
                     readonly filters: {
                         /** @description Charges of these users; from role 10 on. Absent = of all */
@@ -2806,6 +2831,8 @@ export interface components {
                         readonly models?: readonly string[];
                         /** @description Charges through these channels; from role 10 on. Absent = through all */
                         readonly channels?: readonly number[];
+                        /** @description Charges of calls to these endpoints, such as /v1/chat/completions, and no failures, which do not name theirs; absent = of all */
+                        readonly endpoints?: readonly string[];
                         /** @description true = streamed answers alone, false = whole answers alone; absent = both */
                         readonly stream?: boolean;
                         /** @description true = charges by an estimate of the usage alone, false = the others; absent = both */
@@ -3234,6 +3261,13 @@ export interface components {
                 readonly from: number;
                 /** @description Charges before this moment, in unix milliseconds; after from */
                 readonly to: number;
+                /** @description Part of the log that is read, by positions; absent = all of it. Times count, too */
+                readonly positions?: {
+                    /** @description Events from this position of the log on; absent = from its beginning */
+                    readonly first?: number;
+                    /** @description Events up to and with this position of the log; absent = to its end */
+                    readonly last?: number;
+                };
                 /**
                  * @description Which charges are counted; what is absent filters nothing
                  * @default {}
@@ -3249,6 +3283,8 @@ export interface components {
                     readonly models?: readonly string[];
                     /** @description Charges through these channels; from role 10 on. Absent = through all */
                     readonly channels?: readonly number[];
+                    /** @description Charges of calls to these endpoints, such as /v1/chat/completions, and no failures, which do not name theirs; absent = of all */
+                    readonly endpoints?: readonly string[];
                     /** @description true = streamed answers alone, false = whole answers alone; absent = both */
                     readonly stream?: boolean;
                     /** @description true = charges by an estimate of the usage alone, false = the others; absent = both */
@@ -3298,6 +3334,13 @@ export interface components {
                     readonly from: number;
                     /** @description Charges before this moment, in unix milliseconds; after from */
                     readonly to: number;
+                    /** @description Part of the log that is read, by positions; absent = all of it. Times count, too */
+                    readonly positions?: {
+                        /** @description Events from this position of the log on; absent = from its beginning */
+                        readonly first?: number;
+                        /** @description Events up to and with this position of the log; absent = to its end */
+                        readonly last?: number;
+                    };
                     /** @description Which charges are counted; what is absent filters nothing */
                     readonly filters: {
                         /** @description Charges of these users; from role 10 on. Absent = of all */
@@ -3310,6 +3353,8 @@ export interface components {
                         readonly models?: readonly string[];
                         /** @description Charges through these channels; from role 10 on. Absent = through all */
                         readonly channels?: readonly number[];
+                        /** @description Charges of calls to these endpoints, such as /v1/chat/completions, and no failures, which do not name theirs; absent = of all */
+                        readonly endpoints?: readonly string[];
                         /** @description true = streamed answers alone, false = whole answers alone; absent = both */
                         readonly stream?: boolean;
                         /** @description true = charges by an estimate of the usage alone, false = the others; absent = both */
@@ -3371,6 +3416,13 @@ export interface components {
                     readonly from: number;
                     /** @description Charges before this moment, in unix milliseconds; after from */
                     readonly to: number;
+                    /** @description Part of the log that is read, by positions; absent = all of it. Times count, too */
+                    readonly positions?: {
+                        /** @description Events from this position of the log on; absent = from its beginning */
+                        readonly first?: number;
+                        /** @description Events up to and with this position of the log; absent = to its end */
+                        readonly last?: number;
+                    };
                     /** @description Which charges are counted; what is absent filters nothing */
                     readonly filters: {
                         /** @description Charges of these users; from role 10 on. Absent = of all */
@@ -3383,6 +3435,8 @@ export interface components {
                         readonly models?: readonly string[];
                         /** @description Charges through these channels; from role 10 on. Absent = through all */
                         readonly channels?: readonly number[];
+                        /** @description Charges of calls to these endpoints, such as /v1/chat/completions, and no failures, which do not name theirs; absent = of all */
+                        readonly endpoints?: readonly string[];
                         /** @description true = streamed answers alone, false = whole answers alone; absent = both */
                         readonly stream?: boolean;
                         /** @description true = charges by an estimate of the usage alone, false = the others; absent = both */
@@ -3444,6 +3498,13 @@ export interface components {
                     readonly from: number;
                     /** @description Charges before this moment, in unix milliseconds; after from */
                     readonly to: number;
+                    /** @description Part of the log that is read, by positions; absent = all of it. Times count, too */
+                    readonly positions?: {
+                        /** @description Events from this position of the log on; absent = from its beginning */
+                        readonly first?: number;
+                        /** @description Events up to and with this position of the log; absent = to its end */
+                        readonly last?: number;
+                    };
                     /** @description Which charges are counted; what is absent filters nothing */
                     readonly filters: {
                         /** @description Charges of these users; from role 10 on. Absent = of all */
@@ -3456,6 +3517,8 @@ export interface components {
                         readonly models?: readonly string[];
                         /** @description Charges through these channels; from role 10 on. Absent = through all */
                         readonly channels?: readonly number[];
+                        /** @description Charges of calls to these endpoints, such as /v1/chat/completions, and no failures, which do not name theirs; absent = of all */
+                        readonly endpoints?: readonly string[];
                         /** @description true = streamed answers alone, false = whole answers alone; absent = both */
                         readonly stream?: boolean;
                         /** @description true = charges by an estimate of the usage alone, false = the others; absent = both */

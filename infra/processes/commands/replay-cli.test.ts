@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { priceBookFrom } from '@tollgate/domain/pricing/price-book.ts'
@@ -7,6 +8,8 @@ import { optionsFrom } from '@tollgate/domain/settings/options.ts'
 import { chargeAt } from '@tollgate/tests/support/histories/charge-history.ts'
 import { openProjectionLog, type ProjectionLog } from '@tollgate/tests/support/projection-log.ts'
 import { type CommandRun, runCommand } from '@tollgate/tests/support/run-command.ts'
+import { backUp } from '../../backup/back-up.ts'
+import { VERSION } from '../version.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const CLI = new URL('replay-cli.ts', import.meta.url)
@@ -55,7 +58,42 @@ test('given a name, when replayed, then the replay stays in the list', async () 
   expect(rows).toEqual([{ name: 'kept', status: 'done' }])
 })
 
+test('given positions and an endpoint, when replayed, then the charges there count, whatever their time', async () => {
+  const one = await replay('--positions', '..0', '--endpoint', '/v1/chat/completions,/v1/messages')
+  expect(one).toMatchObject({ code: 0, out: expect.stringContaining(',1,0,1250,') as string })
+  const none = await replay('--positions', '0..', '--endpoint', '/v1/messages')
+  expect(none.err).toContain('0 charges up to position 1')
+})
+
+test('given a backup, when its log is replayed, then the file has its charges, and nothing is kept', async () => {
+  const backup = join(folder, 'backup')
+  await backUp({
+    databaseUrl: log.url,
+    folder: backup,
+    masterKey: randomBytes(32),
+    isKeyIncluded: false,
+    readLog: null,
+    version: VERSION,
+    now: 1,
+    onProgress: () => undefined,
+  })
+  const alone = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', TMPDIR: folder }
+  const run = await runCommand(CLI, [...RANGE, '--backup', backup], alone)
+  expect(run).toMatchObject({ code: 0, out: expect.stringContaining(',2,0,2500,') as string })
+  expect(await readdir(folder)).not.toContainEqual(expect.stringMatching(/^tollgate-replay-/u))
+  await appendFile(join(backup, 'ledger.events.copy.gz'), 'x')
+  const damaged = await runCommand(CLI, [...RANGE, '--backup', backup], alone)
+  expect(damaged).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('ledger.events.copy.gz has another checksum') as string,
+  })
+})
+
 test.each([
+  [['--positions', '5-7'], 'no range of positions'],
+  [['--positions', '7..5'], 'must not be below'],
+  [[...RANGE, '--backup', 'x', '--name', 'kept'], 'write a file by --out'],
+  [[...RANGE, '--backup', '/nowhere'], 'is no backup'],
   [['--from', '2026-02-03'], '--to is missing.'],
   [['--from', '2026-02-03T12:00:00', '--to', '2026-02-05'], 'no time with its zone'],
   [[...RANGE, '--prices', 'cheap'], 'say as-charged, today'],
@@ -66,5 +104,5 @@ test.each([
   const { code, err } = await replay(...words)
   expect(code).toBe(1)
   expect(err).toContain(problem)
-  expect(err).toContain('Usage:')
+  expect(err.includes('Usage:')).toBe(problem !== 'is no backup')
 })

@@ -10,10 +10,12 @@ import { reasonOf } from '../run-process.ts'
 import { systemClock, systemRandomness } from '../runtime.ts'
 import { withProgressBar } from './progress-bar.ts'
 import { parseReplayCommand, type ReplayCommand, USAGE } from './replay-command.ts'
+import { withBackupLog } from './with-backup-log.ts'
 import { withEngines } from './with-engines.ts'
 
 /**
- * `npm run replay -- …`: replays charges from the event log into a file, beside a running Tollgate or without one. The
+ * `npm run replay -- …`: replays charges from the event log into a file, beside a running Tollgate or without one,
+ * or from the log of a backup. The
  * result goes to the file or to stdout, progress to stderr.
  */
 
@@ -23,15 +25,25 @@ const NOBODY = 0
 try {
   const command = parseReplayCommand(process.argv.slice(2))
   if (command === null) process.stdout.write(USAGE)
-  else await withEngines((engines) => replay(command, engines))
+  else if (command.backup === null) await withEngines((engines) => replay(command, engines))
+  else await withBackupLog(command.backup, (engines) => replay(command, engines))
 } catch (error) {
   process.stderr.write(`${reasonOf(error)}\n`)
   process.exitCode = 1
 }
 
+/** Aborts at Ctrl-C and SIGTERM, so that what was made for the replay is removed. */
+function interruption(): AbortSignal {
+  const controller = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => controller.abort())
+  }
+  return controller.signal
+}
+
 async function replay(
   command: ReplayCommand,
-  { store, db, batchPool: pool }: Engines,
+  { store, db, batchPool: pool }: Pick<Engines, 'store' | 'db' | 'batchPool'>,
 ): Promise<void> {
   const [id, runner] = [systemRandomness.uuid(), systemRandomness.uuid()]
   const { definition, name, format, out } = command
@@ -39,7 +51,7 @@ async function replay(
   const noted = await addRunning(pool, { ...named, at: systemClock.now() }, runner)
   let isKept = false
   try {
-    const run = { store, pool, clock: systemClock, runner, signal: new AbortController().signal }
+    const run = { store, pool, clock: systemClock, runner, signal: interruption() }
     const end = await withProgressBar('replay', systemClock, (onProgress) =>
       runReplay(noted, { ...run, onProgress }),
     )

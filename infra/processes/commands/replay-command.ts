@@ -14,6 +14,8 @@ import {
 /** The replay that was asked for on the command line. */
 export interface ReplayCommand {
   readonly definition: ReplayDefinition
+  /** Folder of the backup whose log is replayed; null = this Tollgate's. */
+  readonly backup: string | null
   /** The file to write; null = standard output. */
   readonly out: string | null
   readonly format: 'csv' | 'jsonl'
@@ -23,9 +25,14 @@ export interface ReplayCommand {
 
 export const USAGE = `Usage:
   npm run replay -- --from TIME --to TIME [--prices WHICH] [--by WHAT] [--zone ZONE] [--out FILE] [filters]
+  npm run replay -- --positions FIRST..LAST …
 
   --from, --to    charges dated from the one (inclusive) to the other (exclusive): 2026-02-03T12:00:00Z, or a date
                   (its beginning in UTC)
+  --positions     events from the first to the last of these positions of the log, both included; FIRST.. is to its
+                  end, ..LAST from its beginning. With it, --from and --to may be left out
+  --backup        the folder of a backup, whose log is replayed in place of this Tollgate's, on a PostgreSQL of its own
+                  that is removed afterwards
   --prices        as-charged (default), today, a position of the log (the prices in force there), or a file.json with
                   pricing options that replace today's: {"ModelRatio": {"gpt-4o": 1.25}}
   --by            hour, day, week or month (default day), and user, group, token, model or channel, or two of these:
@@ -33,7 +40,7 @@ export const USAGE = `Usage:
   --zone          whose days they are, such as Asia/Shanghai (default UTC)
   --out           a .csv or .jsonl file (default: CSV on standard output)
   --name          keeps the replay in the console's list under this name
-  --user, --group, --token, --model, --channel
+  --user, --group, --token, --model, --channel, --endpoint
                   only these, with commas between
   --stream, --estimated, --cancelled, --late
                   only charges that are (--stream) or are not (--stream=no)
@@ -57,8 +64,9 @@ const FLAGS = ['stream', 'estimated', 'cancelled', 'late'] as const
 export function parseReplayCommand(words: readonly string[]): ReplayCommand | null {
   if (words.length === 0 || words.includes('--help') || words.includes('help')) return null
   const values = valuesOf(words)
-  const from = timeOf('from', values.from)
-  const to = timeOf('to', values.to)
+  const positions = positionsOf(values.positions)
+  const from = rangeEnd('from', values.from, positions, 0)
+  const to = rangeEnd('to', values.to, positions, LATEST)
   if (to <= from) throw new WrongReplay('--to must be after --from.')
   const zone = values.zone ?? 'UTC'
   if (!isZone(zone)) throw new WrongReplay(`"${zone}" is no time zone, such as Europe/Berlin.`)
@@ -73,17 +81,25 @@ export function parseReplayCommand(words: readonly string[]): ReplayCommand | nu
     tokens: numbersOf('token', values.token),
     models: listOf(values.model),
     channels: numbersOf('channel', values.channel),
+    endpoints: listOf(values.endpoint),
     stream: flagOf('stream', values.stream),
     estimated: flagOf('estimated', values.estimated),
     cancelled: flagOf('cancelled', values.cancelled),
     late: flagOf('late', values.late),
   }
   const prices = pricesOf(values.prices ?? 'as-charged')
+  const { backup = null, name = null } = values
+  if (backup !== null && name !== null) {
+    throw new WrongReplay(
+      '--name keeps a replay of this Tollgate’s log; with --backup, write a file by --out.',
+    )
+  }
   return {
-    definition: { from, to, filters, prices, bucket, zone, by },
+    definition: { from, to, ...positions, filters, prices, bucket, zone, by },
+    backup,
     out,
     format: out?.endsWith('.jsonl') === true ? 'jsonl' : 'csv',
-    name: values.name ?? null,
+    name,
   }
 }
 
@@ -102,6 +118,9 @@ function valuesOf(words: readonly string[]) {
     token: text,
     model: text,
     channel: text,
+    endpoint: text,
+    positions: text,
+    backup: text,
     stream: text,
     estimated: text,
     cancelled: text,
@@ -128,6 +147,34 @@ function timeOf(name: string, written: string | undefined): number {
       ? `--${name} is missing.`
       : `--${name}: "${written}" is no date, and no time with its zone.`,
   )
+}
+
+/** After every date that an event may have. */
+const LATEST = Date.UTC(9999, 0)
+
+/** One end of the time; a range of positions needs none. */
+const rangeEnd = (
+  name: string,
+  written: string | undefined,
+  positions: object,
+  otherwise: number,
+): number => (written === undefined && 'positions' in positions ? otherwise : timeOf(name, written))
+
+function positionsOf(written: string | undefined): Pick<ReplayDefinition, 'positions'> {
+  if (written === undefined) return {}
+  const [, first = '', last = ''] = /^(\d{0,15})\.\.(\d{0,15})$/.exec(written) ?? []
+  if (first === '' && last === '') {
+    throw new WrongReplay(`--positions: "${written}" is no range of positions, such as 1200..5400.`)
+  }
+  if (first !== '' && last !== '' && Number(last) < Number(first)) {
+    throw new WrongReplay('--positions: the last must not be below the first.')
+  }
+  return {
+    positions: {
+      ...(first !== '' && { first: Number(first) }),
+      ...(last !== '' && { last: Number(last) }),
+    },
+  }
 }
 
 function byOf(written: string): {

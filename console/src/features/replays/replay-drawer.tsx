@@ -31,6 +31,22 @@ import {
 
 const FLAG_VALUES = ['', 'true', 'false'] as const
 
+/** What is called most; any other is typed. */
+const ENDPOINTS = [
+  '/v1/chat/completions',
+  '/v1/responses',
+  '/v1/messages',
+  '/v1/completions',
+  '/v1/embeddings',
+  '/v1/images/generations',
+  '/v1/audio/transcriptions',
+  '/v1/audio/speech',
+  '/v1/rerank',
+  '/v1beta/models/{model}:generateContent',
+  '/v1beta/models/{model}:streamGenerateContent',
+  '/pg/chat/completions',
+].map(named)
+
 /** The names of time zones that this browser knows. */
 const ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')].map(
   named,
@@ -53,6 +69,7 @@ export function ReplayDrawer(props: {
     refusals: {
       replay_name_invalid: 'name',
       replay_range_invalid: 'to',
+      replay_positions_invalid: 'last',
       replay_zone_invalid: 'zone',
     },
     save: async (values) => {
@@ -118,6 +135,22 @@ export function ReplayDrawer(props: {
         onChange={(chosen) => set({ models: chosen })}
       />
       {isAdmin ? <Chosen kind="channel" name="channels" form={form} /> : null}
+      <ManyField
+        label={t('replays.endpoints')}
+        help={t('replays.endpointsHelp')}
+        error={form.errors.endpoints}
+        choices={ENDPOINTS}
+        onWords={() => undefined}
+        values={values.endpoints}
+        onChange={(endpoints) => set({ endpoints })}
+      />
+      <Grid gap="3" templateColumns="repeat(2, minmax(0, 1fr))">
+        <TextField label={t('replays.first')} inputMode="numeric" {...form.text('first')} />
+        <TextField label={t('replays.last')} inputMode="numeric" {...form.text('last')} />
+        <Text gridColumn="1 / -1" mt="-2" color="fg.muted" fontSize="xs">
+          {t('replays.positionsHelp')}
+        </Text>
+      </Grid>
       <Grid gap="3" templateColumns="repeat(2, minmax(0, 1fr))">
         {FLAGS.map((flag) => (
           <SelectField

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { useIsAdmin } from '../../core/session.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { suggestionsQuery } from '../../parts/list/suggestions.ts'
+import { grouped } from '../../parts/quota-format.ts'
 import type { Replay } from '../../parts/replays/replay-queries.ts'
 import { FLAGS } from './replay-form.ts'
 
@@ -11,7 +12,7 @@ const KINDS = { users: 'userId', tokens: 'tokenId', channels: 'channel' } as con
 const NAMED_MOST = 10
 
 /** Filters of a replay; users, tokens and channels by number and, where it is known, name. */
-export function ReplayFilters({ replay: { filters } }: { replay: Replay }) {
+export function ReplayFilters({ replay: { filters, positions } }: { replay: Replay }) {
   const { t } = useTranslation()
   const isAdmin = useIsAdmin()
   const users = useNamed('users', filters)
@@ -26,6 +27,8 @@ export function ReplayFilters({ replay: { filters } }: { replay: Replay }) {
         { label: t('replays.tokens'), value: tokens },
         { label: t('replays.models'), value: listOf(filters['models']).join(', ') },
         { label: t('replays.channels'), value: channels },
+        { label: t('replays.endpoints'), value: listOf(filters['endpoints']).join(', ') },
+        { label: t('replays.positions'), value: positions ? rangeOf(positions) : '' },
         ...FLAGS.map((flag) => ({
           label: t(`replays.${flag}`),
           value:
@@ -37,6 +40,10 @@ export function ReplayFilters({ replay: { filters } }: { replay: Replay }) {
     />
   )
 }
+
+/** `1,200 – 5,400`; an end that is not given is left open. */
+const rangeOf = ({ first, last }: NonNullable<Replay['positions']>): string =>
+  [first, last].map((one) => (one === undefined ? '' : grouped(one, 0))).join(' – ')
 
 const listOf = (filter: Replay['filters'][keyof Replay['filters']]): readonly string[] =>
   Array.isArray(filter) ? filter.map(String) : []

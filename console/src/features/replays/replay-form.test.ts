@@ -28,6 +28,11 @@ test.each<[Partial<ReplayForm>, object]>([
   [{ from: '' }, { from: 'from' }],
   [{ to: form.from }, { to: 'order' }],
   [{ prices: 'revision' }, { revision: 'revision' }],
+  [
+    { first: 'x', last: '-1' },
+    { first: 'position', last: 'position' },
+  ],
+  [{ first: '12', last: '11' }, { last: 'positionOrder' }],
   [{ users: ['12', 'nobody'] }, { users: 'unknown' }],
   [{ users: Array.from({ length: 1_001 }, (_, id) => String(id)) }, { users: 'many' }],
   [{ zone: 'Mars/Olympus' }, { zone: 'zone' }],
@@ -40,6 +45,8 @@ test('given filters and breakdowns, when a body is made, then it asks for these 
     users: ['12', '13'],
     groups: ['vip', 'svip'],
     models: ['gpt-4o'],
+    endpoints: ['/v1/messages'],
+    first: ' 12 ',
     stream: 'true',
     late: 'false',
     by: ['user'],
@@ -49,9 +56,11 @@ test('given filters and breakdowns, when a body is made, then it asks for these 
       users: [12, 13],
       groups: ['vip', 'svip'],
       models: ['gpt-4o'],
+      endpoints: ['/v1/messages'],
       stream: true,
       late: false,
     },
+    positions: { first: 12 },
     by: ['user', 'user+channel'],
   })
 })

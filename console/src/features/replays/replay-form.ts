@@ -8,6 +8,9 @@ export interface ReplayForm {
   readonly name: string
   readonly from: string
   readonly to: string
+  /** Positions of the log, both included; '' = from its beginning, to its end. */
+  readonly first: string
+  readonly last: string
   readonly prices: (typeof PRICES)[number]
   /** A position of the log whose prices count, with `prices` = revision. */
   readonly revision: string
@@ -20,6 +23,7 @@ export interface ReplayForm {
   readonly channels: readonly string[]
   readonly groups: readonly string[]
   readonly models: readonly string[]
+  readonly endpoints: readonly string[]
   /** `true` or `false` lets through only such charges; '' all. */
   readonly stream: string
   readonly estimated: string
@@ -35,6 +39,8 @@ export type ReplayProblem =
   | 'from'
   | 'to'
   | 'order'
+  | 'position'
+  | 'positionOrder'
   | 'revision'
   | 'many'
   | 'unknown'
@@ -49,7 +55,7 @@ const LIST_MAX = 1_000
 const IDS = ['users', 'tokens', 'channels'] as const
 /** Filters by what is either so or not. */
 export const FLAGS = ['stream', 'estimated', 'cancelled', 'late'] as const
-const LISTS = ['users', 'tokens', 'channels', 'groups', 'models'] as const
+const LISTS = ['users', 'tokens', 'channels', 'groups', 'models', 'endpoints'] as const
 
 /**
  * The last seven days at today's prices or those of a revision, by everything that the role may see. They end with the
@@ -64,6 +70,8 @@ export const newReplay = (
   name: '',
   from: momentText(minuteEnd(nowSeconds) - WEEK_SECONDS),
   to: momentText(minuteEnd(nowSeconds)),
+  first: '',
+  last: '',
   prices: revision === undefined ? 'today' : 'revision',
   revision: revision === undefined ? '' : String(revision),
   bucket: 'day',
@@ -73,6 +81,7 @@ export const newReplay = (
   channels: [],
   groups: [],
   models: [],
+  endpoints: [],
   stream: '',
   estimated: '',
   cancelled: '',
@@ -90,18 +99,45 @@ export function replayProblems(form: ReplayForm): Problems<ReplayForm, ReplayPro
   const from = readMoment(form.from)
   const to = readMoment(form.to)
   const isOrdered = from === null || to === null || from < to
-  const needsRevision = form.prices === 'revision' && !/^\d{1,15}$/.test(form.revision.trim())
-  const unknown = IDS.filter((field) => form[field].some((id) => !/^\d{1,15}$/.test(id)))
+  const needsRevision = form.prices === 'revision' && !isNumber(form.revision.trim())
+  const unknown = IDS.filter((field) => form[field].some((id) => !isNumber(id)))
   const tooLong = LISTS.filter((field) => form[field].length > LIST_MAX)
   return {
     ...(name !== '' && name.length <= NAME_CHARACTERS_MAX ? {} : { name: 'name' }),
     ...(from === null ? { from: 'from' } : {}),
     ...(to === null ? { to: 'to' } : isOrdered ? {} : { to: 'order' }),
+    ...positionProblems(form),
     ...(needsRevision ? { revision: 'revision' } : {}),
     ...(isZone(form.zone) ? {} : { zone: 'zone' }),
     ...Object.fromEntries(unknown.map((field) => [field, 'unknown'])),
     ...Object.fromEntries(tooLong.map((field) => [field, 'many'])),
   }
+}
+
+const isNumber = (text: string): boolean => /^\d{1,15}$/.test(text)
+
+function positionProblems({
+  first,
+  last,
+}: Pick<ReplayForm, 'first' | 'last'>): Problems<ReplayForm, ReplayProblem> {
+  const [from, to] = [first.trim(), last.trim()]
+  const isWrong = (text: string): boolean => text !== '' && !isNumber(text)
+  const isReversed = isNumber(from) && isNumber(to) && Number(to) < Number(from)
+  return {
+    ...(isWrong(from) ? { first: 'position' } : {}),
+    ...(isWrong(to) ? { last: 'position' } : isReversed ? { last: 'positionOrder' } : {}),
+  }
+}
+
+/** The part of the log that is asked for; none = all of it. */
+function positionsOf(form: Pick<ReplayForm, 'first' | 'last'>) {
+  const [first, last] = [form.first.trim(), form.last.trim()]
+  if (first === '' && last === '') return {}
+  const positions = {
+    ...(first === '' ? {} : { first: Number(first) }),
+    ...(last === '' ? {} : { last: Number(last) }),
+  }
+  return { positions }
 }
 
 /** The body that asks for it. */
@@ -111,6 +147,7 @@ export function replayBody(form: ReplayForm, isAdmin: boolean): BodyOf<'POST', '
     tokens: form.tokens.map(Number),
     groups: form.groups,
     models: form.models,
+    endpoints: form.endpoints,
   }
   const asked = Object.entries(filters).filter(([, list]) => list.length > 0)
   const flags = FLAGS.filter((flag) => form[flag] !== '').map((flag) => [
@@ -121,6 +158,7 @@ export function replayBody(form: ReplayForm, isAdmin: boolean): BodyOf<'POST', '
     name: form.name.trim(),
     from: (readMoment(form.from) ?? 0) * 1_000,
     to: (readMoment(form.to) ?? 0) * 1_000,
+    ...positionsOf(form),
     filters: Object.fromEntries([...asked, ...flags]),
     prices: form.prices === 'revision' ? Number(form.revision) : form.prices,
     bucket: form.bucket,
