@@ -56,8 +56,7 @@ function EventRow({ line, isInside = false }: { line: EventLine; isInside?: bool
       time={<Time seconds={Math.floor(line.at / 1000)} />}
       what={
         <>
-          {sentence(line)}
-          <ServiceTag line={line} />
+          {sentence(line)} <ServiceTag line={line} />
           {words === '' ? null : (
             <Box fontSize="xs" color="fg.muted" overflowWrap="anywhere">
               <CauseLink source={line.kind} reference={line.reference} position={line.position}>
