@@ -42,8 +42,8 @@ const RECALCULATION = z.strictObject({
   }),
   amount: z.strictObject({ recalculated: z.int(), charged: z.int(), is_equal: z.boolean() }),
   /**
-   * Of the request, by the relay's clock, in unix milliseconds: it came in, its quota was reserved (null in events that
-   * did not note it), it ended. A late charge is booked after that.
+   * Times of the request by the relay's clock, in unix milliseconds: it came in, its quota was reserved (null in events
+   * that did not note it), it ended. A late charge is booked after that.
    */
   times: z.strictObject({
     started_at: z.int(),

@@ -5,6 +5,7 @@ import {
   route,
 } from '@tollgate/command-api/http-contract/api-route.ts'
 import { below } from '@tollgate/command-api/http-contract/csv-batches.ts'
+import { withTimes } from '@tollgate/command-api/http-contract/csv-times.ts'
 import { z } from 'zod'
 import type { Names } from '../http/names.ts'
 import { queryInt, queryText } from '../http/query.ts'
@@ -133,10 +134,10 @@ async function* everyRevision(
   if (model === '' && group === '') yield [csvRow(ofDefaults(await defaultsUsage(reads)))]
 }
 
-const csvRow = (revision: z.infer<typeof revisionAnswer>): CsvRow => ({
-  ...revision,
-  keys: revision.keys.join(' '),
-})
+const TIMES = ['at', 'effective_at', 'in_force_at', 'until', 'withdrawn_at'] as const
+
+const csvRow = (revision: z.infer<typeof revisionAnswer>): CsvRow =>
+  withTimes({ ...revision, keys: revision.keys.join(' ') }, TIMES)
 
 const ofDefaults = ({
   charges,

@@ -7,6 +7,7 @@ import {
   route,
 } from '@tollgate/command-api/http-contract/api-route.ts'
 import { CSV_BATCH_ROWS } from '@tollgate/command-api/http-contract/csv-batches.ts'
+import { withTimes } from '@tollgate/command-api/http-contract/csv-times.ts'
 import { z } from 'zod'
 import { chargedRequests } from '../dashboard/queries.ts'
 import { pageOf } from '../http/answer.ts'
@@ -132,13 +133,19 @@ async function* everyReplay(
   }
 }
 
-const csvRow = ({ positions, filters, prices, by, ...replay }: ReplayEntity): CsvRow => ({
-  ...replay,
-  positions: positions === undefined ? null : JSON.stringify(positions),
-  filters: JSON.stringify(filters),
-  prices: typeof prices === 'object' ? JSON.stringify(prices) : prices,
-  by: by.join(' '),
-})
+const TIMES = ['from', 'to', 'created_at', 'started_at', 'ended_at'] as const
+
+const csvRow = ({ positions, filters, prices, by, ...replay }: ReplayEntity): CsvRow =>
+  withTimes(
+    {
+      ...replay,
+      positions: positions === undefined ? null : JSON.stringify(positions),
+      filters: JSON.stringify(filters),
+      prices: typeof prices === 'object' ? JSON.stringify(prices) : prices,
+      by: by.join(' '),
+    },
+    TIMES,
+  )
 
 const HOUR_SECONDS = 3_600
 const HOUR_MS = HOUR_SECONDS * 1_000

@@ -5,7 +5,7 @@ import { type CommonQueryMethods, sql } from 'slonik'
 import { z } from 'zod'
 import type { StatementLine } from './lines.ts'
 
-/** What service times are read from: the log for late charges, the journal for the charges of refunds. */
+/** The sources of service times: the log for late charges, the journal for the charges of refunds. */
 export interface ServiceSource {
   readonly reads: CommonQueryMethods
   readonly store: Pick<EventStore, 'newestAt'>
@@ -15,7 +15,7 @@ export interface ServiceSource {
 const EVENTS_AT_ONCE = 16
 
 /**
- * When the service of lines was, by position, in unix milliseconds, where that is not when the line was booked: the end
+ * Service times of lines by position, in unix milliseconds, where that is not when the line was booked: the end
  * of a late charge's request, and the charge that a refund corrects. The journal has no column of it: the log has, and
  * such lines are few. A refund whose charge the journal does not know has none. Fails with StoreUnavailable.
  */

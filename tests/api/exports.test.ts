@@ -212,6 +212,18 @@ test.each([
   },
 )
 
+test('given the files of events and replays, when read, then their times are in RFC 3339', async () => {
+  for (const [path, name] of [
+    ['/api/ledger/events', 'at'],
+    ['/api/ledger/events', 'recorded_at'],
+    ['/api/replays', 'created_at'],
+  ] as const) {
+    const { columns, text } = await csvOf('root', `${path}?type=CodeIssued&correlation_id=`)
+    const [, row = ''] = text.split('\r\n')
+    expect(row.split(',')[columns.indexOf(name)]).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/u)
+  }
+})
+
 test('given a name that is a formula, when exported, then a spreadsheet does not run it', async () => {
   const { text } = await csvOf('admin', '/api/redemption')
   expect(text).toContain(",'=1+1,")

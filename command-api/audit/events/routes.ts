@@ -1,4 +1,5 @@
-import { type ApiRoute, failure, route } from '../../http-contract/api-route.ts'
+import { type ApiRoute, type CsvRow, failure, route } from '../../http-contract/api-route.ts'
+import { withTimes } from '../../http-contract/csv-times.ts'
 import { queryTextOf } from '../../http-contract/request-values.ts'
 import { instantOf } from '../../http-contract/instant.ts'
 import type { Position } from '@tollgate/domain/event.ts'
@@ -217,6 +218,7 @@ export const eventRoutes = (deps: EventRouteDeps): readonly ApiRoute[] => [
   }),
 ]
 
+const TIMES = ['at', 'recorded_at'] as const
 /** Events of a batch of a file: with their texts some hundred kilobytes. */
 const BATCH_EVENTS = 100
 
@@ -224,11 +226,11 @@ const BATCH_EVENTS = 100
 async function* everyEvent(
   deps: EventRouteDeps,
   filter: EventFilter,
-): AsyncGenerator<readonly EventEntity[]> {
+): AsyncGenerator<readonly CsvRow[]> {
   let before: Position | null = null
   do {
     const { events, next } = await searchEvents(deps.log, filter, { before }, BATCH_EVENTS)
-    yield await tellEvents(deps, events)
+    yield (await tellEvents(deps, events)).map((event) => withTimes(event, TIMES))
     before = next
   } while (before !== null)
 }

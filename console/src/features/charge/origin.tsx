@@ -12,7 +12,7 @@ import { Time } from '../../parts/time.tsx'
 import { useDuration } from '../../parts/use-duration.ts'
 import { recalculationQuery } from './recalculation-query.ts'
 
-/** Who asked, with which token, and when: each leads to where it is from. */
+/** The user, the token and the times of a request; user and token lead to where they are listed. */
 export function Origin({ charge }: { charge: Charge }) {
   const { t } = useTranslation()
   const duration = useDuration()

@@ -31,7 +31,7 @@ import {
 
 const FLAG_VALUES = ['', 'true', 'false'] as const
 
-/** What is called most; any other is typed. */
+/** The endpoints that are called most; any other is typed. */
 const ENDPOINTS = [
   '/v1/chat/completions',
   '/v1/responses',
