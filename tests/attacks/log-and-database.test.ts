@@ -15,7 +15,8 @@ import { until } from '../support/processes.ts'
 import type { SingleProduct } from '../support/product.ts'
 import { queryOnce } from '../support/query-once.ts'
 import { runCommand } from '../support/run-command.ts'
-import { freePort, type Root, TollgateProcess } from '../support/tollgate-process.ts'
+import { freePort } from '../support/free-port.ts'
+import { type Root, TollgateProcess } from '../support/tollgate-process.ts'
 
 /**
  * Log and database are a pair. Beside another one, accounts would belong to other people, and two Tollgates would each

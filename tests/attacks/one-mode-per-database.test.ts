@@ -8,7 +8,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase } from '../support/engines/database.ts'
 import { type NatsServer, startNatsServer } from '../support/engines/nats-server.ts'
 import { type SingleProduct, startSingleProduct } from '../support/product.ts'
-import { freePort, type Root, TollgateProcess } from '../support/tollgate-process.ts'
+import { freePort } from '../support/free-port.ts'
+import { type Root, TollgateProcess } from '../support/tollgate-process.ts'
 
 /**
  * Two Tollgates that know nothing of each other on one database would each grant quota and charge on their own: whoever

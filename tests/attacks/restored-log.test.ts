@@ -38,7 +38,8 @@ import { type NatsServer, startNatsServer } from '../support/engines/nats-server
 import { memorySpool } from '../support/memory-spool.ts'
 import { until } from '../support/processes.ts'
 import { runCommand } from '../support/run-command.ts'
-import { freePort, TollgateProcess } from '../support/tollgate-process.ts'
+import { freePort } from '../support/free-port.ts'
+import { TollgateProcess } from '../support/tollgate-process.ts'
 
 /** A log that is put back to an older state beside a NATS that goes on. */
 

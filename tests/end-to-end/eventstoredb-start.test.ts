@@ -9,7 +9,8 @@ import {
   startEventStoreDbDouble,
 } from '../support/engines/eventstoredb-double/double.ts'
 import { until } from '../support/processes.ts'
-import { freePort, TollgateProcess } from '../support/tollgate-process.ts'
+import { freePort } from '../support/free-port.ts'
+import { TollgateProcess } from '../support/tollgate-process.ts'
 
 /** The product as an operator starts it, on a server that wants TLS and a user. */
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-esdb-start-'))

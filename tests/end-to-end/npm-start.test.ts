@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { descendantsOf, isAlive, until } from '../support/processes.ts'
-import { freePort } from '../support/tollgate-process.ts'
+import { freePort } from '../support/free-port.ts'
 
 /**
  * Tests of the commands that an operator types, as npm runs them: whatever ends a start or a run, nothing stays behind.

@@ -12,7 +12,7 @@ import { signIn } from '../browser/sign-in.ts'
 import { chromiumOptions } from '../support/browser/chromium.ts'
 import { startDemo } from '../support/demo-process.ts'
 import { installLocked } from '../support/install-locked.ts'
-import { freePort } from '../support/tollgate-process.ts'
+import { freePort } from '../support/free-port.ts'
 import { type Device, type Measured, missedBy, type Place, summaryOf } from './limits.ts'
 
 /**

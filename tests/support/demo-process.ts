@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { productArguments } from './product-arguments.ts'
-import { freePort } from './tollgate-process.ts'
+import { freePort } from './free-port.ts'
 
 const READY = /The demo is ready at (\S+):/u
 

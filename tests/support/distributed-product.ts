@@ -10,7 +10,8 @@ import { type NatsServer, startNatsServer } from './engines/nats-server.ts'
 import type { Product, ProductOptions } from './product-kinds.ts'
 import { queryOnce } from './query-once.ts'
 import { openTcpProxy, type TcpProxy } from './engines/tcp-proxy.ts'
-import { freePort, type Root, TollgateProcess } from './tollgate-process.ts'
+import { freePort } from './free-port.ts'
+import { type Root, TollgateProcess } from './tollgate-process.ts'
 
 /** Tollgate as several processes over engines of their own. */
 export interface DistributedProduct extends Product {

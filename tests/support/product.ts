@@ -6,7 +6,8 @@ import { urlOfRunningPostgres } from '@tollgate/infra/postgres/embedded.ts'
 import { startDistributedProduct } from './distributed-product.ts'
 import type { Product, ProductOptions } from './product-kinds.ts'
 import { queryOnce } from './query-once.ts'
-import { freePort, TollgateProcess } from './tollgate-process.ts'
+import { freePort } from './free-port.ts'
+import { TollgateProcess } from './tollgate-process.ts'
 
 /** All of Tollgate in one process, which can be ended and started again. */
 export interface SingleProduct extends Product {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { isAlive } from './processes.ts'
-import { freePort, killLeftProcesses, TollgateProcess } from './tollgate-process.ts'
+import { freePort } from './free-port.ts'
+import { killLeftProcesses, TollgateProcess } from './tollgate-process.ts'
 
 test('given a setting that is wrong, when started, then the error holds what the process printed', async () => {
   const misled = new TollgateProcess('all-in-one', await freePort(), { LOG_LEVEL: 'nonsense' })

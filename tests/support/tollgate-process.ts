@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { productArguments } from './product-arguments.ts'
@@ -158,15 +157,4 @@ async function isReady(url: string): Promise<boolean> {
     // Not listening yet.
     return false
   }
-}
-
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  if (address === null || typeof address === 'string') throw new TypeError('no port to be had')
-  probe.close()
-  await once(probe, 'close')
-  return address.port
 }

@@ -2,10 +2,11 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findNatsServer, NATS_SERVER_ADVICE } from './find-nats-server.ts'
+import { freePort } from '../free-port.ts'
 import { signal, until } from '../processes.ts'
 
 /** A nats-server with JetStream of its own: on one port and one folder however often it is started again. */
@@ -108,16 +109,6 @@ const configOf = (port: number, store: string, { config, jetStream }: NatsServer
 ${jetStream === false ? '' : `jetstream { store_dir: "${store}" }`}
 ${config ?? ''}
 `
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no free port found')
-  return address.port
-}
 
 const listens = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
