@@ -34,16 +34,23 @@ export function signal(pid: number, name: NodeJS.Signals): void {
   if (isAlive(pid)) process.kill(pid, name)
 }
 
-/** Waits until a condition holds, asking every few milliseconds; throws with `what` when the deadline passes first. */
+/** The shortest and the longest pause between two questions of `until`. */
+const PAUSE_MS = { least: 10, most: 100 } as const
+
+/**
+ * Waits until a condition holds; throws with `what` when the deadline passes first. A pause is a tenth of the time
+ * waited so far: a question may open a connection to a database, and what is waited for needs the processor.
+ */
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
   timeoutMs = 10_000,
 ): Promise<void> {
-  const deadline = Date.now() + timeoutMs
+  const began = performance.now()
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain until ${what}`)
-    await sleep(10)
+    const waitedMs = performance.now() - began
+    if (waitedMs > timeoutMs) throw new Error(`waited ${timeoutMs} ms in vain until ${what}`)
+    await sleep(Math.min(PAUSE_MS.most, Math.max(PAUSE_MS.least, waitedMs / 10)))
   }
 }
 
