@@ -10,6 +10,7 @@ import {
   startDistributedGateway,
   startSingleGateway,
 } from '../support/gateway.ts'
+import { oneAfterAnother } from '../support/one-after-another.ts'
 import { until } from '../support/processes.ts'
 import type { SingleProduct } from '../support/product.ts'
 import {
@@ -70,15 +71,20 @@ const RELAY_DISK_MIB = 2
 /** An empty ledger with its write-ahead log takes about 60 MiB. */
 const LEDGER_DISK_MIB = 256
 
-describe.skipIf('refused' in probe)('on a disk that is really full', () => {
+/** Tests begin one after the other, and wait for the ends of stops side by side. */
+const inTurn = oneAfterAnother()
+
+describe.skipIf('refused' in probe).concurrent('on a disk that is really full', () => {
   test('given relays that can spool nothing, when NATS is away and they stop, then the log has each charge', async () => {
     const disk = smallDisk(RELAY_DISK_MIB)
     const { upstream, open } = gatedUpstream()
-    const waiting = await startDistributedGateway({
-      models: [MODEL],
-      upstream,
-      product: { env: { DATA_DIR: join(disk.folder, 'data') } },
-    })
+    const waiting = await inTurn(() =>
+      startDistributedGateway({
+        models: [MODEL],
+        upstream,
+        product: { env: { DATA_DIR: join(disk.folder, 'data') } },
+      }),
+    )
     const { product, root } = waiting
     try {
       const { user, answers } = await startRequests(waiting)
@@ -123,7 +129,9 @@ describe.skipIf('refused' in probe)('on a disk that is really full', () => {
   test('given a ledger on a full disk, when stopped and freed, then every answer is charged once', async () => {
     const disk = smallDisk(LEDGER_DISK_MIB)
     const { upstream, open, shut } = gatedUpstream()
-    const whole = await startSingleGateway({ models: [MODEL], upstream }, join(disk.folder, 'data'))
+    const whole = await inTurn(() =>
+      startSingleGateway({ models: [MODEL], upstream }, join(disk.folder, 'data')),
+    )
     const { product, root } = whole
     try {
       shut()
