@@ -210,6 +210,51 @@ test('given a picture and no usage, when charged, then our count of it costs by 
   expect(relay.holds.settled[0]?.amount).toBeGreaterThan(1_290 * 60)
 })
 
+test.each([
+  // 20 + 60 × 6 + 1,290 × 60; a picture by our count, the rest is text.
+  ['1,350 tokens', 1_350, 0, { textOut: 60, imageOut: 1_290 }, 77_780],
+  ['no more than a picture', 1_290, 0, { textOut: 0, imageOut: 1_290 }, 77_420],
+  ['less than a picture', 900, 0, { textOut: 0, imageOut: 900 }, 54_020],
+  ['thoughts for the most part', 1_350, 1_000, { textOut: 1_000, imageOut: 350 }, 27_020],
+])(
+  'given a picture among %s that are told as one, when charged, then it is told apart',
+  async (...row) => {
+    const [, completion_tokens, reasoning_tokens, usage, amount] = row
+    serve(1)
+    const images = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AA' } }]
+    upstream.behave(
+      json({
+        choices: [{ message: { role: 'assistant', content: '', images }, finish_reason: 'stop' }],
+        usage: {
+          prompt_tokens: 20,
+          completion_tokens,
+          completion_tokens_details: { reasoning_tokens },
+        },
+      }),
+    )
+    await relay.post(CHAT, { model: PAINTER, messages: [{ role: 'user', content: 'draw' }] })
+    expect(relay.holds.settled).toMatchObject([{ amount, request: { estimated: true, usage } }])
+  },
+)
+
+test('given a picture by a tool of a response, when charged, then its usage stays as it was told', async () => {
+  serve(1)
+  relay.directory.set({ ModelRatio: JSON.stringify({ [PAINTER]: 1 }) })
+  const picture = { type: 'image_generation_call', id: 'ig_1', status: 'completed', result: 'AA' }
+  upstream.behave(
+    json({
+      id: 'resp_1',
+      object: 'response',
+      output: [picture],
+      usage: { input_tokens: 20, output_tokens: 2_000, total_tokens: 2_020 },
+    }),
+  )
+  await relay.post('/v1/responses', { model: PAINTER, input: 'draw' })
+  const [{ request }] = relay.holds.settled as [(typeof relay.holds.settled)[number]]
+  expect(request).toMatchObject({ estimated: false, usage: { textOut: 2_000 } })
+  expect(request.usage).not.toHaveProperty('imageOut')
+})
+
 test('given a model without a ratio for pictures, when charged, then as text, and explain says so', async () => {
   serve(24)
   relay.directory.set({ ModelRatio: JSON.stringify({ [PAINTER]: 1 }), CompletionRatio: '{}' })

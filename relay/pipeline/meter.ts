@@ -36,7 +36,9 @@ export function meter(
   delivery: Delivery,
   { counter, log }: Pick<RelayDeps, 'counter' | 'log'>,
 ): Metered | Promise<Metered> {
-  const { report, usage: read, output, isContent } = evidence(delivery)
+  const { report, usage: told, output, isContent } = evidence(delivery)
+  const isSplit = tellsNoPictures(request, told, output)
+  const read = isSplit ? { ...told, output: withPictures(told.output, output) } : told
   const { input, isUnreadable } = read
   if (input === null && read.output === null && !isUnreadable && !isContent) {
     return { usage: NO_USAGE, estimated: false }
@@ -44,7 +46,7 @@ export function meter(
   const isUncertain = read.output !== null && mayBeTooFew(read.output, output)
   const isMissing = read.output === null && !output.isEmpty
   if (input !== null && !isMissing && !isUncertain) {
-    return { usage: usageFrom(request, input, read), estimated: false }
+    return { usage: usageFrom(request, input, read), estimated: isSplit }
   }
   const needs = { input: input === null, output: isMissing || isUncertain }
   return count({ request, model: delivery.upstreamModel, output }, needs, counter).then((own) => {
@@ -63,7 +65,7 @@ export function meter(
         input ?? own.input,
         isMissing || isTooFew ? { ...read, output: own.output } : read,
       ),
-      estimated: input === null || isMissing || isTooFew,
+      estimated: input === null || isMissing || isTooFew || isSplit,
     }
   })
 }
@@ -81,6 +83,30 @@ function usageFrom(
   const { model } = request
   const webSearchCalls = searchesEveryTime(model) ? 1 : chargedSearches(model, usage.webSearchCalls)
   return { ...usage, webSearchCalls }
+}
+
+/**
+ * Whether upstream reports output without telling the pictures among it from the text, which may have another price.
+ * Pictures in a response are those of a tool, whose tokens are not in its usage.
+ */
+const tellsNoPictures = (
+  { endpoint }: ModelRequest,
+  { output }: ReportedUsage,
+  { imageTokens }: WrittenOutput,
+): boolean =>
+  endpoint.protocol !== 'responses' &&
+  output !== null &&
+  output.imageOut === undefined &&
+  imageTokens > 0
+
+/** Output of which our count of the pictures is told from the text; the sum stays upstream's. */
+function withPictures(
+  told: OutputUsage | null,
+  { imageTokens }: WrittenOutput,
+): OutputUsage | null {
+  if (told === null) return null
+  const imageOut = Math.min(imageTokens, told.textOut - told.reasoningOut)
+  return imageOut > 0 ? { ...told, textOut: told.textOut - imageOut, imageOut } : told
 }
 
 /** Whether our count of the written output could show a report to be far too low; without a tokeniser. */
