@@ -83,6 +83,20 @@ export const RELAY_OPERATIONS: readonly RelayOperation[] = [
   },
   {
     method: 'POST',
+    path: '/v1/responses/input_tokens',
+    summary: 'Tokens of a prompt; never charged',
+    protocol: 'openai',
+    body: { model: 'string', input: 'any' },
+  },
+  {
+    method: 'POST',
+    path: '/v1/responses/compact',
+    summary: 'A conversation made shorter; by channels that have responses themselves',
+    protocol: 'openai',
+    body: { model: 'string', input: 'any' },
+  },
+  {
+    method: 'POST',
     path: '/v1/messages',
     summary: 'Anthropic messages',
     protocol: 'anthropic',

@@ -24,7 +24,7 @@ import { clientProtocol, protocolAt } from './protocols/client-protocols.ts'
 import { endpointAt, isGeminiAddress, VERSIONS } from './protocols/gemini/addresses.ts'
 import type { Endpoint } from './protocols/model-request.ts'
 import { unknownAddressBody } from './protocols/openai/errors.ts'
-import { RESPONSES } from './protocols/responses/request.ts'
+import { COMPACT, INPUT_TOKENS, RESPONSES } from './protocols/responses/request.ts'
 import { CHAT, COMPLETIONS, EMBEDDINGS, INFILL, PLAYGROUND } from './protocols/openai/request.ts'
 
 /** Headers of every answer; upstream's own request id, where it gives one, stands in place of the protocol's. */
@@ -97,10 +97,12 @@ export function registerRelayRoutes(app: FastifyInstance, deps: RelayDeps): void
     mount(relay, '/v1/messages', MESSAGES, deps)
     mount(relay, '/v1/messages/count_tokens', COUNT_TOKENS, deps)
     mount(relay, '/v1/embeddings', EMBEDDINGS, deps)
-    mount(relay, '/v1/responses', RESPONSES, deps)
-    // As Azure's SDKs ask for it.
-    mount(relay, '/openai/responses', RESPONSES, deps)
-    mount(relay, '/openai/v1/responses', RESPONSES, deps)
+    // The latter two as Azure's SDKs ask for it.
+    for (const prefix of ['/v1', '/openai', '/openai/v1']) {
+      mount(relay, `${prefix}/responses`, RESPONSES, deps)
+      mount(relay, `${prefix}/responses/input_tokens`, INPUT_TOKENS, deps)
+      mount(relay, `${prefix}/responses/compact`, COMPACT, deps)
+    }
     mountStoredResponses(relay, deps)
     // As openai-python before 1.0 and Azure's SDKs ask: the model is in the address.
     mount(relay, '/v1/engines/:model/chat/completions', CHAT, deps)

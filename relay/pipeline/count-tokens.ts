@@ -1,14 +1,18 @@
 import { isNative } from '../channel-fit.ts'
 import type { ChannelFacts } from '../directory/facts.ts'
 import { roughPrompt } from '../metering/prompt-bound.ts'
+import type { ModelRequest } from '../protocols/model-request.ts'
+import { refusal } from '../refusal.ts'
 import { clientProtocol } from '../protocols/client-protocols.ts'
 import { isUnusable, send } from '../protocols/send.ts'
 import { protocolFor } from '../protocols/upstream-protocols.ts'
 import { isSuccess } from '../upstream/call.ts'
+import { UNTRANSLATABLE } from '../upstream/errors.ts'
 import { decoded } from '../upstream/decoded.ts'
 import type { Admission } from './admit.ts'
 import type { RelayDeps } from './deps.ts'
 import type { Exchange } from './exchange.ts'
+import { refuse } from './finish.ts'
 import { outgoingOptions } from './forward.ts'
 
 /** A provider counts at once; one that does not is not waited for. */
@@ -23,13 +27,30 @@ export async function countTokens(
   admission: Admission,
   deps: RelayDeps,
 ): Promise<void> {
-  const tokens =
-    (await countOfChannel(exchange, admission, deps)) ?? (await ownCount(exchange, admission, deps))
+  const told = await countOfChannel(exchange, admission, deps)
+  const [hidden] = told === null ? uncounted(admission.request) : []
+  if (hidden !== undefined) {
+    const text = `${hidden} names what lies with the provider, and no channel of this model counts it; send the content itself`
+    const why = refusal(400, UNTRANSLATABLE, text, { param: hidden })
+    return refuse(exchange, admission.caller, why, deps)
+  }
+  const tokens = told ?? (await ownCount(exchange, admission, deps))
   const body = clientProtocol(exchange.endpoint.protocol).counted?.(tokens) ?? String(tokens)
   exchange.answer.send(200, 'application/json', body)
   const { rateLimiter, directory } = deps
   rateLimiter.succeeded(admission.caller.user.id, directory.settings.rateLimit)
 }
+
+/** Names of what our own count of a responses' prompt would not see. */
+const uncounted = ({ endpoint, providerObjects = [] }: ModelRequest): readonly string[] =>
+  endpoint.protocol === 'responses' ? providerObjects.filter((name) => CONTENTS.has(name)) : []
+
+const CONTENTS: ReadonlySet<string> = new Set([
+  'conversation',
+  'prompt',
+  'item_reference',
+  'file_id',
+])
 
 /** Null when the channel does not count, or not now. */
 async function countOfChannel(
@@ -80,5 +101,6 @@ async function ownCount(
   answer.whenGone(() => gone.abort())
   const counted = await exactPrompts.count(caller.user.id, request, gone.signal)
   answer.whenGone(null)
-  return counted ?? roughPrompt(request)
+  // A stored history is not in the body that was counted.
+  return counted === null ? roughPrompt(request) : counted + (request.previous?.tokens ?? 0)
 }

@@ -182,6 +182,11 @@ async function attemptOn(
   const { request } = admission
   const protocol = protocolFor(channel, request)
   if (isUnusable(protocol)) return { kind: 'failed', error: protocol, usage: null }
+  const { isNativeOnly, path, protocol: spoken } = request.endpoint
+  if (isNativeOnly === true && !isNative(protocol.name, spoken)) {
+    const text = `channels of type ${channel.type.name} do not serve ${path}`
+    return { kind: 'failed', error: untranslatableError('', text), usage: null }
+  }
   if (!channel.allowsPriceTerms) {
     const error =
       request.terms === undefined

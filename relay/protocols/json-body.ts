@@ -17,6 +17,8 @@ export interface KnownMembers {
   readonly fields: ReadonlySet<string>
   /** Make up the prompt, as long as clients like. */
   readonly prompt: ReadonlySet<string>
+  /** Any of these in place of the member that the endpoint requires. */
+  readonly instead?: readonly string[]
 }
 
 /** The parts that every JSON request has in any protocol. */
@@ -53,7 +55,7 @@ export function readBody(
   if (problem !== null) return problem
   const stream = body['stream'] ?? false
   if (typeof stream !== 'boolean') return invalid('stream must be true or false', 'stream')
-  if (isMissing(body[required])) {
+  if ([required, ...(known.instead ?? [])].every((name) => isMissing(body[name]))) {
     return invalid(`${required} must be given and not be empty`, required)
   }
   const fields = Object.fromEntries(Object.entries(body).filter(([name]) => known.fields.has(name)))

@@ -20,6 +20,8 @@ export interface Endpoint {
   readonly isPlayground: boolean
   /** Only the tokens of the prompt are asked for: nothing is written, held or charged. */
   readonly countsOnly?: true
+  /** Only providers that speak the client's own protocol have this operation. */
+  readonly isNativeOnly?: true
   /** The model where the address names it, which holds over the body's. */
   readonly pathModel?: string
   /** The version of the protocol that the address names. */

@@ -315,3 +315,73 @@ test('given a client that leaves, when a response is streamed, then what came is
   expect(relay.holds.settled).toMatchObject([{ request: { cancelled: true, estimated: true } }])
   expectBalanced(1)
 })
+
+test.each([
+  ['a channel that has responses', 1, 11],
+  // Our own count: a word, the role, and what frames them.
+  ['a channel that chats', 43, 8],
+])(
+  'given %s, when the SDK counts a prompt, then it is told and nothing is charged',
+  async (...row) => {
+    const [, type, tokens] = row
+    useType(type)
+    answers(200, { object: 'response.input_tokens', input_tokens: 11 })
+    const count = () => openai.responses.inputTokens.count(ASKED)
+    await expect
+      .poll(count, { timeout: 20_000 })
+      .toEqual({ object: 'response.input_tokens', input_tokens: tokens })
+    expect(relay.holds).toMatchObject({ draws: [], settled: [] })
+  },
+)
+
+test('given a conversation, when the SDK makes it shorter, then it goes on from what came', async () => {
+  const item = { id: 'cmp_2', type: 'compaction' as const, encrypted_content: 'gAAAAABp' }
+  const kept = {
+    id: 'msg_1',
+    type: 'message',
+    status: 'completed',
+    role: 'user',
+    content: [{ type: 'input_text', text: 'hello' }],
+  }
+  answers(200, {
+    id: 'resp_up9',
+    object: 'response.compaction',
+    created_at: 1_764_967_971,
+    output: [kept, item],
+    usage: { input_tokens: 40, output_tokens: 30, total_tokens: 70 },
+  })
+  const compacted = await openai.responses.compact({
+    model: MODEL,
+    input: [
+      { role: 'user', content: 'hello' },
+      { role: 'assistant', content: 'Hi' },
+    ],
+  })
+  expect(compacted).toMatchObject({ object: 'response.compaction', output: [kept, item] })
+  expect(compacted.id).not.toBe('resp_up9')
+  const input: ResponseInputItem[] = [
+    ...compacted.output,
+    { role: 'user', content: 'and now?' },
+  ] as ResponseInputItem[]
+  answers(200, {
+    id: 'resp_up10',
+    object: 'response',
+    output: [],
+    usage: { input_tokens: 20, output_tokens: 5, total_tokens: 25 },
+  })
+  await openai.responses.create({ model: MODEL, input })
+  expect(JSON.parse(upstream.asked.at(-1)?.text ?? '')).toMatchObject({ input })
+  expect(relay.holds.settled.map(({ request }) => request.usage)).toMatchObject([
+    { textIn: 40, textOut: 30 },
+    { textIn: 20, textOut: 5 },
+  ])
+  useType(43)
+  await expect(openai.responses.compact({ model: MODEL, input: 'hello' })).rejects.toMatchObject({
+    status: 400,
+    code: 'unsupported_by_channel',
+  })
+  await expect(openai.responses.create({ model: MODEL, input })).rejects.toMatchObject({
+    status: 400,
+    message: expect.stringContaining('compaction'),
+  })
+})

@@ -74,6 +74,8 @@ Vertex AI takes texts for vectors as \`instances\` (\`text-embedding-*\`, \`text
 
 Signatures of thoughts behind calls of tools travel in members that clients send back (\`reasoning_details\`, \`tool_calls[].extra_content\`, \`encrypted_content\`, \`thoughtSignature\`). A client that does not send them finds them put back: they are kept for an hour by the ids of the calls, for its account alone, in the relay that answered: another relay has lost them. Where they are lost, Anthropic's models do not think in that request, which its log row says, and Google's models skip their check.
 
+The tokens of a prompt (\`/v1/responses/input_tokens\`, \`/v1/messages/count_tokens\`, \`:countTokens\`) are counted by a channel that answers natively and counts, else here; what lies with the provider is then refused by name. A conversation is made shorter (\`/v1/responses/compact\`) by channels that have responses natively, and its charge is that of a response; elsewhere it is refused (400), as is a \`compaction\` item in what follows.
+
 A translated response (\`/v1/responses\`) is kept by nobody: its \`store\` is false, and its id is no \`previous_response_id\`.
 
 What lies with the provider belongs to the channel's key, not to an account: files by id, conversations, threads, stored prompts, vector stores and containers, and of Google \`cachedContent\`, its own files and \`gs:\` addresses. It is refused by name unless the setting of the channel has \`allow_provider_objects\`; to another provider's channel it never goes. Nobody here knows the size of a \`cachedContent\`: quota for 1,048,576 tokens of input, as much as a model reads, is reserved while its request runs.

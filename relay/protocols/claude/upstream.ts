@@ -6,6 +6,7 @@ import { editMembers, type MemberEdits } from '../json-members.ts'
 import type { ModelRequest } from '../model-request.ts'
 import { notTranslated } from '../not-translated.ts'
 import { refusedObject } from '../provider-objects.ts'
+import { readInputTokens } from '../read-count.ts'
 import type { ClaudeTerms, TranslatedRequest } from '../translation.ts'
 import { translateWithThoughts } from '../translate-with-thoughts.ts'
 import type { AskedFor, Outgoing, OutgoingOptions, UpstreamProtocol } from '../upstream-protocol.ts'
@@ -19,7 +20,7 @@ import { ClaudeStream } from './stream.ts'
 import { translateRequest } from './translate.ts'
 import { readClaudeUsage } from './usage.ts'
 import { mayWantOlder, namedVersion, namesSampling, versionHeader } from './version.ts'
-import { readCount, readWholeMessage } from './whole-reply.ts'
+import { readWholeMessage } from './whole-reply.ts'
 import { nameOf, THINKING_OUTPUT_MIN, thinkingByName } from './write-chat.ts'
 
 /** Providers of Anthropic's messages, for its clients: bytes pass, and only necessary changes are made. */
@@ -32,7 +33,7 @@ export const claudeUpstream: UpstreamProtocol = {
     new ClaudeStream(key, eventAnswer(request, now, thoughts)),
   readWhole: readWholeMessage,
   simulatedStream,
-  readCount,
+  readCount: readInputTokens,
   usageOf: (report) => readClaudeUsage(report),
 }
 

@@ -11,13 +11,6 @@ import { BlocksOutput } from './blocks-output.ts'
 import { partsOf } from './read-parts.ts'
 import { isUnbilledRefusal, readClaudeUsage } from './usage.ts'
 
-/** Reads how many tokens a prompt has. */
-export function readCount(body: Buffer): number | null {
-  const answer = parseForeign(body.toString('utf8'))
-  const tokens = isObject(answer) ? answer['input_tokens'] : null
-  return typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : null
-}
-
 /** Reads a whole message; for other protocols' clients it is written anew. `now` in unix milliseconds. */
 export function readWholeMessage(endpoint: Endpoint, body: Buffer, now: number): WholeReply {
   const message = firstOf(parseForeign(body.toString('utf8')))

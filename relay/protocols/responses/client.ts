@@ -11,5 +11,6 @@ export const responsesClient: ClientProtocol = {
   read: readResponses,
   texts: promptTexts,
   promptParts: (body, _endpoint, model) => promptParts(body, model),
+  counted: (tokens) => JSON.stringify({ object: 'response.input_tokens', input_tokens: tokens }),
   refusedInStream: (why, requestId) => errorEvent(why, requestId, 0),
 }

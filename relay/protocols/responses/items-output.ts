@@ -35,7 +35,7 @@ export class ItemsOutput extends AnswerOutput {
     if (type === 'image_generation_call' && typeof item['result'] === 'string') this.addImages(1)
     if (!this.#written.has(index)) this.#text(item)
     // Summaries are a part of the thoughts; the encrypted contents are all of them.
-    if (typeof hidden === 'string' && type === 'reasoning') this.addHidden(hidden.length)
+    if (typeof hidden === 'string' && HIDDEN.has(type)) this.addHidden(hidden.length)
     if (this.weight > before) this.addDelta()
   }
 
@@ -50,6 +50,9 @@ export class ItemsOutput extends AnswerOutput {
     }
   }
 }
+
+/** Items that are encrypted: thoughts, and a conversation made shorter. */
+const HIDDEN: ReadonlySet<unknown> = new Set(['reasoning', 'compaction'])
 
 const isToolCall = ({ type }: JsonObject): boolean =>
   type === 'function_call' || type === 'custom_tool_call' || type === 'mcp_call'

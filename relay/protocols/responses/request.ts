@@ -20,6 +20,21 @@ export const RESPONSES: Endpoint = {
   isPlayground: false,
 }
 
+/**
+ * How many tokens a prompt has, and a conversation made shorter for its next request
+ * (developers.openai.com/api/reference/resources/responses).
+ */
+export const INPUT_TOKENS: Endpoint = {
+  ...RESPONSES,
+  path: '/v1/responses/input_tokens',
+  countsOnly: true,
+}
+export const COMPACT: Endpoint = {
+  ...RESPONSES,
+  path: '/v1/responses/compact',
+  isNativeOnly: true,
+}
+
 /** As for OpenAI's other limits: above it no model answers. */
 const MAX_TOKENS_MAX = 1_073_741_823
 /** No effort that any vendor knows is longer. */
@@ -41,14 +56,22 @@ const KNOWN = {
   prompt: new Set(['input', 'instructions', 'tools', 'text']),
 }
 
+/** A history that lies with the provider may be all that is to be counted or made shorter. */
+const HISTORIES = ['previous_response_id', 'conversation']
+
+const NO_STREAM = invalid('this is not streamed; leave stream out', 'stream')
+
 /** Reads a body that scanBody passed. */
 export function readResponses(
   endpoint: Endpoint,
   bytes: Buffer,
   scan: JsonScan,
 ): ModelRequest | Refusal {
-  const read = readBody(endpoint, bytes, scan, KNOWN)
+  const isAnswered = endpoint.path === RESPONSES.path
+  const known = isAnswered ? KNOWN : { ...KNOWN, instead: HISTORIES }
+  const read = readBody(endpoint, bytes, scan, known)
   if (isRefusal(read)) return read
+  if (read.stream && !isAnswered) return NO_STREAM
   const { body } = read
   const wrong = wrongMember(body)
   if (wrong !== null) return wrong
@@ -77,7 +100,8 @@ export function readResponses(
 function wrongMember(body: JsonObject): Refusal | null {
   const { input, background, service_tier: tier, previous_response_id: previous } = body
   const limit = body['max_output_tokens'] ?? null
-  if (typeof input !== 'string' && !(Array.isArray(input) && input.every(isObject))) {
+  const isItems = Array.isArray(input) && input.every(isObject)
+  if (typeof (input ?? '') !== 'string' && !isItems) {
     return invalid('input must be a text or a list of items, each an object', 'input')
   }
   if (limit !== null && !isWhole(limit, 1, MAX_TOKENS_MAX)) {

@@ -3,10 +3,12 @@ import { isObject, parseForeign } from '../../json.ts'
 import { readUsage } from '../../metering/openai-usage.ts'
 import type { UpstreamError } from '../../upstream/errors.ts'
 import { editMembers } from '../json-members.ts'
-import type { ModelRequest } from '../model-request.ts'
+import type { Endpoint, ModelRequest } from '../model-request.ts'
 import { openAiUpstream } from '../openai/upstream.ts'
 import { refusedObject } from '../provider-objects.ts'
+import { readInputTokens } from '../read-count.ts'
 import type { Outgoing, OutgoingOptions, UpstreamProtocol } from '../upstream-protocol.ts'
+import { COMPACT, RESPONSES } from './request.ts'
 import { withSealedIds } from './sealed-ids.ts'
 import { simulatedStream } from './simulated-stream.ts'
 import { ResponsesStream } from './stream.ts'
@@ -21,6 +23,7 @@ export const responsesUpstream: UpstreamProtocol = {
   passage: ({ stream }, { key }, _now, { names }) => new ResponsesStream(key, names, stream),
   readWhole: (_endpoint, body) => readWholeResponse(body),
   simulatedStream,
+  readCount: readInputTokens,
   sealedBody(body, names) {
     const response = parseForeign(body.toString('utf8'))
     return isObject(response) ? withSealedIds(body, response, names) : body
@@ -33,7 +36,7 @@ function outgoing(
   channel: ChannelFacts,
   { passThrough }: OutgoingOptions,
 ): Outgoing | UpstreamError {
-  const { raw, members, model, maxOutput, reasoningEffort } = request
+  const { raw, members, model, maxOutput, reasoningEffort, endpoint } = request
   const refused = refusedObject(request, channel, (what) =>
     PARTS_OF_TOOLS.has(what) ? 'tools' : what,
   )
@@ -43,7 +46,9 @@ function outgoing(
   const mapped = passThrough ? model : (channel.modelMapping.get(model) ?? model)
   if (mapped !== model) edits.set('model', mapped)
   if (!passThrough) {
-    for (const edit of Object.entries(channel.paramOverride ?? {})) edits.set(...edit)
+    for (const [name, value] of Object.entries(channel.paramOverride ?? {})) {
+      if (mayHave(endpoint, name)) edits.set(name, value)
+    }
   }
   const limit = edits.get('max_output_tokens')
   return {
@@ -54,5 +59,17 @@ function outgoing(
     asksForUsage: false,
   }
 }
+
+/** A count and a compaction refuse members that say how a response is written. */
+const mayHave = ({ path }: Endpoint, name: string): boolean =>
+  path === RESPONSES.path || (path === COMPACT.path && COMPACT_MEMBERS.has(name))
+
+const COMPACT_MEMBERS: ReadonlySet<string> = new Set([
+  'instructions',
+  'prompt_cache_key',
+  'prompt_cache_options',
+  'prompt_cache_retention',
+  'service_tier',
+])
 
 const PARTS_OF_TOOLS: ReadonlySet<string> = new Set(['vector_store_ids', 'container'])

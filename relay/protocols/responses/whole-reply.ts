@@ -16,6 +16,8 @@ export function readWholeResponse(body: Buffer): WholeReply {
   const output = new ItemsOutput()
   const list = Array.isArray(items) ? items.filter(isObject) : []
   for (const [index, item] of list.entries()) {
+    // A compaction repeats what its client said.
+    if (item['role'] === 'user') continue
     output.beginItem(item)
     output.endItem(item, index)
   }
