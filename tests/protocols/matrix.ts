@@ -70,6 +70,8 @@ A provider that answers at once where a stream was asked for is read as a stream
 
 Ollama fetches no pictures: those by address are fetched for it from the public internet and sent as data, up to 16 of 24 MB together in a request of 1 MiB at most; else they are refused by name.
 
+A chat that asks for pictures (\`modalities: ["image", "text"]\`, as OpenRouter's clients do) gets them of Google's models, as \`images\` of the answer; Anthropic's have none, and refuse it by name.
+
 Vertex AI takes texts for vectors as \`instances\` (\`text-embedding-*\`, \`text-multilingual-embedding-*\`, \`gemini-embedding-001\`); its later models take one content at a time, and a request of several is refused by name.
 
 Signatures of thoughts behind calls of tools travel in members that clients send back (\`reasoning_details\`, \`tool_calls[].extra_content\`, \`encrypted_content\`, \`thoughtSignature\`). A client that does not send them finds them put back: they are kept for an hour by the ids of the calls, for its account alone, in the relay that answered: another relay has lost them. Where they are lost, Anthropic's models do not think in that request, which its log row says, and Google's models skip their check.

@@ -22,6 +22,8 @@ export interface ChatRequest {
   readonly frequencyPenalty: number | null
   /** The JSON schema that the answer has to follow; 'any' = it has to be JSON; null = any text. */
   readonly schema: JsonObject | 'any' | null
+  /** Pictures may be a part of the answer; absent = they need not. */
+  readonly mayDraw?: true
   /** The client's own user, as it names them; '' = not named. */
   readonly user: string
   readonly stream: boolean

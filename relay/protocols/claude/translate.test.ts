@@ -265,6 +265,7 @@ test.each<[JsonObject, string]>([
   [{ service_tier: 'flex' }, 'service_tier'],
   [{ web_search_options: {} }, 'web_search_options'],
   [{ modalities: ['audio'] }, 'modalities'],
+  [{ modalities: ['image', 'text'] }, 'modalities'],
   [{ prediction: { type: 'content' } }, 'prediction'],
   [{ never_heard_of: 1 }, 'never_heard_of'],
   [{ temperature: 1.5 }, 'temperature'],

@@ -102,6 +102,7 @@ function refuseUnknown(chat: ChatRequest): void {
     seed: chat.seed,
     presence_penalty: chat.presencePenalty,
     frequency_penalty: chat.frequencyPenalty,
+    modalities: chat.mayDraw ?? null,
     response_format: chat.schema === 'any' ? 'JSON without a schema' : null,
   }
   const [param] = Object.entries(unknown).find(([, value]) => value !== null) ?? []

@@ -35,6 +35,9 @@ function configOf(more: JsonObject, terms: Partial<GeminiTerms> = {}): unknown {
 test.each<[string, JsonObject, unknown]>([
   ['sampling', SAMPLING, IN_GOOGLES_WORDS],
   ['penalties of nothing', { presence_penalty: 0, frequency_penalty: 0 }, undefined],
+  ['text alone', { modalities: ['text'] }, undefined],
+  ['pictures', { modalities: ['image', 'text'] }, { responseModalities: ['TEXT', 'IMAGE'] }],
+  ['nothing but pictures', { modalities: ['image'] }, { responseModalities: ['TEXT', 'IMAGE'] }],
   ['JSON of any shape', { response_format: JSON_MODE }, { responseMimeType: 'application/json' }],
 ])(
   'given %s of a chat, when put in the words of Google, then it is asked for',
@@ -42,6 +45,17 @@ test.each<[string, JsonObject, unknown]>([
     expect(configOf(more)).toEqual(config)
   },
 )
+
+test.each([
+  ['audio', ['text', 'audio']],
+  ['audio and pictures', ['image', 'audio']],
+  ['a text', 'image'],
+  ['nothing', []],
+  ['an unknown kind', ['image', 'video']],
+])('given modalities of %s, when put in the words of Google, then refused by name', (...row) => {
+  const [, modalities] = row
+  expect(configOf({ modalities })).toMatchObject({ status: 'untranslatable', param: 'modalities' })
+})
 
 test.each<[model: string, effort: string, thinking: JsonObject | null]>([
   ['gemini-3-pro-preview', 'none', { thinkingLevel: 'low' }],

@@ -46,6 +46,7 @@ function configOf(chat: ChatRequest, model: string): JsonObject {
     responseMimeType: chat.schema === null ? undefined : 'application/json',
     responseJsonSchema: chat.schema === 'any' ? undefined : (chat.schema ?? undefined),
     seed: chat.seed ?? undefined,
+    responseModalities: chat.mayDraw === true ? ['TEXT', 'IMAGE'] : undefined,
     presencePenalty: chat.presencePenalty ?? undefined,
     frequencyPenalty: chat.frequencyPenalty ?? undefined,
     thinkingConfig: chat.effort === null ? undefined : thinkingByEffort(chat.effort, model),

@@ -59,6 +59,7 @@ export function readChat(body: JsonObject): ChatRequest {
   for (const [name, value] of Object.entries(body)) {
     if (READ.has(name) || value === null) continue
     if (NEUTRAL.get(name)?.includes(JSON.stringify(value)) === true) continue
+    if (name === 'modalities' && asksForPictures(value)) continue
     throw new Untranslatable(name, `${name} has no counterpart at the provider of this model`)
   }
   const { system, turns } = readMessages(listOf(body['messages']).filter(isObject))
@@ -80,10 +81,17 @@ export function readChat(body: JsonObject): ChatRequest {
     presencePenalty: numberIn(body, 'presence_penalty') || null,
     frequencyPenalty: numberIn(body, 'frequency_penalty') || null,
     schema: readFormat(body['response_format'] ?? null),
+    ...(asksForPictures(body['modalities']) && { mayDraw: true }),
     user: textIn(body, 'safety_identifier') || (typeof user === 'string' ? user : ''),
     stream: body['stream'] === true,
   }
 }
+
+/** As OpenRouter's clients ask for them (openrouter.ai/docs/guides/overview/multimodal/image-generation). */
+const asksForPictures = (modalities: unknown): boolean =>
+  Array.isArray(modalities) &&
+  modalities.includes('image') &&
+  modalities.every((one) => one === 'image' || one === 'text')
 
 function readMessages(messages: readonly JsonObject[]): Pick<ChatRequest, 'system' | 'turns'> {
   const system: Block[] = []
