@@ -28,6 +28,7 @@ import {
   settled,
   untilShown,
 } from './verdict.ts'
+import { isReady } from '../support/tollgate-process.ts'
 import { wholeSetting } from '../support/whole-setting.ts'
 
 /**
@@ -59,6 +60,10 @@ const START_TIMEOUT_MS = 240_000
  * then a token that was made in it is unknown.
  */
 const AGAIN_TIMEOUT_MS = WAY === null ? 60_000 : 150_000
+/**
+ * A process that begins anew first waits for what it asked on connections that a firewall forgot: some 10 s were seen.
+ */
+const READY_TIMEOUT_MS = 60_000
 const PASSWORD = 'long-enough-2'
 
 let gateway: Gateway<DistributedProduct>
@@ -137,7 +142,10 @@ test(
         `${asked().length} requests, ${finished()} finished, ${lost.charges.size} charges lost; ${redeeming.redeemed.length} codes redeemed, ${lost.redeemed.size} of it lost`,
       )
       // Sessions are of the past that was lost, or not in a backup.
-      if (WAY !== null) await signInAgain()
+      if (WAY !== null) {
+        await until('the API is ready again', () => isReady(gateway.product.url), READY_TIMEOUT_MS)
+        await signInAgain()
+      }
 
       await settled(gateway.product, asked(), lost)
       await redeemedOnce(gateway.product, redeeming.redeemed, lost)
