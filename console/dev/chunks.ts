@@ -89,7 +89,7 @@ const DIALOGS =
 
 /** Modules that `src/early.ts` runs before the others have loaded: theme, texts and fonts. */
 const TEXTS =
-  /vite\/preload-helper|console\/src\/core\/(fetch-texts|find-fonts|first-words|language|theme-class)\.ts$/
+  /vite\/preload-helper|console\/src\/core\/(fetch-texts|find-fonts|first-call|first-words|language|last-status|theme-class)\.ts$/
 
 /** Files that every page loads. */
 export const FIRST_FILES = /\/(base|frame|react|rolldown-runtime|styles|texts)-[^/]*$/

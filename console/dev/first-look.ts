@@ -26,10 +26,16 @@ const STYLE = [
   looks('light', '.light'),
   looks('dark', '.dark'),
   '.first-look {display:block;box-sizing:border-box;width:100%;height:48px;padding:0 16px;border-bottom:1px solid;color:var(--first-line);background:var(--first-bar);fill:var(--first-block)}',
+  // As shell/demo-banner.tsx draws it.
+  '.first-banner {padding:6px 16px;border-bottom:1px solid var(--tg-colors-border);background:var(--tg-colors-bg-warning);color:var(--tg-colors-fg-warning);font-weight:500;text-align:center}',
   // As features/home/home.tsx draws them.
   '.first-words {max-width:1080px;margin:0 auto;padding:64px 16px}',
   '.first-words p:first-child {max-width:20ch;font-size:2.25rem;font-weight:650;line-height:1.15;letter-spacing:-.025em}',
-  '.first-words p + p {max-width:62ch;margin-top:12px;font-size:1rem;line-height:1.5;color:var(--tg-colors-fg-muted)}',
+  '.first-words p + p {max-width:62ch;margin-top:12px;font-size:1rem;line-height:1.45;color:var(--tg-colors-fg-muted)}',
+  // Below the buttons, in its card.
+  '.first-words pre {width:calc((100% - 16px) * .6 - 44px);margin:211.3px 22px 0;padding:12px;overflow-x:auto;outline:1px solid var(--tg-colors-border);background:var(--tg-colors-bg-subtle);font-family:var(--tg-fonts-mono);font-size:.75rem;line-height:1.6}',
+  '@media (max-width: 767px) {.first-words pre {width:auto}}',
+  '@media (max-width: 479px) {.first-words pre {white-space:pre-wrap;overflow-wrap:anywhere}}',
   '@media (max-width: 767px) {.first-look {padding:0 8px}.first-words {padding:32px 16px}.first-words p:first-child {font-size:1.875rem}}',
 ].join('\n')
 

@@ -23,20 +23,6 @@ export function localFlags(status: Status): Readonly<Record<string, string>> {
   }
 }
 
-/**
- * The settings of the last visit out of the local key `status`. None when another version wrote them, which may have had
- * other fields, or before the setup, which somebody may have finished since.
- */
-export function lastStatus(stored: string | null, version: string): Status | undefined {
-  try {
-    const status = JSON.parse(stored ?? 'null') as Status | null
-    return status?.setup && status.version === version ? status : undefined
-  } catch {
-    // Another program of the same origin may keep something of its own under this key.
-    return undefined
-  }
-}
-
 /** Writes the flags; only what has changed, so that other tabs are not woken for nothing. */
 export function storeLocalFlags(status: Status, storage: Storage): void {
   for (const [key, value] of Object.entries(localFlags(status))) {

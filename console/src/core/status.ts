@@ -2,7 +2,8 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { get } from './api.ts'
 import type { Answer } from './calls.ts'
 import type { Status } from './contract.ts'
-import { lastStatus, storeLocalFlags } from './local-flags.ts'
+import { statusOfLastVisit } from './last-status.ts'
+import { storeLocalFlags } from './local-flags.ts'
 
 /**
  * The public settings; every screen that formats money needs them. They are kept as local flags, too, and the next
@@ -20,25 +21,11 @@ export const statusQuery = queryOptions({
   initialDataUpdatedAt: 0,
 })
 
-/** The public settings as this browser saw them last, if it has seen those of this version. */
-export function statusOfLastVisit(): Status | undefined {
-  return lastStatus(localStorage.getItem('status'), import.meta.env['TOLLGATE_VERSION'])
-}
-
 /** The signed-in user's own row: balance, use, role. */
 export const selfQuery = queryOptions({
   queryKey: ['self'],
   queryFn: ({ signal }) => get('/api/user/self', undefined, signal),
 })
-
-/** The address that the server answers until an administrator has set the option ServerAddress. */
-const UNSET_ADDRESS = 'http://localhost:3000'
-
-/** The address that clients call: the one that was set, else the one this page came from, which surely works. */
-export function clientAddress(status: Status | undefined): string {
-  const address = status?.server_address
-  return !address || address === UNSET_ADDRESS ? location.origin : address
-}
 
 /** How far each read model has followed the log; an `outdated` one is of another version of Tollgate. */
 export type Freshness = Answer<'GET /api/freshness'>

@@ -1,21 +1,16 @@
 import { Box, Flex, Heading } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
-import { clientAddress, useStatus } from '../../core/status.ts'
+import { FIRST_CALL_PROGRAM, firstCall } from '../../core/first-call.ts'
+import { clientAddress } from '../../core/last-status.ts'
+import { useStatus } from '../../core/status.ts'
 import { CodeBlock } from '../../parts/markdown/code-block.tsx'
 import { Id } from '../../parts/id.tsx'
 import { Panel } from '../../parts/page.tsx'
-
-/** The program of the example. */
-const PROGRAM = 'curl'
 
 /** The address that clients call and the smallest call that works. */
 export function ConnectCard() {
   const { t } = useTranslation()
   const server = clientAddress(useStatus())
-  const call = `${PROGRAM} ${server}/v1/chat/completions \\
-  -H "Authorization: Bearer sk-..." \\
-  -H "Content-Type: application/json" \\
-  -d '{"model":"gpt-4o-mini","messages":[{"role":"user","content":"Hello"}]}'`
   return (
     <Panel p="5">
       <Heading as="h2" size="sm" mb="2">
@@ -25,7 +20,7 @@ export function ConnectCard() {
         <Box color="fg.muted">{t('home.baseUrl')}</Box>
         <Id value={`${server}/v1`} label={t('home.copyBaseUrl')} />
       </Flex>
-      <CodeBlock label={PROGRAM} code={call} />
+      <CodeBlock label={FIRST_CALL_PROGRAM} code={firstCall(server)} />
     </Panel>
   )
 }

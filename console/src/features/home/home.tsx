@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { get } from '../../core/api.ts'
+import { HOME_CONTENT_KEY } from '../../core/first-words.ts'
 import { useSessionUser } from '../../core/session.ts'
 import { useStatus } from '../../core/status.ts'
 import { OperatorContent } from '../../parts/operator-content.tsx'
@@ -15,7 +16,14 @@ export function Home() {
   const { t } = useTranslation()
   const content = useQuery({
     queryKey: ['home-page-content'],
-    queryFn: () => get('/api/home_page_content'),
+    queryFn: async () => {
+      const own = await get('/api/home_page_content')
+      localStorage.setItem(HOME_CONTENT_KEY, own)
+      return own
+    },
+    // Begun with, so that a visitor who comes again does not see another page first.
+    initialData: () => localStorage.getItem(HOME_CONTENT_KEY) ?? undefined,
+    initialDataUpdatedAt: 0,
   })
   return (
     <>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lastStatus } from './local-flags.ts'
+import { lastStatus } from './last-status.ts'
 
 const stored = (fields: object) => JSON.stringify({ version: '1.2.0', setup: true, ...fields })
 
