@@ -10,6 +10,7 @@ import { type BrowserContext, chromium } from 'playwright-core'
 import { z } from 'zod'
 import { signIn } from '../browser/sign-in.ts'
 import { chromiumOptions } from '../support/browser/chromium.ts'
+import { percentile } from '../bench/percentiles.ts'
 import { startDemo } from '../support/demo-process.ts'
 import { installLocked } from '../support/install-locked.ts'
 import { freePort } from '../support/free-port.ts'
@@ -26,6 +27,12 @@ const PLACES: readonly Place[] = ['/', '/login', '/log', '/detail']
 /** Looked at before anybody has signed in. */
 const VISITOR_PLACES: readonly Place[] = ['/', '/login']
 const DEVICES: readonly Device[] = ['desktop', 'mobile']
+const METRICS = [
+  'first-contentful-paint',
+  'largest-contentful-paint',
+  'speed-index',
+  'total-blocking-time',
+] as const
 /** Enough for the log and every chart to have something to show. */
 const DEMO_REQUESTS = 1_500
 
@@ -125,6 +132,7 @@ async function hasReached(context: BrowserContext, place: Place, device: Device)
   say(
     `${missed.length === 0 ? 'ok  ' : 'MISS'} ${device} ${place}: performance ${performance}, accessibility ${accessibility}, best practices ${bestPractices}, CLS ${layoutShift.toFixed(3)}`,
   )
+  say(`     ${METRICS.map((id) => metricOf(reports, id)).join(', ')}`)
   for (const line of new Set([...missed, ...reports.flatMap(faultsOf)])) say(`     ${line}`)
   return missed.length === 0
 }
@@ -169,6 +177,12 @@ function measuredBy({ categories, audits }: Report): Measured {
     bestPractices: hundredths(categories['best-practices'].score),
     layoutShift: audits['cumulative-layout-shift']?.numericValue ?? Number.NaN,
   }
+}
+
+/** The median of one of the metrics that the performance score is made of, such as `largest-contentful-paint 2310 ms`. */
+function metricOf(reports: readonly Report[], id: (typeof METRICS)[number]): string {
+  const values = reports.map(({ audits }) => audits[id]?.numericValue ?? Number.NaN)
+  return `${id} ${Math.round(percentile(values, 50))} ms`
 }
 
 /** Audits that cost points of accessibility or best practices. */
