@@ -41,7 +41,12 @@ function Framed({ address, title }: { address: string; title: string }) {
       onLoad={() => setLoaded(true)}
       // oxlint-disable-next-line react/iframe-missing-sandbox -- the operator's own page, of another origin: its scripts need that origin's storage, and cannot reach ours.
       sandbox="allow-scripts allow-same-origin allow-forms allow-popups"
-      style={{ border: 0, width: '100%', height: 'calc(100dvh - 48px)', display: 'block' }}
+      style={{
+        border: 0,
+        width: '100%',
+        height: 'calc(100dvh - var(--frame-top))',
+        display: 'block',
+      }}
     />
   )
 }

@@ -1,7 +1,7 @@
 import { Box, Flex } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { Navigate, useRouter, useRouterState } from '@tanstack/react-router'
-import type { ReactNode, RefObject } from 'react'
+import type { CSSProperties, ReactNode, RefObject } from 'react'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useManualCopy } from '../parts/clipboard.ts'
@@ -11,7 +11,7 @@ import { ErrorState } from '../parts/states.tsx'
 import { DemoBanner } from './demo-banner.tsx'
 import { useSessionUser } from '../core/session.ts'
 import { SideBar } from './side-bar.tsx'
-import { statusQuery } from '../core/status.ts'
+import { statusQuery, useStatus } from '../core/status.ts'
 import { TopBar } from './top-bar.tsx'
 
 // Components that are needed only now and then, or after the first look: loaded when they are.
@@ -33,9 +33,15 @@ export function Frame({ children }: { children: ReactNode }) {
   const [isMenuOpen, setMenuOpen] = useState(false)
   const content = useRef<HTMLDivElement>(null)
   useFocusOnNewScreen(content)
+  // The top bar, and a demonstration's banner above it.
+  const isDemo = useStatus()?.demo === true
   const hasSideBar = user !== null && !BARE_PATHS.includes(path)
   return (
-    <Flex direction="column" minH="100dvh">
+    <Flex
+      direction="column"
+      minH="100dvh"
+      style={{ '--frame-top': isDemo ? '82px' : '48px' } as CSSProperties}
+    >
       <SkipLink label={t('frame.skip')} />
       <DemoBanner />
       <TopBar hasMenu={hasSideBar} onOpenMenu={() => setMenuOpen(true)} />

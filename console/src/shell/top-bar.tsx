@@ -26,6 +26,9 @@ const isNewYearsDay = (day: Date): boolean => day.getMonth() === 0 && day.getDat
 /** Pages that show no amounts and are themselves for signing in or up. */
 const ENTRY_PATHS = ['/setup', '/login', '/register', '/reset', '/user/reset']
 
+/** Screens that have a link of their own beside the console's. */
+const OWN_PLACES = ['/pricing', '/about']
+
 /** Place, unit of amounts, language, theme and account; the same on every screen. */
 export function TopBar({ hasMenu, onOpenMenu }: { hasMenu: boolean; onOpenMenu: () => void }) {
   const { t } = useTranslation()
@@ -60,7 +63,7 @@ export function TopBar({ hasMenu, onOpenMenu }: { hasMenu: boolean; onOpenMenu: 
         </IconButton>
       ) : null}
       <Brand />
-      {isSetUp ? <Places /> : null}
+      {isSetUp ? <Places isInConsole={hasMenu && !OWN_PLACES.includes(path)} /> : null}
       <Box flex="1" />
       {isEntry ? null : <UnitSwitch />}
       <LanguageSwitch />
@@ -101,7 +104,7 @@ function Brand() {
   )
 }
 
-function Places() {
+function Places({ isInConsole }: { isInConsole: boolean }) {
   const { t } = useTranslation()
   const status = useStatus()
   const user = useSessionUser()
@@ -122,7 +125,7 @@ function Places() {
           whiteSpace: 'nowrap',
           _hover: { color: 'fg' },
         },
-        '& a[aria-current=page]': { color: 'teal.fg', fontWeight: '600' },
+        '& a[aria-current]': { color: 'teal.fg', fontWeight: '600' },
       }}
     >
       <chakra.span hideBelow="md">
@@ -131,7 +134,11 @@ function Places() {
         </Link>
       </chakra.span>
       {user ? (
-        <Link to={status?.enable_data_export === false ? '/token' : '/detail'}>
+        <Link
+          to={status?.enable_data_export === false ? '/token' : '/detail'}
+          // The screens beside the side bar are inside of it.
+          aria-current={isInConsole ? 'true' : undefined}
+        >
           {t('frame.console')}
         </Link>
       ) : null}

@@ -76,7 +76,12 @@ export function usePricingColumns(
           column.display({
             id: side,
             header: t(`pricing.${side}In`, { unit: unitName }),
-            meta: { align: 'end', width: 150, phone: side === 'input' ? 'value' : 'meta' },
+            meta: {
+              align: 'end',
+              width: 150,
+              phone: side === 'input' ? 'value' : 'meta',
+              isNamed: true,
+            },
             cell: ({ row }) => (
               <Price
                 model={row.original}

@@ -64,6 +64,8 @@ export function useReplayColumns() {
             align: 'end',
             width: 96,
             phone: 'value',
+            // An arrow leads to it from what was charged.
+            isNamed: true,
             sortBy: (one: Replay) => one.repriced,
           },
           cell: ({ row }) => <Repriced replay={row.original} />,

@@ -130,7 +130,7 @@ export function ListPage<Row extends object, Search extends AnySearch>(
         onSearch(sort === undefined ? without(search, 'sort') : { ...search, sort })
       }
       expected={pageSize}
-      height="calc(100dvh - 240px)"
+      height="calc(100dvh - var(--frame-top) - 192px)"
       empty={<Empty {...props} />}
     />
   )

@@ -74,7 +74,9 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       ref={scroller}
       overflow="auto"
       containerType="inline-size"
-      {...(isCards ? {} : { maxH: props.height ?? 'calc(100dvh - 200px)', tabIndex: 0 })}
+      {...(isCards
+        ? {}
+        : { maxH: props.height ?? 'calc(100dvh - var(--frame-top, 48px) - 152px)', tabIndex: 0 })}
       as="section"
       aria-label={props.label}
       aria-busy={!props.rows}

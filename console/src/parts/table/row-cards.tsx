@@ -45,8 +45,8 @@ export function RowCards<Row extends object>(props: {
                   <Box minW="0" lineClamp="3" overflowWrap="anywhere" fontWeight="500">
                     <Title row={row} onOpen={props.onOpen} />
                   </Box>
-                  <Box flexShrink="0" fontVariantNumeric="tabular-nums">
-                    <Cells row={row} place="value" />
+                  <Box flexShrink="0" textAlign="end" fontVariantNumeric="tabular-nums">
+                    <Values row={row} />
                   </Box>
                 </Flex>
                 <Flex
@@ -83,14 +83,34 @@ function Title<Row extends object>(props: {
   )
 }
 
+/** The figures at the right, each after its column's name: there is no header to say what it is. */
+function Values<Row extends object>(props: { row: TableRow<typeof features, Row> }) {
+  return cellsAt(props.row, 'value').map((cell) => {
+    const { header, meta } = cell.column.columnDef
+    return (
+      <Box key={cell.id}>
+        {typeof header === 'string' && meta?.isNamed !== true ? (
+          <chakra.span fontSize="xs" color="fg.muted" me="1.5">
+            {withoutUnit(header)}
+          </chakra.span>
+        ) : null}
+        <FlexRender cell={cell} />
+      </Box>
+    )
+  })
+}
+
+/** Amounts carry their unit where no header does. */
+const withoutUnit = (header: string): string => header.replace(/\s*[（(].*[)）]$/u, '')
+
+const cellsAt = <Row extends object>(row: TableRow<typeof features, Row>, place: PhonePlace) =>
+  row.getAllCells().filter((cell) => cell.column.columnDef.meta?.phone === place)
+
 function Cells<Row extends object>(props: {
   row: TableRow<typeof features, Row>
   place: PhonePlace
 }) {
-  const cells = props.row
-    .getAllCells()
-    .filter((cell) => cell.column.columnDef.meta?.phone === props.place)
-  return cells.map((cell) => (
+  return cellsAt(props.row, props.place).map((cell) => (
     // An element of its own: two texts beside each other would be one item of the line, without a gap.
     <span key={cell.id}>
       <FlexRender cell={cell} />
