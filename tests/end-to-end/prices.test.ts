@@ -232,8 +232,10 @@ test('given a ratio for pictures, when Google’s SDK has one drawn, then the ro
       ImageOutRatio: JSON.stringify(imageOut),
       GroupRatio: '{"default":1}',
     }
-    const body = { options, effective_at: null, base: (await revisions()).in_force, note: '' }
-    expect(await save(body)).toMatchObject({ success: true })
+    // The list of revisions may be behind the save before.
+    const saved = async () =>
+      save({ options, effective_at: null, base: (await revisions()).in_force, note: '' })
+    await expect.poll(saved).toMatchObject({ success: true })
   }
   const path = `/api/log/?type=2&model_name=${model}`
   const rows = async () => explained.parse((await call(seeded, admin, 'GET', path)).data).items
