@@ -7,6 +7,7 @@ import { mockApi } from './dev/mock-api.ts'
 import { pageList } from './dev/page-list.ts'
 import { precompressed } from './dev/precompressed.ts'
 import { stylesOfPage } from './dev/styles-of-page.ts'
+import { tokenNames } from './dev/token-names.ts'
 import manifest from '../package.json' with { type: 'json' }
 
 /** Where a Tollgate started with its defaults listens; the development server passes API calls on to it. */
@@ -54,6 +55,7 @@ export default defineConfig(({ mode }) => ({
     react(),
     firstLook(),
     stylesOfPage(),
+    tokenNames(),
     pageList(),
     precompressed(),
     ...(mode === 'mock' ? [mockApi()] : []),

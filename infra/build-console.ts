@@ -20,6 +20,7 @@ const SOURCES = [
   'dev/page-list.ts',
   'dev/precompressed.ts',
   'dev/styles-of-page.ts',
+  'dev/token-names.ts',
   'package.json',
   '../package-lock.json',
 ]

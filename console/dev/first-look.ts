@@ -1,5 +1,5 @@
 import type { Plugin } from 'vite'
-import { semanticTokens } from '../src/core/tokens.ts'
+import { semanticTokens } from '../src/core/semantic-tokens.ts'
 import { globalStyles } from './global-styles.tsx'
 
 const { bg, border } = semanticTokens.colors

@@ -2,7 +2,7 @@ import { ChakraProvider, createSystem, defaultBaseConfig, defineConfig } from '@
 import { globalCss, keyframes } from '@chakra-ui/react/theme'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { design } from '../src/core/design.ts'
-import { semanticTokens } from '../src/core/tokens.ts'
+import { semanticTokens } from '../src/core/semantic-tokens.ts'
 
 const global = defineConfig({
   preflight: true,
@@ -40,5 +40,14 @@ export function globalStyles(): string {
   const system = createSystem(defaultBaseConfig, ...design(semanticTokens), global)
   const drawn = renderToStaticMarkup(<ChakraProvider value={system}>{null}</ChakraProvider>)
   // Emotion would take elements so marked for its own, and move them.
-  return drawn.replaceAll(/ data-emotion="[^"]*"/g, '')
+  return drawn.replaceAll(/ data-emotion="[^"]*"/g, '').replaceAll(OLD_NAMES, '')
 }
+
+/** Names that browsers had for animations and movements until 2015: a third of the rules. */
+const OLD_NAMES = new RegExp(
+  [
+    '@-webkit-keyframes [^{]+\\{(?:[^{}]*\\{[^{}]*\\})*\\}',
+    '-(?:webkit|moz|ms)-(?:transform|translate|background-position|animation-[a-z-]+):[^;}]+;',
+  ].join('|'),
+  'g',
+)

@@ -12,7 +12,7 @@ import {
   spinnerRecipe,
   textStyles,
 } from '@chakra-ui/react/theme'
-import type { semanticTokens } from './tokens.ts'
+import type { semanticTokens } from './semantic-tokens.ts'
 import { tokens } from './tokens.ts'
 
 /**
