@@ -45,6 +45,8 @@ const { values } = parseArgs({
     device: { type: 'string', multiple: true, default: [] },
   },
 })
+/** Lighthouse loses the beginning of a page now and then (NO_NAVSTART), and asks to be run again. */
+const ATTEMPTS_MAX = 3
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
 const audit = z.object({
@@ -151,14 +153,20 @@ async function look(place: Place, device: Device): Promise<Report> {
     '--quiet',
     ...(device === 'desktop' ? ['--preset=desktop'] : []),
   ]
-  const run = spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', 'inherit', 'inherit'] })
-  const status = await new Promise((resolve) => run.once('exit', resolve))
-  if (status !== 0) throw new Error(`lighthouse ended with ${String(status)} at ${place}`)
+  for (let attempt = 1; !(await hasRun(args)); attempt++)
+    if (attempt === ATTEMPTS_MAX) throw new Error(`lighthouse failed ${attempt} times at ${place}`)
   const seen = report.parse(JSON.parse(await readFile(file, 'utf8')))
   if (seen.runtimeError !== undefined) throw new Error(seen.runtimeError.message)
   if (new URL(seen.finalDisplayedUrl).pathname !== place)
     throw new Error(`${place} led to ${seen.finalDisplayedUrl}`)
   return seen
+}
+
+/** Whether Lighthouse has looked at the page; it says why not itself. */
+async function hasRun(args: readonly string[]): Promise<boolean> {
+  const run = spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', 'inherit', 'inherit'] })
+  const status = await new Promise((resolve) => run.once('exit', resolve))
+  return status === 0
 }
 
 /** Chromium forgets what it has loaded, not who is signed in. */
