@@ -84,6 +84,21 @@ test('given the operator’s own home page seen before, when opened again, then 
   await page.context().close()
 })
 
+test('given no room for the operator’s home page, when opened, then it is shown all the same', async () => {
+  await gateway.root.setOption('HomePageContent', '# Our own')
+  const { page } = await openPage(browser, gateway.product.url, VIEW)
+  await page.addInitScript(`
+    const { setItem } = Storage.prototype
+    Storage.prototype.setItem = function (key, value) {
+      if (key === 'home_page_content') throw new DOMException('full', 'QuotaExceededError')
+      setItem.call(this, key, value)
+    }`)
+  await page.goto('/')
+  await page.getByRole('heading', { name: 'Our own' }).waitFor()
+  expect(await page.getByRole('alert').count()).toBe(0)
+  await page.context().close()
+})
+
 const VIEW: View = { language: 'en', theme: 'light', width: 1280 }
 
 /** Holds back the script that draws the page until the answer is called. */

@@ -6,8 +6,8 @@ import { semanticTokens } from './semantic-tokens.ts'
 
 /**
  * The console's design system, without its global styles and, once built, without the themes' values
- * (`dev/token-names.ts`): those are in the page itself (`dev/global-styles.tsx`), where no script has to write them first. Recipes that come later are taken when they are
- * first asked for.
+ * (`dev/token-names.ts`): those are in the page itself (`dev/global-styles.tsx`), where no script has to write them
+ * first. Recipes that come later are taken when they are first asked for.
  */
 export function createConsoleSystem(): SystemContext {
   const system = createSystem(defaultBaseConfig, ...design(semanticTokens))

@@ -18,7 +18,7 @@ export function Home() {
     queryKey: ['home-page-content'],
     queryFn: async () => {
       const own = await get('/api/home_page_content')
-      localStorage.setItem(HOME_CONTENT_KEY, own)
+      remember(own)
       return own
     },
     // Begun with, so that a visitor who comes again does not see another page first.
@@ -40,6 +40,16 @@ export function Home() {
       )}
     </>
   )
+}
+
+/** Keeps the operator's own home page for the next visit; one that the browser has no room for is shown all the same. */
+function remember(content: string): void {
+  try {
+    localStorage.setItem(HOME_CONTENT_KEY, content)
+  } catch {
+    // Pictures in the page itself may take more than the 5 MB that a browser keeps of a site.
+    localStorage.removeItem(HOME_CONTENT_KEY)
+  }
 }
 
 function DefaultHome() {
