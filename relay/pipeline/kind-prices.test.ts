@@ -217,7 +217,7 @@ test.each([
   ['less than a picture', 900, 0, { textOut: 0, imageOut: 900 }, 54_020],
   ['thoughts for the most part', 1_350, 1_000, { textOut: 1_000, imageOut: 350 }, 27_020],
 ])(
-  'given a picture among %s that are told as one, when charged, then it is told apart',
+  'given a picture among %s in one sum, when charged, then its tokens have the price of pictures',
   async (...row) => {
     const [, completion_tokens, reasoning_tokens, usage, amount] = row
     serve(1)

@@ -99,7 +99,7 @@ const tellsNoPictures = (
   output.imageOut === undefined &&
   imageTokens > 0
 
-/** Output of which our count of the pictures is told from the text; the sum stays upstream's. */
+/** Upstream's output with our count of its pictures as a kind of their own; the sum stays upstream's. */
 function withPictures(
   told: OutputUsage | null,
   { imageTokens }: WrittenOutput,

@@ -65,7 +65,7 @@ test.each([
   ['a count that is none', 1, 200, { input_tokens: '11' }],
   ['a count below nothing', 1, 200, { input_tokens: -3 }],
   ['an answer that is no JSON object', 1, 200, []],
-])('given %s, when counted, then our own count is told', async (_what, type, status, body) => {
+])('given %s, when counted, then our own count is answered', async (_what, type, status, body) => {
   serve(type)
   answers(status, body)
   const counted = async (): Promise<unknown> => (await relay.post(COUNT, HELLO)).json()
@@ -149,7 +149,7 @@ test('given a conversation of the provider, when no channel may count it, then r
   expect((await relay.post(COUNT, body)).status).toBe(200)
 })
 
-test('given an account without quota, when counted, then it is told all the same', async () => {
+test('given an account without quota, when counted, then the count is answered', async () => {
   relay.holds.available = 0
   answers(200, COUNTED)
   expect((await relay.post(COUNT, HELLO)).status).toBe(200)

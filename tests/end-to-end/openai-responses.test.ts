@@ -321,7 +321,7 @@ test.each([
   // Our own count: a word, the role, and what frames them.
   ['a channel that chats', 43, 8],
 ])(
-  'given %s, when the SDK counts a prompt, then it is told and nothing is charged',
+  'given %s, when the SDK counts a prompt, then it gets the count and nothing is charged',
   async (...row) => {
     const [, type, tokens] = row
     useType(type)
