@@ -125,7 +125,8 @@ function Places({ isInConsole }: { isInConsole: boolean }) {
           whiteSpace: 'nowrap',
           _hover: { color: 'fg' },
         },
-        '& a[aria-current]': { color: 'teal.fg', fontWeight: '600' },
+        // Wider letters would touch what follows at 360 px.
+        '& a[aria-current]': { color: 'teal.fg', fontWeight: { base: '500', sm: '600' } },
       }}
     >
       <chakra.span hideBelow="md">

@@ -42,10 +42,10 @@ export function RowCards<Row extends object>(props: {
               ) : null}
               <Box flex="1" minW="0">
                 <Flex gap="3" justify="space-between" align="baseline">
-                  <Box minW="0" lineClamp="3" overflowWrap="anywhere" fontWeight="500">
+                  <Box minW="45%" lineClamp="3" overflowWrap="anywhere" fontWeight="500">
                     <Title row={row} onOpen={props.onOpen} />
                   </Box>
-                  <Box flexShrink="0" textAlign="end" fontVariantNumeric="tabular-nums">
+                  <Box textAlign="end" fontVariantNumeric="tabular-nums">
                     <Values row={row} />
                   </Box>
                 </Flex>
@@ -88,14 +88,15 @@ function Values<Row extends object>(props: { row: TableRow<typeof features, Row>
   return cellsAt(props.row, 'value').map((cell) => {
     const { header, meta } = cell.column.columnDef
     return (
-      <Box key={cell.id}>
+      // Where both do not fit into one line, the name stands above its figure.
+      <Flex key={cell.id} wrap="wrap" justify="flex-end" align="baseline" columnGap="1.5">
         {typeof header === 'string' && meta?.isNamed !== true ? (
-          <chakra.span fontSize="xs" color="fg.muted" me="1.5">
+          <chakra.span fontSize="xs" color="fg.muted">
             {withoutUnit(header)}
           </chakra.span>
         ) : null}
         <FlexRender cell={cell} />
-      </Box>
+      </Flex>
     )
   })
 }
