@@ -543,6 +543,21 @@ describe('dashboard and pricing', () => {
     expect((await get('/api/models')).data).toEqual({ 1: ['gpt-4o'] })
     optionTexts = []
   })
+
+  test('given completion ratios, when asked what holds without them, then families and rules answer', async () => {
+    optionTexts = [
+      ['CompletionRatio', '{"gpt-4o":9,"gpt-4-gizmo-*":7}'],
+      ['ModelPrice', '{"gpt-4-turbo":0.1}'],
+    ]
+    const path = '/api/pricing/completion_ratios'
+    const ratios = z.record(z.string(), z.number())
+    const listed = ratios.parse((await get(path)).data)
+    expect(listed).toMatchObject({ 'gpt-4o': 4, 'gpt-4-gizmo-*': 1, 'gpt-4-turbo': 3 })
+    expect(listed).not.toHaveProperty('gpt-4-gizmo-g-x')
+    const asked = ratios.parse((await get(`${path}?models=gpt-4-gizmo-g-x,,my-model`)).data)
+    expect(asked).toEqual({ ...listed, 'gpt-4-gizmo-g-x': 7, 'my-model': 1 })
+    optionTexts = []
+  })
 })
 
 describe('the relay’s directory', () => {

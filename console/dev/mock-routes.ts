@@ -196,6 +196,8 @@ const routes: Record<string, (call: Call, id: number) => Answer> = {
     ok({ quota: 4_331_732, rpm: 2, failed: 0, tpm: 8_211, token: 900_000 }),
   'GET /data': () => ok(usage),
   'GET /data/self': () => ok(usage),
+  'GET /pricing/completion_ratios': () =>
+    ok(Object.fromEntries(pricing.map((row) => [row.model_name, 4]))),
   'GET /pricing': () => ({
     success: true,
     data: pricing,

@@ -151,7 +151,14 @@ export const hasPrice = (book: PriceBook, model: string): boolean =>
 
 /** A configured entry, else the rule built in for the name. */
 export const completionRatio = (book: PriceBook, model: string): string =>
-  configured(book.completionRatios, model) ?? builtInCompletionRatio(pricedName(model))
+  book.completionRatios.get(model) ?? fallbackCompletionRatio(book, model)
+
+/** The completion ratio of a model without an entry of its own: its family's, else the rule built in for the name. */
+export function fallbackCompletionRatio(book: PriceBook, model: string): string {
+  const family = pricedName(model)
+  const entry = family === model ? undefined : book.completionRatios.get(family)
+  return entry ?? builtInCompletionRatio(family)
+}
 
 /** A group without an entry is charged at 1. */
 export const groupRatio = (book: PriceBook, group: string): string =>

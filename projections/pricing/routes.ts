@@ -1,6 +1,7 @@
 import { type ApiRoute, callerOf, route } from '@tollgate/command-api/http-contract/api-route.ts'
 import {
   completionRatio,
+  fallbackCompletionRatio,
   groupRatio,
   hasPrice,
   type PriceBook,
@@ -13,6 +14,7 @@ import { usableGroups, VISITOR_GROUP } from '@tollgate/domain/settings/usable-gr
 import type { CommonQueryMethods } from 'slonik'
 import { z } from 'zod'
 import { modelsServedTo, servedModels } from '../channels/queries.ts'
+import { queryText } from '../http/query.ts'
 
 export interface PricingReadDeps {
   readonly reads: CommonQueryMethods
@@ -81,6 +83,34 @@ export function pricingReadRoutes(deps: PricingReadDeps): readonly ApiRoute[] {
     }),
     route({
       method: 'GET',
+      path: '/api/pricing/completion_ratios',
+      access: 'root',
+      summary: 'Completion ratios that hold while a model has no entry of its own',
+      reads: ['channels'],
+      query: z.object({
+        models: queryText().describe(
+          'Further names, separated by commas; served and priced models are always there',
+        ),
+      }),
+      answer: { data: z.record(z.string(), z.number()) },
+      example: {
+        query: { models: 'gpt-4o-mini,my-model' },
+        data: { 'gpt-4o-mini': 4, 'my-model': 1 },
+      },
+      handle: async ({ query }) => {
+        const book = priceBookFrom(currentOptions(), 0)
+        const served = (await servedModels(reads)).map(({ model }) => model)
+        const asked = query.models.split(',').filter((name) => name !== '')
+        const names = new Set([...served, ...pricedModels(book), ...asked])
+        return {
+          data: Object.fromEntries(
+            [...names].map((name) => [name, Number(fallbackCompletionRatio(book, name))]),
+          ),
+        }
+      },
+    }),
+    route({
+      method: 'GET',
       path: '/api/group/',
       access: 'admin',
       summary: 'Names of all groups that have a ratio',
@@ -141,6 +171,10 @@ function describeGroups(options: OptionsView, ownGroup: string): object {
       .map(([group, ratio]) => [group, { ratio: Number(ratio), desc: usable.get(group) ?? '' }]),
   )
 }
+
+/** The models that the three options of the price editor name. */
+const pricedModels = (book: PriceBook): readonly string[] =>
+  [book.callPrices, book.modelRatios, book.completionRatios].flatMap((table) => [...table.keys()])
 
 const ratiosOf = (book: PriceBook, usable: ReadonlyMap<string, string>): object =>
   Object.fromEntries(

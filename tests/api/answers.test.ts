@@ -224,6 +224,7 @@ const CALLS: readonly RouteCall[] = [
   },
   { route: 'GET /api/option/defaults', as: 'root' },
   { route: 'GET /api/option/secrets', as: 'root' },
+  { route: 'GET /api/pricing/completion_ratios', as: 'root', query: () => 'models=new-model' },
   { route: 'GET /api/option/history', as: 'root', query: () => 'key=SMTPServer' },
   { route: 'POST /api/option/rest_model_ratio', as: 'root' },
 

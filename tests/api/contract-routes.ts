@@ -126,6 +126,7 @@ export const OWN_ROUTES: readonly string[] = [
   'R GET /api/option/defaults',
   'R GET /api/option/history',
   'R GET /api/option/secrets',
+  'R GET /api/pricing/completion_ratios',
   'R POST /api/option/oidc_discovery',
   'R GET /api/update',
   'A GET /api/channel/:id/history',

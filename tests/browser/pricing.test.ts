@@ -135,7 +135,20 @@ test('given the price editor, when prices are typed, then the seeds’ rules hol
   // No completion ratio is set: what the output costs follows from the built-in one.
   expect(await field('outputPrice').inputValue()).toBe('')
   expect(await field('outputPrice').getAttribute('placeholder')).toBe('0.6')
-  await page.getByText('0.075 / 4', { exact: true }).waitFor()
+  const ratiosOf = (model: string) =>
+    page.getByRole('row').filter({ hasText: model }).locator('.other')
+  await expect.poll(() => ratiosOf('gpt-4o-mini').first().textContent()).toBe('0.075 / 4')
+
+  // No channel serves it, and its price is known all the same; also of a name that is new.
+  await page.getByRole('searchbox', { name: t('pricing.search') }).fill('claude-2.1')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => ratiosOf('claude-2.1').textContent()).toBe('4 / 3')
+  await name.fill('o3-of-mine')
+  await page.getByRole('button', { name: t('pricing.addModel') }).click()
+  await page.getByRole('searchbox', { name: t('pricing.search') }).fill('o3-of-mine')
+  await page.keyboard.press('Enter')
+  await page.getByLabel(`o3-of-mine: ${t('pricing.inputPrice')}`, { exact: true }).fill('3')
+  await expect.poll(() => ratiosOf('o3-of-mine').textContent()).toBe('1.5 / 4')
   await page.context().close()
 })
 
@@ -151,5 +164,8 @@ test('given the price editor, when it is on a phone, then the box that selects a
   await page.setViewportSize({ width: 390, height: 800 })
   await words.click()
   await expect.poll(() => box.isChecked(), PATIENCE).toBe(true)
+  const size = await page.getByRole('combobox', { name: t('table.pageSize') }).boundingBox()
+  const next = await page.getByRole('button', { name: t('table.next') }).boundingBox()
+  expect(next?.y).toBe(size?.y)
   await page.context().close()
 })

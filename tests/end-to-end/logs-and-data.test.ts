@@ -167,6 +167,13 @@ test('given groups, when visitor, user and admin ask, then each gets those that 
   })
 })
 
+test('given models that nobody serves, when their ratios of output are asked for, then rules give them', async () => {
+  const path = '/api/pricing/completion_ratios?models=o3-of-mine'
+  const ratios = await gateway.root.ask('GET', path, z.record(z.string(), z.number()))
+  expect(ratios).toMatchObject({ 'gpt-4o': 4, 'claude-2.1': 3, 'o3-of-mine': 4 })
+  expect(await ann.send('GET', path)).toMatchObject({ success: false, code: 'role_too_low' })
+})
+
 test('given an admin who clears the log, when it is read, then rows are gone and the ledger is whole', async () => {
   const nothing = await gateway.root.send('DELETE', '/api/log/?target_timestamp=0')
   expect(nothing).toMatchObject({ success: false, message: '请选择日志记录时间' })

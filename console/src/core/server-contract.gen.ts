@@ -1933,6 +1933,16 @@ export interface components {
                 };
             };
         };
+        readonly "GET /api/pricing/completion_ratios": {
+            readonly answer: {
+                /** @constant */
+                readonly success: true;
+                readonly message: string;
+                readonly data: {
+                    readonly [key: string]: number;
+                };
+            };
+        };
         readonly "GET /api/redemption": {
             readonly answer: {
                 /** @constant */

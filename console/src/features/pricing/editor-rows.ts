@@ -1,16 +1,18 @@
+import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { usePages } from '../../parts/table/use-pages.ts'
 import type { PricedModel } from './contract.ts'
 import type { PriceMaps } from './price-draft.ts'
 import { PRICE_OPTIONS } from './price-draft.ts'
 import { matchesFuzzily } from './price-rows.ts'
+import { completionRatiosQuery } from './queries.ts'
 
 /** A line of the price editor. */
 export interface EditorRow {
   readonly model: string
   /** Served by an enabled channel, and refused because nothing says what it costs. */
   readonly isUnset: boolean
-  /** The completion ratio in force, shown where none is set. */
+  /** The completion ratio that holds while none is set; missing = not known. */
   readonly completionRatio?: number
 }
 
@@ -28,7 +30,11 @@ export type EditorList = ReturnType<typeof useEditorRows>
 export function useEditorRows({ view, maps, models }: Sources) {
   const [typedWords, search] = useState('')
   const [added, setAdded] = useState<readonly string[]>([])
-  const all = useMemo(() => editorRows(maps, models, added), [maps, models, added])
+  const { data: ratios = NO_RATIOS, isPending } = useQuery(completionRatiosQuery(added))
+  const all = useMemo(
+    () => editorRows({ maps, models, ratios, added }),
+    [maps, models, ratios, added],
+  )
   const rows = useMemo(
     () =>
       all.filter(
@@ -40,6 +46,8 @@ export function useEditorRows({ view, maps, models }: Sources) {
   )
   return {
     rows,
+    /** The ratios that hold without an entry were answered or refused. */
+    isSettled: !isPending,
     ...usePages(rows),
     typedWords,
     search,
@@ -50,29 +58,32 @@ export function useEditorRows({ view, maps, models }: Sources) {
   }
 }
 
+const NO_RATIOS: Readonly<Record<string, number>> = {}
+
 /** Every model that is served or has a price: added ones first, then those without a price, then those that are served. */
-export function editorRows(
-  maps: PriceMaps,
-  models: readonly PricedModel[],
-  added: readonly string[],
-): readonly EditorRow[] {
-  const byName = new Map(models.map((model) => [model.model_name, model]))
+export function editorRows(of: {
+  readonly maps: PriceMaps
+  readonly models: readonly Pick<PricedModel, 'model_name' | 'has_price'>[]
+  readonly ratios: Readonly<Record<string, number>>
+  readonly added: readonly string[]
+}): readonly EditorRow[] {
+  const { maps, models, ratios, added } = of
+  const served = new Set(models.map((model) => model.model_name))
   const unset = new Set(models.filter((model) => !model.has_price).map((model) => model.model_name))
   const named = PRICE_OPTIONS.flatMap((option) => Object.keys(maps[option]))
-  const known = new Set([...added, ...unset, ...models.map((model) => model.model_name), ...named])
-  return [...known]
+  return [...new Set([...added, ...served, ...named])]
     .map((model) => {
-      const completionRatio = byName.get(model)?.completion_ratio
+      const completionRatio = ratios[model]
       return {
         model,
         isUnset: unset.has(model),
-        ...(completionRatio ? { completionRatio } : {}),
+        ...(completionRatio === undefined ? {} : { completionRatio }),
       }
     })
     .sort((a, b) => rank(b) - rank(a) || a.model.localeCompare(b.model))
 
   function rank(row: EditorRow): number {
     if (added.includes(row.model)) return 3
-    return row.isUnset ? 2 : Number(byName.has(row.model))
+    return row.isUnset ? 2 : Number(served.has(row.model))
   }
 }

@@ -7,12 +7,12 @@ import { numberOf, type PriceDraft } from './price-draft.ts'
 const PLACES = 6
 /** The same of dollars in the column beside the ratios. */
 const DOLLAR_PLACES = 4
-/** Says that a figure is not known here. */
+/** Stands for output whose ratio the server did not tell. */
 const UNKNOWN = '–'
 
-/** The price of output while its field is empty, by the built-in completion ratio; '' where that is not known. */
-export function outputInForce(draft: PriceDraft, row: EditorRow, terms: DraftTerms): string {
-  const ratio = ratioInForce(row, terms)
+/** The price of output while its field is empty, by the ratio that holds then; '' where that is not known. */
+export function outputInForce(draft: PriceDraft, row: EditorRow): string {
+  const ratio = row.completionRatio
   if (draft.call !== '' || ratio === undefined) return ''
   if (draft.mode === 'ratio') return shortened(String(ratio), PLACES)
   const input = numberOf(draft.input)
@@ -20,25 +20,20 @@ export function outputInForce(draft: PriceDraft, row: EditorRow, terms: DraftTer
 }
 
 /** The same price in the other mode: dollars a million tokens beside ratios, ratios beside dollars. */
-export function otherWay(draft: PriceDraft, row: EditorRow, terms: DraftTerms): string {
-  const { perRatio } = terms
+export function otherWay(draft: PriceDraft, row: EditorRow, { perRatio }: DraftTerms): string {
   const input = numberOf(draft.input)
   if (draft.call !== '' || input === null) return ''
   const output = numberOf(draft.output)
   if (draft.mode === 'ratio') {
-    const ratio = output ?? ratioInForce(row, terms)
+    const ratio = output ?? row.completionRatio
     return pair(
       dollars(input, perRatio),
       ratio === undefined ? UNKNOWN : dollars(input, perRatio, ratio),
     )
   }
-  const ratio = output === null || input === 0 ? ratioInForce(row, terms) : output / input
+  const ratio = output === null || input === 0 ? row.completionRatio : output / input
   return pair(short(input / perRatio), ratio === undefined ? UNKNOWN : short(ratio))
 }
-
-/** The completion ratio that holds without an entry; the one in force is another where there is an entry. */
-const ratioInForce = (row: EditorRow, { maps }: DraftTerms): number | undefined =>
-  maps.CompletionRatio[row.model] === undefined ? row.completionRatio : undefined
 
 const pair = (input: string, output: string): string => `${input} / ${output}`
 

@@ -52,7 +52,7 @@ export function PriceEditor({ view }: { view: 'unset' | 'visual' }) {
   const selected = list.rows.map((row) => row.model).filter((model) => selection.has(model))
   const askToSave = useSaving(edited, { list, setOpened, keepGuarding: guard.keepGuarding })
   const error = options.error ?? pricing.error
-  const isLoaded = options.data !== undefined && pricing.data !== undefined
+  const isLoaded = options.data !== undefined && pricing.data !== undefined && list.isSettled
   const close = () => setOpened(null)
   return (
     <Box>

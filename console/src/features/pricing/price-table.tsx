@@ -128,7 +128,7 @@ const Line = memo(function Line(props: {
           text={draft[field]}
           error={errorOf(field)}
           isDisabled={field !== 'call' && draft.call !== ''}
-          placeholder={field === 'output' ? outputInForce(draft, row, terms) : ''}
+          placeholder={field === 'output' ? outputInForce(draft, row) : ''}
           onEdit={edit}
         />
       ))}

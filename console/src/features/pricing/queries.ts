@@ -1,5 +1,5 @@
-import { queryOptions } from '@tanstack/react-query'
-import { callEnvelope } from '../../core/api.ts'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { callEnvelope, get } from '../../core/api.ts'
 import type { Entered } from '../../core/read-ahead.ts'
 import type { PriceList } from './contract.ts'
 import { matchesFuzzily, sortedModels } from './price-rows.ts'
@@ -17,6 +17,17 @@ export const pricingQuery = queryOptions({
   },
   staleTime: 60_000,
 })
+
+/** The completion ratios that hold without an entry: of served and priced models, and of the `added` ones. */
+export const completionRatiosQuery = (added: readonly string[]) =>
+  queryOptions({
+    // Prices that are saved make it stale with the price list.
+    queryKey: [...pricingQuery.queryKey, 'completion-ratios', added],
+    queryFn: ({ signal }) =>
+      get('/api/pricing/completion_ratios', { models: added.join(',') }, signal),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  })
 
 /** Reads the models on offer with their prices. */
 export function readAhead({ client }: Entered): void {

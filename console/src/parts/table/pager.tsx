@@ -33,8 +33,9 @@ export function Pager(props: {
     <Flex
       align="center"
       justify="flex-end"
-      gap="2"
-      px="3"
+      // On a phone all of it is one line, also within another card.
+      gap={{ base: '1.5', sm: '2' }}
+      px={{ base: '2', sm: '3' }}
       py="2"
       wrap="wrap"
       borderTopWidth="1px"
@@ -128,7 +129,7 @@ function SizeChoice(props: { pageSize: number; onPageSize: (size: number) => voi
   return (
     <Select
       label={t('table.pageSize')}
-      width="100px"
+      width="94px"
       value={String(props.pageSize)}
       onChange={(size) => props.onPageSize(pageSizeOf(size))}
       options={PAGE_SIZES.map((size) => ({
