@@ -50,7 +50,7 @@ const BASICS = new RegExp(
 /** The small things that most other pages show. */
 const PIECES = new RegExp(
   [
-    'console/src/parts/(card|count|duration|exact-money|export-button|filtering|freshness|lateness|late/link|ledger-account|ledger-links|money|opens|save-file|statement-link|tag|use-duration|use-latest)\\.tsx?$',
+    'console/src/parts/(card|choice-button|count|duration|exact-money|export-button|filtering|freshness|lateness|late/link|ledger-account|ledger-links|money|opens|save-file|statement-link|tag|use-duration|use-latest)\\.tsx?$',
     'console/src/parts/(list/filter-chip|range/range-picker)\\.tsx?$',
     '@chakra-ui/react/dist/esm/components/(image|link)\\b',
     'lucide-react/dist/esm/icons/',

@@ -1,4 +1,5 @@
-import { Button, Flex } from '@chakra-ui/react'
+import { Flex } from '@chakra-ui/react'
+import { ChoiceButton } from './choice-button.tsx'
 
 /** Values that are offered with one click below a field; the one that the field holds is marked. */
 export function Presets<Value extends string | number>(props: {
@@ -12,17 +13,15 @@ export function Presets<Value extends string | number>(props: {
   return (
     <Flex gap="1.5" wrap="wrap">
       {props.values.map((value) => (
-        <Button
+        <ChoiceButton
           key={value}
-          size="xs"
-          variant={value === props.present ? 'subtle' : 'outline'}
-          aria-pressed={value === props.present}
+          isChosen={value === props.present}
           {...(props.hintOf ? { 'data-hint': props.hintOf(value) } : {})}
           disabled={props.isDisabled ?? false}
           onClick={() => props.onChoose(value)}
         >
           {props.nameOf(value)}
-        </Button>
+        </ChoiceButton>
       ))}
     </Flex>
   )

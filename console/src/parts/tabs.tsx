@@ -65,7 +65,8 @@ export function Tabs<Name extends string>(props: {
   )
 }
 
-const TAB = {
+/** The look of a tab, and of a link to one of the views of a screen. */
+export const TAB = {
   px: '3',
   py: '2',
   whiteSpace: 'nowrap',
@@ -76,7 +77,7 @@ const TAB = {
   borderColor: 'transparent',
   mb: '-1px',
   _hover: { color: 'fg' },
-  _selected: { color: 'teal.fg', borderColor: 'teal.solid' },
+  '&[aria-selected=true], &[aria-current]': { color: 'teal.fg', borderColor: 'teal.solid' },
 } as const
 
 function nextTab(key: string, at: number, count: number): number | null {

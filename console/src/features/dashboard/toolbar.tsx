@@ -1,7 +1,8 @@
-import { Button, chakra, Flex } from '@chakra-ui/react'
+import { chakra, Flex } from '@chakra-ui/react'
 import type { ComponentProps } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useIsAdmin } from '../../core/session.ts'
+import { ChoiceButton } from '../../parts/choice-button.tsx'
 import { Freshness } from '../../parts/freshness.tsx'
 import { RangePicker } from '../../parts/range/range-picker.tsx'
 import { rangeOf, rangeSearch } from '../../parts/range/range.ts'
@@ -41,17 +42,15 @@ export function Toolbar(props: {
       />
       <chakra.fieldset aria-label={t('dashboard.granularity')} display="flex" gap="1">
         {GRANULARITIES.map((by) => (
-          <Button
+          <ChoiceButton
             key={by}
-            size="xs"
-            variant={view.granularity === by ? 'solid' : 'outline'}
-            aria-pressed={view.granularity === by}
+            isChosen={view.granularity === by}
             disabled={by === 'hour' && !hasHours}
             {...(by === 'hour' && !hasHours ? { 'data-hint': t('dashboard.noHours') } : {})}
             onClick={() => onSearch({ ...search, by })}
           >
             {t(`dashboard.by_${by}`)}
-          </Button>
+          </ChoiceButton>
         ))}
       </chakra.fieldset>
       {isAdmin ? (

@@ -155,10 +155,13 @@ function Groups(props: {
           lineHeight="20px"
           borderRadius="l1"
           borderWidth="1px"
-          borderColor={name === props.current ? 'teal.solid' : 'border'}
-          color={name === props.current ? 'teal.fg' : 'fg.muted'}
+          borderColor="border"
+          color="fg.muted"
           cursor="pointer"
           _hover={{ color: 'fg' }}
+          {...(name === props.current
+            ? { bg: 'teal.subtle', borderColor: 'teal.border', color: 'teal.fg' }
+            : {})}
         >
           {name}
           <Tag palette={ratioPalette(props.ratios[name] ?? 1)}>{props.ratios[name] ?? 1}</Tag>

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useCallback, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { optionsQuery } from '../../core/options.ts'
+import { ChoiceButton } from '../../parts/choice-button.tsx'
 import { useLeaveGuard } from '../../parts/form/leave-guard.tsx'
 import { notifyInfo } from '../../parts/notify.tsx'
 import { useQuotaUnit } from '../../parts/quota.tsx'
@@ -248,15 +249,13 @@ function ModeChoice(props: { mode: EntryMode; onChange: (mode: EntryMode) => voi
   return (
     <chakra.fieldset aria-label={t('pricing.entryMode')} display="flex" gap="1">
       {MODES.map(([mode, label]) => (
-        <Button
+        <ChoiceButton
           key={mode}
-          size="xs"
-          variant={props.mode === mode ? 'solid' : 'outline'}
-          aria-pressed={props.mode === mode}
+          isChosen={props.mode === mode}
           onClick={() => props.onChange(mode)}
         >
           {t(label)}
-        </Button>
+        </ChoiceButton>
       ))}
     </chakra.fieldset>
   )

@@ -30,8 +30,8 @@ export const Places = memo(function Places({
               ps="2"
               borderInlineStartWidth="2px"
               borderColor={place === current ? 'teal.solid' : 'transparent'}
-              color={place === current ? 'fg' : 'fg.muted'}
-              _hover={{ color: 'fg' }}
+              color={place === current ? 'teal.fg' : 'fg.muted'}
+              _hover={place === current ? {} : { color: 'fg' }}
               {...(place === current ? { 'aria-current': 'location' as const } : {})}
             >
               {t(`settings.section_${place}`)}

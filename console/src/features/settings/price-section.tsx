@@ -1,9 +1,10 @@
-import { Button, Flex } from '@chakra-ui/react'
+import { Button, chakra, Flex } from '@chakra-ui/react'
 import { Link } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { TAB } from '../../parts/tabs.tsx'
 import { notifySuccess } from '../../parts/notify.tsx'
 import type { PriceView } from './filters.ts'
 import { PRICE_VIEWS } from './filters.ts'
@@ -25,9 +26,16 @@ export function PriceSection(props: {
   const { view, PriceEditor } = props
   return (
     <Section id="prices" title={t('settings.section_prices')} help={t('settings.pricesHelp')}>
-      <Flex as="nav" gap="1" wrap="wrap" mb="4" aria-label={t('settings.section_prices')}>
+      <Flex
+        as="nav"
+        gap="1"
+        mb="4"
+        overflowX="auto"
+        borderBottomWidth="1px"
+        aria-label={t('settings.section_prices')}
+      >
         {PRICE_VIEWS.map((name) => (
-          <Button key={name} asChild size="xs" variant={name === view ? 'subtle' : 'ghost'}>
+          <chakra.span key={name} asChild flexShrink="0" css={TAB}>
             <Link
               to="/setting"
               search={{ tab: 'operation', prices: name }}
@@ -36,7 +44,7 @@ export function PriceSection(props: {
             >
               {t(`settings.prices_${name}`)}
             </Link>
-          </Button>
+          </chakra.span>
         ))}
       </Flex>
       {view === 'json' ? <RatioTexts editor={props.editor} /> : <PriceEditor view={view} />}

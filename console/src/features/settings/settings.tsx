@@ -5,8 +5,10 @@ import { type ComponentType, memo, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type ChangedPrices, optionsQuery, type OptionTexts } from '../../core/options.ts'
 import { useIsRoot } from '../../core/session.ts'
+import { ChoiceButton } from '../../parts/choice-button.tsx'
 import { useLeaveGuard } from '../../parts/form/leave-guard.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
+import { TAB } from '../../parts/tabs.tsx'
 import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
 import type { SettingsSearch, Tab } from './filters.ts'
 import { TABS } from './filters.ts'
@@ -121,15 +123,14 @@ function Editor(props: SettingsProps & { options: OptionTexts }) {
           onBlur={() => onSearch({ ...search, q: words.trim() })}
           onKeyDown={(event) => event.key === 'Enter' && onSearch({ ...search, q: words.trim() })}
         />
-        <Button
+        <ChoiceButton
           size="sm"
           flexShrink="0"
-          variant={search.changed ? 'subtle' : 'outline'}
-          aria-pressed={search.changed === true}
+          isChosen={search.changed === true}
           onClick={() => onSearch({ ...search, changed: search.changed ? undefined : true })}
         >
           {t('settings.onlyChanged', { n: changed.length })}
-        </Button>
+        </ChoiceButton>
       </Flex>
       {isLooking ? (
         <Found
@@ -269,17 +270,7 @@ const Tabs = memo(function Tabs({ tab }: { tab: Tab }) {
       <Flex as="ul" gap="1" listStyleType="none" borderBottomWidth="1px" minW="max-content">
         {TABS.map((name) => (
           <li key={name}>
-            <chakra.span
-              asChild
-              display="block"
-              px="3"
-              py="2"
-              whiteSpace="nowrap"
-              borderBottomWidth="2px"
-              borderColor={name === tab ? 'teal.solid' : 'transparent'}
-              color={name === tab ? 'fg' : 'fg.muted'}
-              fontWeight={name === tab ? '600' : '400'}
-            >
+            <chakra.span asChild display="block" css={TAB}>
               <Link
                 to="/setting"
                 search={{ tab: name }}

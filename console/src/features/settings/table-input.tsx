@@ -1,6 +1,7 @@
 import { Button, chakra, Flex, Text } from '@chakra-ui/react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ChoiceButton } from '../../parts/choice-button.tsx'
 import { JsonField } from '../../parts/form/json-field.tsx'
 import { inLines } from '../../parts/form/json-text.ts'
 import { RowsField } from '../../parts/form/rows-field.tsx'
@@ -44,15 +45,15 @@ export function TableInput(props: {
           {props.isJsonOnly
             ? null
             : [false, true].map((asJson) => (
-                <Button
+                <ChoiceButton
                   key={String(asJson)}
                   size="2xs"
-                  variant={isJson === asJson ? 'subtle' : 'ghost'}
-                  aria-pressed={isJson === asJson}
+                  isQuiet
+                  isChosen={isJson === asJson}
                   onClick={() => setJson(asJson)}
                 >
                   {t(asJson ? 'settings.asJson' : 'settings.asTable')}
-                </Button>
+                </ChoiceButton>
               ))}
         </chakra.fieldset>
       </Flex>

@@ -55,8 +55,9 @@ export function Band(props: {
             flex={{ base: '1', sm: 'none' }}
             px={{ base: '0', sm: '1.5' }}
             cursor="pointer"
-            bg={term === one ? 'teal.subtle' : undefined}
-            _hover={{ bg: 'bg.muted' }}
+            {...(term === one
+              ? { bg: 'teal.subtle', color: 'teal.fg' }
+              : { _hover: { bg: 'bg.muted' } })}
             aria-label={`${t(`statement.${one}`)}: ${exact(statement[one])}`}
             aria-pressed={term === one}
             onClick={() => props.onTerm(term === one ? undefined : one)}

@@ -4,6 +4,7 @@ import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Token } from '../../core/contract.ts'
 import { useSessionUser } from '../../core/session.ts'
+import { ChoiceButton } from '../../parts/choice-button.tsx'
 import { QUOTA_PRESETS } from '../../parts/amount.ts'
 import { AmountField } from '../../parts/amount-field.tsx'
 import { DrawerForm } from '../../parts/form/drawer-form.tsx'
@@ -167,17 +168,15 @@ function Expiry({ form }: Part) {
         </Text>
       )}
       <chakra.fieldset display="flex" gap="1.5" flexWrap="wrap" aria-label={t('tokens.expires')}>
-        <Button
-          size="xs"
-          variant={expiry === '' ? 'subtle' : 'outline'}
-          aria-pressed={expiry === ''}
+        <ChoiceButton
+          isChosen={expiry === ''}
           onClick={() => {
             setAsked(false)
             form.set({ expiry: '' })
           }}
         >
           {t('tokens.never')}
-        </Button>
+        </ChoiceButton>
         {(['hour', 'day', 'month'] as const).map((name) => (
           <Button
             key={name}

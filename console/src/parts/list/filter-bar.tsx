@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useIsAdmin } from '../../core/session.ts'
+import { ChoiceButton } from '../choice-button.tsx'
 import { useIsPhone } from '../media.ts'
 import { rangeOf, rangeSearch } from '../range/range.ts'
 import { RangePicker } from '../range/range-picker.tsx'
@@ -100,15 +101,13 @@ function One(props: {
     )
   if (filter.kind === 'flag' && !filter.options)
     return (
-      <Button
-        size="xs"
-        variant={value ? 'subtle' : 'outline'}
+      <ChoiceButton
+        isChosen={value === true}
         {...(value ? {} : { borderStyle: 'dashed', color: 'fg.muted' })}
-        aria-pressed={value === true}
         onClick={() => onChange({ [name]: value ? undefined : true })}
       >
         {t(filter.label)}
-      </Button>
+      </ChoiceButton>
     )
   if (filter.kind === 'text')
     return (

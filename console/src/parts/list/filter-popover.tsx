@@ -4,6 +4,7 @@ import type { FormEvent, ReactElement } from 'react'
 import { useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useIsAdmin } from '../../core/session.ts'
+import { ChoiceButton } from '../choice-button.tsx'
 import { amountText } from '../amount.ts'
 import { useCombobox } from '../combobox/use-combobox.tsx'
 import { Popover } from '../late/popover.ts'
@@ -62,16 +63,15 @@ function Options({ filter, value, onChange }: ChipProps) {
   return (
     <Stack gap="1">
       {(filter.options ?? []).map((option) => (
-        <Button
+        <ChoiceButton
           key={option.value}
-          size="xs"
           justifyContent="flex-start"
-          variant={option.value === String(value ?? '') ? 'subtle' : 'ghost'}
-          aria-pressed={option.value === String(value ?? '')}
+          isQuiet
+          isChosen={option.value === String(value ?? '')}
           onClick={() => onChange(option.value)}
         >
           {t(option.label)}
-        </Button>
+        </ChoiceButton>
       ))}
     </Stack>
   )

@@ -1,8 +1,9 @@
-import { Box, Button, chakra, Flex, Stack, Text } from '@chakra-ui/react'
+import { Box, chakra, Flex, Stack, Text } from '@chakra-ui/react'
 import type { ReactElement } from 'react'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useTimeZone } from '../../core/time-zone.ts'
+import { ChoiceButton } from '../choice-button.tsx'
 import { Popover } from '../late/popover.ts'
 import { MomentInput } from '../moment-input.tsx'
 import { PopupPortal } from '../popup-portal.tsx'
@@ -31,25 +32,21 @@ export default function RangePopover(props: {
             <Stack gap="3">
               <Flex gap="1.5" wrap="wrap">
                 {RANGE_PRESETS.map((preset) => (
-                  <Button
+                  <ChoiceButton
                     key={preset}
-                    size="xs"
-                    variant={
-                      value.type === 'preset' && value.preset === preset ? 'solid' : 'outline'
-                    }
+                    isChosen={value.type === 'preset' && value.preset === preset}
                     onClick={() => props.onChange({ type: 'preset', preset })}
                   >
                     {t(`range.${preset}`)}
-                  </Button>
+                  </ChoiceButton>
                 ))}
                 {props.hasAll ? (
-                  <Button
-                    size="xs"
-                    variant={value.type === 'all' ? 'solid' : 'outline'}
+                  <ChoiceButton
+                    isChosen={value.type === 'all'}
                     onClick={() => props.onChange({ type: 'all' })}
                   >
                     {t('range.all')}
-                  </Button>
+                  </ChoiceButton>
                 ) : null}
               </Flex>
               <Moments {...props} />
