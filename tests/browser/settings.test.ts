@@ -67,7 +67,9 @@ test('given several changes, when only some are taken, then that is said and the
 test('given nothing changed, or something wrong, when saved, then the seeds’ words say so', async () => {
   await open('operation')
   await section('general').getByText('默认 500000，不建议修改').waitFor()
-  await save('general')
+  // The button looks switched off, and a press says why.
+  expect(await saveButton('general').isEnabled()).toBe(false)
+  await saveButton('general').click({ force: true })
   await said('你似乎并没有修改什么')
   await field('general', 'RetryTimes').fill('99')
   await save('general')
@@ -422,12 +424,12 @@ async function open(tab: (typeof TABS)[number]): Promise<void> {
   await page.getByRole('searchbox', { name: t('settings.search') }).waitFor()
 }
 
-async function save(name: SectionName): Promise<void> {
+function saveButton(name: SectionName): Locator {
   const title = t(`settings.section_${name}`)
-  await section(name)
-    .getByRole('button', { name: t('settings.saveOf', { title }), exact: true })
-    .click()
+  return section(name).getByRole('button', { name: t('settings.saveOf', { title }), exact: true })
 }
+
+const save = (name: SectionName): Promise<void> => saveButton(name).click()
 
 const said = (words: string): Promise<void> =>
   page.getByText(words, { exact: true }).filter({ visible: true }).first().waitFor()

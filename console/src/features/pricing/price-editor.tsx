@@ -233,7 +233,13 @@ function SaveButton({ store, terms, onClick }: Edited & { onClick: () => void })
   const n = useSyncExternalStore(store.subscribe, () => changesIn(store.all(), terms).length)
   return (
     // As wide as it will be with a number, so that nothing gives way to the first change.
-    <Button size="sm" minW="150px" variant={n > 0 ? 'solid' : 'outline'} onClick={onClick}>
+    <Button
+      size="sm"
+      minW="150px"
+      variant={n > 0 ? 'solid' : 'outline'}
+      aria-disabled={n === 0}
+      onClick={onClick}
+    >
       {n > 0 ? t('pricing.saveChanges', { n }) : t('action.save')}
     </Button>
   )

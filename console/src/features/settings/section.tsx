@@ -33,6 +33,8 @@ export function Section(props: {
               type="submit"
               size="sm"
               variant={unsaved > 0 ? 'solid' : 'outline'}
+              // It looks so, and still says that nothing was changed.
+              aria-disabled={unsaved === 0}
               isBusy={props.isBusy ?? false}
               aria-label={t('settings.saveOf', { title: props.title })}
             >
