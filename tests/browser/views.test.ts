@@ -56,6 +56,7 @@ test.each(VIEWS)(
       watched.expectNoComplaint()
       await watched.expectAccessible()
       expect({ screen, overflow: await overflow(page) }).toEqual({ screen, overflow: 0 })
+      expect({ screen, repeated: await repeatedTitles(page) }).toEqual({ screen, repeated: [] })
     }
     await page.context().close()
   },
@@ -135,3 +136,12 @@ async function stepsFrom(page: Page, first: string): Promise<(screen: string) =>
 /** CSS pixels by which the page is wider than the window: people would have to scroll sideways to read. */
 const overflow = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+
+/** Headings whose words another heading or the name of a field says again. */
+async function repeatedTitles(page: Page): Promise<readonly string[]> {
+  const wordsOf = (selector: string) =>
+    page.getByRole('main').locator(selector).filter({ visible: true }).allTextContents()
+  const titles = await wordsOf('h1, h2, h3, h4')
+  const names = [...titles, ...(await wordsOf('label, legend, dt'))]
+  return titles.filter((title) => names.filter((name) => name === title).length > 1)
+}

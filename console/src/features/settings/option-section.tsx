@@ -23,6 +23,7 @@ interface SectionProps {
   readonly name: SectionName
   readonly editor: SettingsEditor
   readonly only?: (key: OptionKey) => boolean
+  readonly isInner?: boolean
   readonly actions?: ReactNode
   readonly children?: ReactNode
 }
@@ -44,6 +45,7 @@ export const OptionSection = memo(function OptionSection(props: SectionProps) {
     <Section
       id={name}
       title={t(`settings.section_${name}`)}
+      isInner={props.isInner ?? false}
       isBusy={editor.saving === name}
       unsaved={unsaved.length}
       onSave={() => editor.save(name, note.current?.value.trim() ?? '')}

@@ -63,6 +63,7 @@ function RatioTexts({ editor }: { editor: SettingsEditor }) {
   return (
     <OptionSection
       name="modelRatios"
+      isInner
       editor={editor}
       actions={
         <Button size="sm" variant="ghost" onClick={() => setAsking(true)}>

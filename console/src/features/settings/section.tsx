@@ -10,6 +10,8 @@ export function Section(props: {
   id: string
   title: string
   help?: string
+  /** Within another section, whose chosen tab says the title. */
+  isInner?: boolean
   /** How many settings were changed and not saved. */
   unsaved?: number
   isBusy?: boolean
@@ -19,11 +21,19 @@ export function Section(props: {
 }) {
   const { t } = useTranslation()
   const { onSave, unsaved = 0 } = props
+  const Surface = props.isInner ? Box : Panel
   return (
-    <Panel as="section" id={props.id} p={{ base: '4', md: '5' }} scrollMarginTop="12px">
-      <Heading as="h2" size="sm" fontWeight="600">
-        {props.title}
-      </Heading>
+    <Surface
+      as="section"
+      id={props.id}
+      scrollMarginTop="12px"
+      {...(props.isInner ? { 'aria-label': props.title } : { p: { base: '4', md: '5' } })}
+    >
+      {props.isInner ? null : (
+        <Heading as="h2" size="sm" fontWeight="600">
+          {props.title}
+        </Heading>
+      )}
       {props.help ? <Text color="fg.muted">{props.help}</Text> : null}
       {onSave ? (
         <Form onSubmit={onSave}>
@@ -46,6 +56,6 @@ export function Section(props: {
       ) : (
         <Box mt="4">{props.children}</Box>
       )}
-    </Panel>
+    </Surface>
   )
 }
