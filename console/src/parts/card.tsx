@@ -7,10 +7,16 @@ export function Card(props: {
   title: string
   description?: string
   action?: ReactNode
+  /** With the space of charts around it, so that its heading stands in line with theirs. */
+  isBesideChart?: boolean
   children: ReactNode
 }) {
   return (
-    <Panel p="5" as="section" aria-label={props.title}>
+    <Panel
+      {...(props.isBesideChart ? { px: '4', pt: '3', pb: '4' } : { p: '5' })}
+      as="section"
+      aria-label={props.title}
+    >
       <Flex justify="space-between" align="center" gap="3" mb={props.description ? '1' : '3'}>
         <Heading as="h2" size="sm">
           {props.title}

@@ -25,7 +25,7 @@ export function AsOf({ user, initial }: { user: number | undefined; initial: num
   const amount = (value: number | undefined) =>
     value === undefined ? '–' : <ExactMoney value={value} />
   return (
-    <Card title={t('statement.asOf')} description={t('statement.asOfHelp')}>
+    <Card isBesideChart title={t('statement.asOf')} description={t('statement.asOfHelp')}>
       <Flex direction="column" gap="3">
         <Fields initial={initial} onAsk={setAsked} />
         {query.error ? (

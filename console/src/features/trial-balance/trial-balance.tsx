@@ -60,13 +60,6 @@ export function TrialBalance(props: {
           >
             {t('audit.asOfNow')}
           </BusyButton>
-          {report.data ? (
-            <Text fontSize="xs" color="fg.muted">
-              {t('audit.upTo', { position: grouped(report.data.position, 0) })}
-              {' · '}
-              {t(report.data.final ? 'audit.isFinal' : 'audit.notFinal')}
-            </Text>
-          ) : null}
           <Box ms="auto">
             <Freshness
               readAt={report.dataUpdatedAt}
@@ -75,6 +68,13 @@ export function TrialBalance(props: {
               onRefresh={() => void report.refetch()}
             />
           </Box>
+          {report.data ? (
+            <Text flexBasis="full" fontSize="xs" color="fg.muted">
+              {t('audit.upTo', { position: grouped(report.data.position, 0) })}
+              {' · '}
+              {t(report.data.final ? 'audit.isFinal' : 'audit.notFinal')}
+            </Text>
+          ) : null}
         </Flex>
         {report.data ? (
           <Rows report={report.data} search={search} />
