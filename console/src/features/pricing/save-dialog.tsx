@@ -83,6 +83,7 @@ export default function SaveDialog(props: {
   const changes = isReading ? undefined : preview.data?.changes
   return (
     <DialogFrame
+      size="md"
       title={t(changes ? 'pricing.saveTitle' : 'pricing.saveTitleUnread', {
         count: changes?.length ?? 0,
       })}
