@@ -48,16 +48,7 @@ export function PricePreview({ options }: { options: Readonly<Record<string, str
         {t('pricing.previewTitle')}
       </Text>
       <Box overflowX="auto" tabIndex={0}>
-        <chakra.table
-          w="full"
-          fontSize="sm"
-          fontVariantNumeric="tabular-nums"
-          css={{
-            '& th, & td': { py: '1', pe: '3', textAlign: 'end' },
-            '& tr > :first-child': { textAlign: 'start' },
-            '& thead th': { color: 'fg.muted', fontWeight: '500' },
-          }}
-        >
+        <chakra.table w="full" fontSize="sm" fontVariantNumeric="tabular-nums" css={LOOK}>
           <thead>
             <tr>
               <th scope="col">{t('pricing.previewOf')}</th>
@@ -92,6 +83,21 @@ export function PricePreview({ options }: { options: Readonly<Record<string, str
     </Box>
   )
 }
+
+const LOOK = {
+  '& th, & td': { py: '1', pe: '3', textAlign: 'end' },
+  '& tr > :first-child': { textAlign: 'start' },
+  '& thead th': { color: 'fg.muted', fontWeight: '500' },
+  // A phone has room for the figures below a name, not beside it.
+  smDown: {
+    '&, & thead, & tbody': { display: 'block' },
+    '& tr': { display: 'grid', gridTemplateColumns: 'repeat(3, minmax(0, 1fr))' },
+    '& th, & td': { py: '0', pe: '0' },
+    '& tbody tr': { pt: '1.5' },
+    '& tbody tr > :first-child': { gridColumn: '1 / -1' },
+    '& thead tr > :first-child': { display: 'none' },
+  },
+} as const
 
 /** A change with its sign, in percent; nothing where nothing was charged before. */
 function percentOf({ quota, repriced }: PriceEffect): string {
