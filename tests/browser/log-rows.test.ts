@@ -164,7 +164,15 @@ test('given a phone, when a charge is listed, then its row tells tokens and dura
 test('given a phone, when a failed request is listed, then its row says that it is an error', async () => {
   const { page: phone } = await openBeside(page, gateway, { width: 390 })
   await phone.goto('/log?type=5')
-  await phone.locator('li[data-row]').getByText(t('log.type_error'), { exact: true }).waitFor()
+  const failed = phone.locator('li[data-row]').first()
+  await failed.getByText(t('log.type_error'), { exact: true }).waitFor()
+  // Nothing was charged: what stands there is no cost.
+  const cost = t('log.cost', { unit: '' })
+    .replace(/[（(].*/u, '')
+    .trim()
+  expect(await failed.getByText(cost, { exact: true }).count()).toBe(0)
+  await phone.goto('/log?type=2')
+  await phone.locator('li[data-row]').first().getByText(cost, { exact: true }).waitFor()
   await phone.context().close()
 })
 

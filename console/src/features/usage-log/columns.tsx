@@ -98,7 +98,7 @@ export function useLogColumns(onUser: (id: number) => void) {
         column.accessor('quota', {
           id: 'cost',
           header: t('log.cost', { unit }),
-          meta: { align: 'end', width: 82, phone: 'value' },
+          meta: { align: 'end', width: 82, phone: 'value', isNamed: (log: Log) => log.type !== 2 },
           cell: ({ row }) =>
             row.original.type === 2 ? (
               <QuotaCell value={row.original.quota} />

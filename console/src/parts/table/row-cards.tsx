@@ -90,7 +90,7 @@ function Values<Row extends object>(props: { row: TableRow<typeof features, Row>
     return (
       // Where both do not fit into one line, the name stands above its figure.
       <Flex key={cell.id} wrap="wrap" justify="flex-end" align="baseline" columnGap="1.5">
-        {typeof header === 'string' && meta?.isNamed !== true ? (
+        {typeof header === 'string' && !isNamed(meta?.isNamed, props.row.original) ? (
           <chakra.span fontSize="xs" color="fg.muted">
             {withoutUnit(header)}
           </chakra.span>
@@ -100,6 +100,9 @@ function Values<Row extends object>(props: { row: TableRow<typeof features, Row>
     )
   })
 }
+
+const isNamed = (named: true | ((row: never) => boolean) | undefined, row: object): boolean =>
+  typeof named === 'function' ? named(row as never) : named === true
 
 /** Amounts carry their unit where no header does. */
 const withoutUnit = (header: string): string => header.replace(/\s*[（(].*[)）]$/u, '')

@@ -24,8 +24,8 @@ export interface ColumnMeta {
   /** Stays in view at that side of the row while the rest scrolls. */
   readonly pinned?: 'start' | 'end'
   readonly phone?: PhonePlace
-  /** The cells say on a phone what their value is, without the column's name before it. */
-  readonly isNamed?: true
+  /** The cells, or those of some rows, say on a phone what they hold, without the column's name before it. */
+  readonly isNamed?: true | ((row: never) => boolean)
   /** Stays beside an open panel, where columns that do not fit are left out. */
   readonly isKept?: true
   /** Texts that are too long for one line go on in a second, in small type. */
