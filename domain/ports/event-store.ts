@@ -1,4 +1,5 @@
 import type { BareEvent, NewEvent, Position, RecordedEvent } from '../event.ts'
+import type { ColumnFilter, ColumnPage } from '../event-columns.ts'
 
 /**
  * The log of events. Two adapters: PostgreSQL and EventStoreDB/KurrentDB; one contract suite (tests/contract).
@@ -25,6 +26,11 @@ export interface EventStore {
    * Types that are not among `types` are left out.
    */
   readBare?(after: Position, filter: BareFilter, limit: number): Promise<readonly BareEvent[]>
+  /**
+   * Members of the events among the next `limit` of the log, as columns: where the engine can hand over bytes, several
+   * times as fast as `readBare`. The same filter object is to be used from page to page.
+   */
+  readColumns?(after: Position, filter: ColumnFilter, limit: number): Promise<ColumnPage>
   /**
    * Follows the log from a position for ever, through lost connections, until the signal aborts (then it ends).
    * Each delivery is a batch in log order; `caughtUp` says that nothing newer was there when it was read. A batch may

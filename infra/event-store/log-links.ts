@@ -49,6 +49,15 @@ export interface LogLinks {
   takeIfKnown<Event extends LinkedEvent>(event: ArrivingEvent<Event>): Event | null
   /** An event that is of no use here passes by, so that the next one of its stream need not be looked up. */
   skip(event: ArrivingEvent<LinkedEvent>): void
+  /**
+   * Events of a stream pass by at once that follow each other, from the first to the last, and set none aside. `odd` when
+   * they may not all be Tollgate's, and are to be taken one by one; `unknown` when what came before is to be prepared.
+   */
+  advance(
+    stream: string,
+    first: { readonly revision: number; readonly prevHash: string },
+    last: StreamHead,
+  ): 'own' | 'unknown' | 'odd'
   /** Events were appended here between two ends of a stream: they need not pass by to be known. */
   appended(stream: string, before: StreamHead, after: StreamHead): void
   /** To be called at the end of a page: what is foreign in it, and was not set aside in it either, is noted. */
@@ -165,6 +174,22 @@ export function logLinks(
         const aside = decode()
         return aside instanceof ForeignEvent ? null : aside
       })
+    },
+    advance(stream, { revision, prevHash }, last) {
+      let range = ranges.of({ stream, revision })
+      if (range === undefined) {
+        if (!isStreamOfTollgate(stream)) return 'own'
+        if (revision > 0) return 'unknown'
+        range = ranges.begin(stream, 0, EMPTY_STREAM.hash)
+      }
+      const { link, foreign, to } = range
+      if (foreign.size > 0 || link.foreign.size > 0) return 'odd'
+      if (to >= last.revision) return 'own'
+      const isNext = to === revision - 1 && (link.hash === null || link.hash === prevHash)
+      if (!isNext) return 'odd'
+      range.to = last.revision
+      link.hash = last.hash
+      return 'own'
     },
     appended(stream, before, after) {
       const range =

@@ -1,27 +1,14 @@
-import type { UsageCharged } from '@tollgate/domain/account/events.ts'
-import { numberOfStream } from '@tollgate/domain/event.ts'
+import type { ColumnFilter, ColumnPage, EventTable } from '@tollgate/domain/event-columns.ts'
+import type { Position } from '@tollgate/domain/event.ts'
 import type { PriceBook } from '@tollgate/domain/pricing/price-book.ts'
-import type { Price } from '@tollgate/domain/pricing/price.ts'
-import { exactAsCharged, reprice } from '@tollgate/domain/pricing/reprice.ts'
-import { ZERO } from '@tollgate/domain/pricing/ratio.ts'
-import { keyText } from '../runner/columns.ts'
-import type { Recorded, RequestFailed } from '../runner/projected-events.ts'
 import { bucketsOf } from './buckets.ts'
 import type { Books } from './books.ts'
-import {
-  type Dimension,
-  dimensionsOf,
-  type ReplayDefinition,
-  type ReplayFilters,
-  TOTAL,
-} from './definition.ts'
-import { sharedPrices } from './shared-prices.ts'
+import { type Dimension, dimensionsOf, type ReplayDefinition, TOTAL } from './definition.ts'
 import { addCharge, type CountedCharge, type Figures, noFigures } from './figures.ts'
-
-/** The events that a replay is made of, and the streams that they are in. */
-export const REPLAYED_TYPES = ['UsageCharged', 'RequestFailed'] as const
-export const REPLAYED_STREAMS = ['account-', 'relay-failures-'] as const
-export type ReplayedEvent = Recorded<UsageCharged | RequestFailed>
+import { chargeReader } from './counted-charges.ts'
+import { filterOf } from './filters.ts'
+import { datesOf, numbersOf, REPLAYED, REPLAYED_WITH_PRICES, wordsOf } from './replayed-events.ts'
+import { ReplayKeys } from './replay-keys.ts'
 
 /** One row of a result, as it will be added to its table. */
 export interface ReplayRow extends Figures {
@@ -35,7 +22,10 @@ export interface ReplayRow extends Figures {
 
 /** Sums events into rows in memory, until they are drained into a table. */
 export interface ReplayFold {
-  take(event: ReplayedEvent): void
+  /** The events and members that pages are to have. */
+  readonly wanted: ColumnFilter
+  /** Takes the events of a page that stand at `first` or later, and not behind `last`. */
+  take(page: ColumnPage, first: Position, last: Position): void
   /** Rows in memory. */
   readonly size: number
   /** Charges that were taken since the last drain. */
@@ -50,138 +40,145 @@ export function replayFold(
 ): ReplayFold {
   const { from, to: end, filters } = definition
   const bucketOf = bucketsOf(definition.bucket, definition.zone)
-  const tables = [TOTAL, ...definition.by].map((name) => ({ name, by: dimensionsOf(name) }))
-  const passes = filterOf(filters)
-  const shared = sharedPrices()
-  let rows = new Map<string, ReplayRow>()
+  const chargesOf = chargeReader(books, to)
+  let sums = new Sums(definition.by)
   let charges = 0
 
-  function each(at: number, facts: Facts, add: (row: Figures) => void): void {
-    const bucket = bucketOf(at)
-    for (const { name, by } of tables) {
-      const [first, second] = by
-      const key = first === undefined ? '' : facts[first]
-      const key2 = second === undefined ? '' : facts[second]
-      const place = `${name} ${bucket} ${key}\u0000${key2}`
-      let row = rows.get(place)
-      if (row === undefined) {
-        row = { dimension: name, bucket, key, key2, ...noFigures() }
-        rows.set(place, row)
-      }
-      add(row)
+  function takeTable(
+    table: EventTable,
+    page: ColumnPage,
+    count: (sums: Sums, row: number) => void,
+    { first, last }: { readonly first: Position; readonly last: Position },
+  ): void {
+    const { positions } = table
+    const passes = filterOf(filters, table, page.words)
+    const keysOf = keyReader(table, page.words)
+    const dates = datesOf(table)
+    for (let row = 0; row < dates.length; row += 1) {
+      const at = dates[row] ?? NaN
+      const position = positions[row] ?? -1
+      if (at < from || at >= end || position < first || position > last || !passes(row)) continue
+      sums.goTo(bucketOf(at), row, keysOf)
+      count(sums, row)
     }
   }
 
   return {
+    wanted: to === null ? REPLAYED : REPLAYED_WITH_PRICES,
     get size() {
-      return rows.size
+      return sums.rows.length
     },
-    take(event) {
-      const { at } = event.data
-      if (at < from || at >= end) return
-      const facts = factsOf(event)
-      if (!passes(event, facts)) return
-      if (event.type === 'RequestFailed') {
-        const failures = 1 + event.data.suppressed
-        each(at, facts, (row) => {
-          row.failures += failures
-        })
-        return
+    take(page, first, last) {
+      for (const table of page.tables) {
+        if (table.type === 'UsageCharged') {
+          const chargeAt = chargesOf(table, page.words)
+          const count = (all: Sums, row: number): void => {
+            charges += 1
+            all.addCharge(chargeAt(row))
+          }
+          takeTable(table, page, count, { first, last })
+        } else {
+          const suppressed = numbersOf(table, 'suppressed')
+          const count = (all: Sums, row: number): void =>
+            all.addFailures(1 + (suppressed[row] ?? 0))
+          takeTable(table, page, count, { first, last })
+        }
       }
-      charges += 1
-      const charge = pricedBy(event.data, { books, to, shared })
-      each(at, facts, (row) => addCharge(row, charge))
     },
     drain() {
-      const drained = { rows: [...rows.values()], charges }
-      rows = new Map()
+      const drained = { rows: sums.rows, charges }
+      sums = new Sums(definition.by)
       charges = 0
       return drained
     },
   }
 }
 
-interface Pricing {
-  readonly books: Pick<Books, 'book'>
-  readonly to: PriceBook | null
-  readonly shared: (price: Price) => Price
-}
+/** Answers the key of a row's value of a dimension. */
+type KeysOf = Readonly<Record<Dimension, (keys: ReplayKeys, row: number) => number>>
 
-function pricedBy(
-  { amount, request }: UsageCharged['data'],
-  { books, to, shared }: Pricing,
-): CountedCharge {
-  const { usage, durationMs, firstByteMs, price } = request
-  const common = { quota: amount, usage, durationMs, firstByteMs }
-  if (to === null) {
-    return { ...common, repriced: amount, isUnpriced: false, exact: ZERO, exactRepriced: ZERO }
-  }
-  const past = { ...request, amount, price: shared(price) }
-  const found = reprice(past, books.book(price.bookRevision), to)
+function keyReader(table: EventTable, words: readonly string[]): KeysOf {
+  const isCharge = table.type === 'UsageCharged'
+  const byNumber =
+    (column: Float64Array) =>
+    (keys: ReplayKeys, row: number): number =>
+      keys.ofNumber(column[row] ?? NaN)
+  const byWord =
+    (column: Int32Array) =>
+    (keys: ReplayKeys, row: number): number =>
+      keys.ofWord(column[row] ?? -1, words)
   return {
-    ...common,
-    repriced: found.amount,
-    isUnpriced: found.status === 'unpriced',
-    exact: exactAsCharged(past),
-    exactRepriced: found.exact,
+    user: byNumber(isCharge ? table.streams : numbersOf(table, 'account')),
+    group: byWord(wordsOf(table, isCharge ? 'request.group' : 'group')),
+    token: byNumber(numbersOf(table, 'token')),
+    model: byWord(wordsOf(table, isCharge ? 'request.model' : 'model')),
+    channel: byNumber(numbersOf(table, isCharge ? 'request.channel' : 'channel')),
   }
 }
 
-/** An event's value of each dimension, as keys: ids in decimal, '0' for none. */
-type Facts = Readonly<Record<Dimension, string>>
+/** Rows by their places: a whole number of bucket and keys, each of which is below `KEYS_MAX`. */
+interface SumTable {
+  readonly name: string
+  readonly by: readonly Dimension[]
+  readonly places: Map<number, ReplayRow>
+}
 
-function factsOf(event: ReplayedEvent): Facts {
-  if (event.type === 'RequestFailed') {
-    const { account, group, token, model, channel } = event.data
-    return {
-      user: String(account),
-      group: keyText(group),
-      token: String(token ?? 0),
-      model: keyText(model),
-      channel: String(channel ?? 0),
+/** Far more than rows in memory, and its cube is a safe integer. */
+const KEYS_MAX = 2 ** 17
+
+class Sums {
+  readonly rows: ReplayRow[] = []
+  readonly #tables: readonly SumTable[]
+  readonly #keys: Readonly<Record<Dimension, ReplayKeys>> = {
+    user: new ReplayKeys(),
+    group: new ReplayKeys(),
+    token: new ReplayKeys(),
+    model: new ReplayKeys(),
+    channel: new ReplayKeys(),
+  }
+  readonly #buckets = new ReplayKeys()
+  /** The rows of the event at hand, one of each table. */
+  readonly #current: ReplayRow[] = []
+
+  constructor(by: ReplayDefinition['by']) {
+    this.#tables = [TOTAL, ...by].map((name) => ({
+      name,
+      by: dimensionsOf(name),
+      places: new Map(),
+    }))
+  }
+
+  /** Makes the rows of an event's bucket and keys the current ones. */
+  goTo(bucket: number, row: number, keysOf: KeysOf): void {
+    const bucketKey = this.#buckets.ofNumber(bucket)
+    for (const [index, { name, by, places }] of this.#tables.entries()) {
+      const [first, second] = by
+      const key = first === undefined ? 0 : keysOf[first](this.#keys[first], row)
+      const key2 = second === undefined ? 0 : keysOf[second](this.#keys[second], row)
+      const place = (bucketKey * KEYS_MAX + key) * KEYS_MAX + key2
+      let found = places.get(place)
+      if (found === undefined) {
+        const text = (dimension: Dimension | undefined, one: number): string =>
+          dimension === undefined ? '' : (this.#keys[dimension].texts[one] ?? '')
+        found = {
+          dimension: name,
+          bucket,
+          key: text(first, key),
+          key2: text(second, key2),
+          ...noFigures(),
+        }
+        places.set(place, found)
+        this.rows.push(found)
+      }
+      this.#current[index] = found
     }
   }
-  const { token, request } = event.data
-  return {
-    user: String(numberOfStream(event.stream)),
-    group: keyText(request.group),
-    token: String(token ?? 0),
-    model: keyText(request.model),
-    channel: String(request.channel),
-  }
-}
 
-function filterOf(filters: ReplayFilters): (event: ReplayedEvent, facts: Facts) => boolean {
-  const lists = (
-    [
-      ['user', filters.users],
-      ['group', filters.groups],
-      ['token', filters.tokens],
-      ['model', filters.models],
-      ['channel', filters.channels],
-    ] as const
-  ).flatMap(([name, values]) =>
-    values === undefined
-      ? []
-      : [{ name, values: new Set(values.map((one) => keyText(String(one)))) }],
-  )
-  const { stream, estimated, cancelled, late } = filters
-  const endpoints = filters.endpoints === undefined ? null : new Set(filters.endpoints)
-  const wantsCharges = [endpoints ?? undefined, estimated, cancelled, late].some(
-    (one) => one !== undefined,
-  )
-  const is = (wanted: boolean | undefined, found: boolean): boolean =>
-    wanted === undefined || wanted === found
-  return (event, facts) => {
-    if (!lists.every(({ name, values }) => values.has(facts[name]))) return false
-    if (event.type === 'RequestFailed') return !wantsCharges && is(stream, event.data.stream)
-    const { request } = event.data
-    return (
-      (endpoints === null || endpoints.has(request.endpoint)) &&
-      is(stream, request.stream) &&
-      is(estimated, request.estimated) &&
-      is(cancelled, request.cancelled) &&
-      is(late, event.data.late)
-    )
+  addCharge(charge: CountedCharge): void {
+    for (const row of this.#current) addCharge(row, charge)
+  }
+
+  addFailures(failures: number): void {
+    for (const row of this.#current) row.failures += failures
   }
 }

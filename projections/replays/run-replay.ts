@@ -1,12 +1,12 @@
-import { type BareEvent, LOG_START, type Position } from '@tollgate/domain/event.ts'
+import { LOG_START, type Position } from '@tollgate/domain/event.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
+import { type ColumnFilter, type ColumnPage, columnsOf } from '@tollgate/domain/event-columns.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import type pg from 'pg'
-import { eventsOfTypes } from '../runner/projected-events.ts'
 import { inTransaction } from '../runner/session.ts'
 import { readBooks } from './books.ts'
 import type { ReplayFilters } from './definition.ts'
-import { REPLAYED_STREAMS, REPLAYED_TYPES, type ReplayFold, replayFold } from './fold.ts'
+import { type ReplayFold, replayFold } from './fold.ts'
 import {
   behindStretches,
   checkLandmarks,
@@ -19,6 +19,7 @@ import {
   watchLandmarks,
 } from './landmarks.ts'
 import type { Replay, ReplayProblemCode } from './replay-table.ts'
+import { datesOf } from './replayed-events.ts'
 import { writeRows } from './write-rows.ts'
 
 export interface ReplayRun {
@@ -32,7 +33,7 @@ export interface ReplayRun {
   readonly onProgress?: (progress: ReplayProgress) => void
   /** Default rowsMost. */
   readonly rowsMax?: number
-  /** Events read at once; default PAGE_EVENTS. */
+  /** Events read at once; default by what the store can read. */
   readonly pageEvents?: number
   /** Positions between two landmarks at least; default LANDMARK_EVERY. */
   readonly landmarkEvery?: number
@@ -57,7 +58,11 @@ export const rowsMost = ({ users }: ReplayFilters): number =>
 /** Rows in memory: about 25 MB with their counts of times. */
 const ROWS_IN_MEMORY = 20_000
 const FLUSH_EVERY_MS = 2_000
-const PAGE_EVENTS = 2_000
+/** Events are objects of some kilobytes; their columns take two megabytes for so many. */
+const PAGE_EVENTS = { ofObjects: 2_000, ofColumns: 10_000 } as const
+
+const pageEventsOf = (store: EventStore): number =>
+  store.readColumns === undefined ? PAGE_EVENTS.ofObjects : PAGE_EVENTS.ofColumns
 
 /** Why a replay failed, and what to do: a code for clients, a text for those who read no code. */
 interface ReplayProblem {
@@ -103,28 +108,26 @@ export async function runReplay(replay: Replay, run: ReplayRun): Promise<ReplayE
     bookRevision: book?.revision ?? null,
     landmarks,
   }
-  const { rowsMax = rowsMost(replay.definition.filters), pageEvents = PAGE_EVENTS } = run
+  const { rowsMax = rowsMost(replay.definition.filters), pageEvents = pageEventsOf(store) } = run
   let rowCount = replay.rowCount
   let events = 0
   let positionsRead = isNew ? 0 : replay.positionsRead
   let flushedMs = clock.monotonicMs()
-  let reading = start < end ? readAhead(run, start, pageEvents) : NOTHING_READ
+  const read = (after: Position): Promise<ColumnPage> => readAhead(run, fold, after, pageEvents)
+  let reading = start < end ? read(start) : null
   for (let position = start; position < end;) {
-    const page = await reading
+    const page = await (reading ?? read(position))
     if (signal.aborted) return 'stopped'
-    const last = page.at(-1)
-    const passed = page.length < pageEvents ? end : Math.min(end, last?.position ?? end)
+    // Nothing behind a position before the end: the log was cut.
+    const passed = page.position > position ? Math.min(end, page.position) : end
     positionsRead += passed - position
     position = behindStretches(skipped, passed)
-    if (position < end) reading = readAhead(run, position, pageEvents)
-    // One event after the other: its data is parsed when it is looked at, and again once another has been.
-    for (const event of eventsOfTypes(page, TYPES)) {
-      if (event.position >= first && event.position <= end) fold.take(event)
-      landmarks.note(event.data.at)
-    }
-    if (last !== undefined) landmarks.pass(last)
+    reading = position < end ? read(position) : null
+    fold.take(page, first, end)
+    for (const table of page.tables) for (const at of datesOf(table)) landmarks.note(at)
+    if (page.last !== null) landmarks.pass(page.last)
     if (position > passed) landmarks.skipTo(await landmarkAt(pool, position))
-    events += page.length
+    events += page.events
     run.onProgress?.({ events, position, head: end })
     const isDue = clock.monotonicMs() - flushedMs >= FLUSH_EVERY_MS
     if (position < end && !isDue && fold.size < ROWS_IN_MEMORY) continue
@@ -156,30 +159,32 @@ async function beginningOf(
     : { position: behind, landmark: await landmarkAt(pool, behind) }
 }
 
-const TYPES: ReadonlySet<(typeof REPLAYED_TYPES)[number]> = new Set(REPLAYED_TYPES)
-
-const NOTHING_READ: Promise<readonly BareEvent[]> = Promise.resolve([])
-
 /** Reads a page while the one before is worked on. Who ends before it is there wants nothing of its failure. */
 function readAhead(
   { store }: Pick<ReplayRun, 'store'>,
+  { wanted }: Pick<ReplayFold, 'wanted'>,
   after: Position,
   limit: number,
-): Promise<readonly BareEvent[]> {
-  const page = readPage(store, after, limit)
+): Promise<ColumnPage> {
+  const page = readPage(store, wanted, after, limit)
   page.catch(() => undefined)
   return page
 }
 
-function readPage(
+async function readPage(
   store: EventStore,
+  wanted: ColumnFilter,
   after: Position,
   limit: number,
-): Promise<readonly BareEvent[]> {
-  const streamPrefixes = REPLAYED_STREAMS
-  return store.readBare === undefined
-    ? store.readAll(after, { streamPrefixes }, limit)
-    : store.readBare(after, { streamPrefixes, types: REPLAYED_TYPES }, limit)
+): Promise<ColumnPage> {
+  if (store.readColumns !== undefined) return store.readColumns(after, wanted, limit)
+  const { streamPrefixes, members } = wanted
+  const events =
+    store.readBare === undefined
+      ? await store.readAll(after, { streamPrefixes }, limit)
+      : await store.readBare(after, { streamPrefixes, types: Object.keys(members) }, limit)
+  const isEnd = events.length < limit
+  return columnsOf(events, wanted, isEnd ? Infinity : (events.at(-1)?.position ?? Infinity))
 }
 
 /** Facts that a run finds out at its beginning. */

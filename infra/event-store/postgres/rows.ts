@@ -3,6 +3,9 @@ import type { Position } from '@tollgate/domain/event.ts'
 import type { BareFilter, StreamFilter } from '@tollgate/domain/ports/event-store.ts'
 import type { BareStoredEvent } from '../bare-event.ts'
 import type { StoredEvent } from '../stored-event.ts'
+import type { MetadataTail } from '../columns/metadata-tail.ts'
+import { hashesIn } from '../stream-link.ts'
+import type { CopiedRow } from './copied-row.ts'
 import { readFailure } from './failures.ts'
 
 const COLUMNS = `position, stream, revision, id, type,
@@ -192,6 +195,26 @@ const isForPlace = (metadata: string, stream: string, type: string, id: string):
   !metadata.includes('"id":"') ||
   metadata.includes(`"stream":"${stream}","type":"${type}","id":"${id}"`)
 
+/**
+ * Reads the metadata of a row into `tail` that end in another way than MetadataTail knows: those of older versions of the
+ * chain. False for what Tollgate has not written.
+ */
+export function metadataInRow(row: CopiedRow, tail: MetadataTail): boolean {
+  const { bytes, stream, type, metadata } = row
+  const text = bytes.toString('utf8', metadata.from, metadata.to)
+  const [streamName, typeName] = [stream, type].map(({ from, to }) =>
+    bytes.toString('utf8', from, to),
+  )
+  if (!isForPlace(text, streamName ?? '', typeName ?? '', row.id)) return false
+  const hashes = hashesIn(text.slice(-HASHES_LENGTH))
+  const schemaVersion = schemaVersionIn(text)
+  if (hashes === null || Number.isNaN(schemaVersion)) return false
+  tail.schemaVersion = schemaVersion
+  tail.hashAt = metadata.to - HASH_END_LENGTH
+  tail.prevHashAt = hashes.prevHash === '' ? -1 : metadata.to - PREV_HASH_END_LENGTH
+  return true
+}
+
 /** NaN without one. */
 function schemaVersionIn(metadata: string): number {
   const at = metadata.indexOf(SCHEMA_VERSION)
@@ -206,6 +229,9 @@ const SCHEMA_VERSION = '"schemaVersion":'
 const ACTOR = '{"actor":"'
 /** Characters of `"prevHash":"…","hash":"…"}`. */
 const HASHES_LENGTH = 152
+/** From the first digit of a hash to the end. */
+const HASH_END_LENGTH = 66
+const PREV_HASH_END_LENGTH = 140
 
 /** Word for word the condition of the partial index, so that the planner may use it. */
 const BESIDE_ACCOUNTS = `and (stream < 'account-' or stream >= 'account.')`

@@ -14,6 +14,7 @@ import { UPCASTERS, type Upcasters } from '../upcasters.ts'
 import { createAppends } from './appends.ts'
 import { ownAppends } from './own-appends.ts'
 import { bareReader } from './read-bare.ts'
+import { columnReader } from './read-columns.ts'
 import {
   logQuery,
   readRows,
@@ -147,16 +148,15 @@ export function openPostgresEventStore(
     return Number(await readValue(pool, 'select position::text as value from ledger.head'))
   }
 
+  const walkedLinks = (): LogLinks => (walked ??= linksOf(WALKED_MAX))
+  const readBare = bareReader({ pool, links: walkedLinks, upcasters, headPosition })
+
   return {
     append: async (...chained) => appends.append(chainEvents(...chained)),
     readStream: linkedStreams(readStored, upcasters, foreign),
     readAll,
-    readBare: bareReader({
-      pool,
-      links: () => (walked ??= linksOf(WALKED_MAX)),
-      upcasters,
-      headPosition,
-    }),
+    readBare,
+    readColumns: columnReader({ pool, links: walkedLinks, upcasters, readBare }),
     headPosition,
     ...reads,
     readStoredStream: (stream, options = {}) => readStored(stream, options),

@@ -33,6 +33,7 @@ export function withRepeatedReads<Store extends AuditableEventStore>(
   }
 
   const readBare = store.readBare?.bind(store)
+  const readColumns = store.readColumns?.bind(store)
   return {
     ...store,
     readAll: (...args) => again(() => store.readAll(...args)),
@@ -41,5 +42,11 @@ export function withRepeatedReads<Store extends AuditableEventStore>(
     ...(readBare === undefined
       ? {}
       : { readBare: (...args: Parameters<typeof readBare>) => again(() => readBare(...args)) }),
+    ...(readColumns === undefined
+      ? {}
+      : {
+          readColumns: (...args: Parameters<typeof readColumns>) =>
+            again(() => readColumns(...args)),
+        }),
   }
 }

@@ -1,0 +1,173 @@
+import { type EventTable, NO_WORD } from '@tollgate/domain/event-columns.ts'
+import type { WordIds } from './word-ids.ts'
+
+/**
+ * The way in which the data of many events of a type are written: the same members in the same order, lists of the same
+ * length. It is one function of plain comparisons, made from steps that `learnLayout` found in one event. It reads the
+ * wanted members straight from the bytes, and refuses every text of which it cannot tell that it fits the schema: such an
+ * event is parsed as a whole.
+ */
+export type Layout = (
+  text: TextBytes,
+  table: Pick<EventTable, 'numbers' | 'words'>,
+  row: number,
+  ids: WordIds,
+) => boolean
+
+/** A text in UTF-8. */
+export interface TextBytes {
+  readonly bytes: Uint8Array
+  /** A view of the same bytes. */
+  readonly view: DataView
+  readonly from: number
+  readonly to: number
+}
+
+/** The parts of an event, in order. */
+export type Step =
+  /** Bytes that stand in every event of the layout. */
+  | { readonly kind: 'literal'; readonly bytes: readonly number[] }
+  | {
+      readonly kind: 'text' | 'integer' | 'number' | 'boolean'
+      readonly isNullable: boolean
+      /** The column that the value goes to; null = it is not wanted. */
+      readonly column: number | null
+    }
+  /** The JSON between the two is wanted as it stands. */
+  | { readonly kind: 'span-begins' }
+  | { readonly kind: 'span-ends'; readonly column: number }
+
+/** `found` = the paths of all members. */
+export function compileLayout(
+  steps: readonly Step[],
+  found: ReadonlySet<string>,
+  { wanted }: Pick<EventTable, 'wanted'>,
+): Layout {
+  const absent = (paths: readonly string[], code: (column: number) => string): string[] =>
+    paths.flatMap((path, column) => (found.has(path) ? [] : [code(column)]))
+  const code = [
+    'let p = from, q = 0, s = 0, d = 0, n = 0, x = 0',
+    ...steps.map(codeOf),
+    'if (p !== to) return false',
+    ...absent(wanted.numbers, (column) => `numbers[${column}][row] = NaN`),
+    ...absent([...wanted.texts, ...wanted.json], (column) => `words[${column}][row] = ${NO_WORD}`),
+    'return true',
+  ].join('\n')
+  const parameters = '({ bytes: b, view: v, from, to }, { numbers, words }, row, ids)'
+  // oxlint-disable-next-line typescript/no-implied-eval, no-new-func -- made of our own schemas' names and of bytes as numbers
+  const make = new Function('endOfNumber', 'fractionIn', `return ${parameters} => {${code}}`)
+  return make(endOfNumber, fractionIn) as Layout
+}
+
+function codeOf(step: Step): string {
+  switch (step.kind) {
+    case 'literal':
+      return literalCode(step.bytes)
+    case 'span-begins':
+      return 's = p'
+    case 'span-ends':
+      return `words[${step.column}][row] = ids.idOf(b, s, p)`
+    case 'text':
+    case 'integer':
+    case 'number':
+    case 'boolean': {
+      const { kind, column, isNullable } = step
+      const into = kind === 'text' ? 'words' : 'numbers'
+      const store = (value: string | number): string =>
+        column === null ? '' : `${into}[${column}][row] = ${value}`
+      const code = VALUE_CODES[kind](store)
+      if (!isNullable) return code
+      const none = store(kind === 'text' ? NO_WORD : 'NaN')
+      return `if (b[p] === ${LOWER_N}) {\n${literalCode(NULL)}\n${none}\n} else {\n${code}\n}`
+    }
+    default:
+      return step satisfies never
+  }
+}
+
+/** Four bytes at a time. */
+function literalCode(bytes: ArrayLike<number>): string {
+  const tests = [`p + ${bytes.length} > to`]
+  const wide = bytes.length - (bytes.length % WORD_BYTES)
+  for (let at = 0; at < wide; at += WORD_BYTES) {
+    const word = new DataView(Uint8Array.from(bytes).buffer).getInt32(at, true)
+    tests.push(`v.getInt32(p + ${at}, true) !== ${word}`)
+  }
+  for (let at = wide; at < bytes.length; at += 1) tests.push(`b[p + ${at}] !== ${bytes[at] ?? 0}`)
+  return `if (${tests.join(' || ')}) return false\np += ${bytes.length}`
+}
+const WORD_BYTES = 4
+
+/** Whole numbers of so many digits are exact. */
+const DIGITS_MAX = 15
+
+/** The code that reads a value at `p`; `store` makes the code that keeps it. */
+const VALUE_CODES = {
+  // Escapes are rare, and left to the parser.
+  text: (store) => `if (b[p] !== 34) return false
+    q = ++p
+    for (d = b[p]; d !== 34; d = b[++p]) if (d === 92 || d < 32 || p >= to) return false
+    ${store('ids.idOf(b, q, p)')}
+    p++`,
+  integer: (store) => `${digitsCode()}
+    ${store('x')}`,
+  number: (store) => `${digitsCode()}
+    d = endOfNumber(b, p)
+    if (d !== p) {
+      x = fractionIn(b, q - n, d)
+      if (x - x !== 0) return false
+      p = d
+    }
+    ${store('x')}`,
+  boolean: (store) => `if (b[p] === 116) {
+      ${literalCode(ascii('true'))}
+      ${store(1)}
+    } else {
+      ${literalCode(ascii('false'))}
+      ${store(0)}
+    }`,
+} as const satisfies Record<string, (store: (value: string | number) => string) => string>
+
+/** No number of JSON begins with a needless 0; −0 is left to the parser. */
+function digitsCode(): string {
+  return `n = b[p] === 45 ? 1 : 0
+    q = p += n
+    x = 0
+    for (d = b[p] - 48; d >= 0 && d <= 9; d = b[++p] - 48) x = x * 10 + d
+    if (p === q || p - q > ${DIGITS_MAX} || (b[q] === 48 && (n === 1 || p - q > 1))) return false
+    if (n === 1) x = -x`
+}
+
+export const QUOTE = 0x22
+export const BACKSLASH = 0x5c
+const LOWER_N = 0x6e
+/** The bytes of a text of ASCII. */
+export function ascii(text: string): Uint8Array {
+  return Uint8Array.from(text, (one) => one.charCodeAt(0))
+}
+export const NULL = ascii('null')
+const NUMBER_LENGTH_MAX = 30
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+
+/** Whether a word stands at a place. */
+export function isWord(bytes: Uint8Array, from: number, word: Uint8Array): boolean {
+  for (let index = 0; index < word.length; index += 1) {
+    if (bytes[from + index] !== word[index]) return false
+  }
+  return true
+}
+
+/** Where the digits, signs, points and exponents end that begin at a place. */
+function endOfNumber(bytes: Uint8Array, from: number): number {
+  let place = from
+  while (OF_NUMBER.has(bytes[place] ?? 0)) place += 1
+  return place
+}
+const OF_NUMBER = new Set(ascii('0123456789+-.eE'))
+
+/** NaN for what is no number of JSON. */
+function fractionIn(bytes: Uint8Array, from: number, to: number): number {
+  if (to - from > NUMBER_LENGTH_MAX) return NaN
+  const text = String.fromCharCode(...bytes.subarray(from, to))
+  return JSON_NUMBER.test(text) ? Number(text) : NaN
+}

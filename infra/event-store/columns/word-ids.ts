@@ -1,0 +1,114 @@
+/**
+ * Ids of byte sequences, so that a text that stands in millions of events is made once. An open hash table: the bytes are
+ * compared, a hash alone decides nothing.
+ */
+export class WordIds {
+  /** The words by their ids. */
+  readonly words: string[] = []
+  #bytes = new Uint8Array(BYTES_AT_FIRST)
+  #bytesUsed = 0
+  /** Texts that are no UTF-8: a half of a pair of code units alone. */
+  readonly #illFormed = new Map<string, number>()
+  /** Where the bytes of each word end; the word before ends where they begin. */
+  #ends = new Int32Array(SLOTS_AT_FIRST)
+  /** Id of a word and 1; 0 where there is none. Twice as many slots as words at least. */
+  #slots = new Int32Array(2 * SLOTS_AT_FIRST)
+
+  /** The id of the bytes `[from, to)`, which are UTF-8. */
+  idOf(bytes: Uint8Array, from: number, to: number): number {
+    const mask = this.#slots.length - 1
+    let slot = hashOf(bytes, from, to) & mask
+    for (let known = at(this.#slots, slot); known !== 0; known = at(this.#slots, slot)) {
+      if (this.#is(known - 1, bytes, from, to)) return known - 1
+      slot = (slot + 1) & mask
+    }
+    const word = bytes.subarray(from, to)
+    return this.#add(slot, word, UTF8.decode(word))
+  }
+
+  /** The id of a text: that of its bytes, where UTF-8 has bytes for it. */
+  idOfText(text: string): number {
+    if (text.isWellFormed()) {
+      const bytes = ENCODER.encode(text)
+      return this.idOf(bytes, 0, bytes.length)
+    }
+    const known = this.#illFormed.get(text)
+    if (known !== undefined) return known
+    const id = this.#push(EMPTY, text)
+    this.#illFormed.set(text, id)
+    return id
+  }
+
+  #is(id: number, bytes: Uint8Array, from: number, to: number): boolean {
+    let known = id === 0 ? 0 : at(this.#ends, id - 1)
+    if (at(this.#ends, id) - known !== to - from) return false
+    for (let index = from; index < to; index += 1, known += 1) {
+      if (bytes[index] !== this.#bytes[known]) return false
+    }
+    return true
+  }
+
+  #add(slot: number, bytes: Uint8Array, word: string): number {
+    this.#slots[slot] = this.words.length + 1
+    return this.#push(bytes, word)
+  }
+
+  #push(bytes: Uint8Array, word: string): number {
+    const id = this.words.length
+    const end = this.#bytesUsed + bytes.length
+    if (end > this.#bytes.length) {
+      const larger = new Uint8Array(2 * end)
+      larger.set(this.#bytes)
+      this.#bytes = larger
+    }
+    this.#bytes.set(bytes, this.#bytesUsed)
+    this.#bytesUsed = end
+    this.#ends[id] = end
+    this.words.push(word)
+    if (this.words.length === this.#ends.length) this.#grow()
+    return id
+  }
+
+  #grow(): void {
+    const ends = new Int32Array(2 * this.#ends.length)
+    ends.set(this.#ends)
+    this.#ends = ends
+    this.#slots = new Int32Array(2 * ends.length)
+    const mask = this.#slots.length - 1
+    for (let id = 0, from = 0; id < this.words.length; id += 1) {
+      const to = at(ends, id)
+      if (!(this.words[id] ?? '').isWellFormed()) continue
+      let slot = hashOf(this.#bytes, from, to) & mask
+      while (this.#slots[slot] !== 0) slot = (slot + 1) & mask
+      this.#slots[slot] = id + 1
+      from = to
+    }
+  }
+}
+
+const BYTES_AT_FIRST = 16_384
+/** A power of 2. */
+const SLOTS_AT_FIRST = 1_024
+const EMPTY = new Uint8Array()
+const ENCODER = new TextEncoder()
+const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true })
+
+const at = (array: Int32Array, index: number): number => array[index] ?? 0
+
+/** As FNV-1a, four bytes at a time, mixed so that its low bits depend on all. */
+function hashOf(bytes: Uint8Array, from: number, to: number): number {
+  let hash = 0x811c9dc5
+  let index = from
+  for (const end = to - 3; index < end; index += 4) {
+    const word =
+      (bytes[index] ?? 0) |
+      ((bytes[index + 1] ?? 0) << 8) |
+      ((bytes[index + 2] ?? 0) << 16) |
+      ((bytes[index + 3] ?? 0) << 24)
+    hash = Math.imul(hash ^ word, PRIME)
+    hash ^= hash >>> 15
+  }
+  for (; index < to; index += 1) hash = Math.imul(hash ^ (bytes[index] ?? 0), PRIME)
+  return hash ^ (hash >>> 15)
+}
+const PRIME = 0x01000193

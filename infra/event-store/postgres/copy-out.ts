@@ -1,0 +1,154 @@
+import { type Connection, type Pool, type PoolClient, Query } from 'pg'
+import { readFailure } from './failures.ts'
+
+/** Takes a row: its fields stand in `[from, to)`, each behind its length in four bytes; −1 = NULL. Valid for the call. */
+export type TakeRow = (bytes: Buffer, from: number, to: number) => void
+
+/**
+ * Runs a query by `copy … to stdout (format binary)` and hands over each row where it stands in what the server sent:
+ * several times as fast as rows that pg makes. Fails with StoreUnavailable, and with what `take` throws.
+ */
+export async function copyOut(pool: Pool, query: string, take: TakeRow): Promise<void> {
+  const client = await pool.connect().catch((error: unknown) => {
+    throw readFailure(error)
+  })
+  let problem: Error | null = null
+  try {
+    await run(client, query, (...row) => {
+      if (problem !== null) return
+      try {
+        take(...row)
+      } catch (error) {
+        problem = error instanceof Error ? error : new Error(String(error))
+      }
+    })
+  } catch (error) {
+    client.release(true)
+    throw readFailure(error)
+  }
+  client.release()
+  if (problem !== null) throw problem
+}
+
+const run = (client: PoolClient, query: string, take: TakeRow): Promise<void> =>
+  new Promise((resolve, reject) => {
+    client.query(new CopyOut(`copy (${query}) to stdout (format binary)`, take, resolve, reject))
+  })
+
+/** Messages (https://www.postgresql.org/docs/current/protocol-message-formats.html): a code, a length that counts itself. */
+const COPY_DATA = 0x64
+const COPY_OUT_RESPONSE = 0x48
+/** Settings and notices may come between. */
+const BETWEEN: ReadonlySet<number> = new Set([COPY_OUT_RESPONSE, 0x53, 0x4e, 0x41])
+const HEADER_BYTES = 5
+/** Signature, flags and the length of an extension, of which there is none. */
+const FILE_HEADER_BYTES = 19
+/** Fields of a row; behind the last row −1. */
+const COUNT_BYTES = 2
+
+/**
+ * Reads the connection itself until the copy's end, and leaves all else to pg. A query of pg's own kind, so that pipelined
+ * connections take it: it is alone on the connection, as that is checked out for it.
+ */
+class CopyOut extends Query {
+  readonly #query: string
+  readonly #take: TakeRow
+  readonly #resolve: () => void
+  readonly #reject: (error: unknown) => void
+  #connection: Connection | null = null
+  #pgListeners: ((chunk: Buffer) => void)[] = []
+  /** The beginning of a message whose end has not come. */
+  #rest: Buffer = EMPTY
+  #isFileBegun = false
+
+  constructor(query: string, take: TakeRow, resolve: () => void, reject: (error: unknown) => void) {
+    super(query)
+    this.#query = query
+    this.#take = take
+    this.#resolve = resolve
+    this.#reject = reject
+  }
+
+  override submit = (connection: Connection): void => {
+    this.#connection = connection
+    const { stream } = connection
+    this.#pgListeners = stream.listeners('data') as ((chunk: Buffer) => void)[]
+    stream.removeAllListeners('data')
+    stream.on('data', this.#read)
+    connection.query(this.#query)
+  }
+
+  readonly #read = (chunk: Buffer): void => {
+    let from = 0
+    if (this.#rest.length > 0) {
+      from = this.#finishMessage(chunk)
+      if (from === -1) return
+    }
+    for (;;) {
+      const left = chunk.length - from
+      const length = left < HEADER_BYTES ? Infinity : 1 + chunk.readUInt32BE(from + 1)
+      if (length > left) {
+        // Copied, as a part of a chunk keeps the whole of it in memory.
+        this.#rest = Buffer.from(chunk.subarray(from))
+        return
+      }
+      if (!this.#message(chunk, from, from + length)) return this.#leave(chunk.subarray(from))
+      from += length
+    }
+  }
+
+  /** Reads the message that began before this chunk; answers where the next one begins, −1 when there is none to read. */
+  #finishMessage(chunk: Buffer): number {
+    const before = this.#rest.length
+    let message = this.#rest
+    if (before < HEADER_BYTES) {
+      message = Buffer.concat([message, chunk.subarray(0, HEADER_BYTES - before)])
+      if (message.length < HEADER_BYTES) {
+        this.#rest = message
+        return -1
+      }
+    }
+    const length = 1 + message.readUInt32BE(1)
+    const rest = Math.max(0, length - before)
+    message = Buffer.concat([this.#rest, chunk.subarray(0, rest)])
+    this.#rest = message
+    if (message.length < length) return -1
+    this.#rest = EMPTY
+    if (this.#message(message, 0, length)) return rest
+    this.#leave(Buffer.concat([message, chunk.subarray(rest)]))
+    return -1
+  }
+
+  /** False for a message that is pg's. */
+  #message(bytes: Buffer, from: number, to: number): boolean {
+    const code = bytes[from] ?? 0
+    if (code !== COPY_DATA) return BETWEEN.has(code)
+    let row = from + HEADER_BYTES
+    if (!this.#isFileBegun) {
+      this.#isFileBegun = true
+      row += FILE_HEADER_BYTES
+    }
+    if (to - row > COUNT_BYTES) this.#take(bytes, row + COUNT_BYTES, to)
+    return true
+  }
+
+  /** Gives the connection back, with what has not been read. */
+  #leave(unread: Buffer): void {
+    const stream = this.#connection?.stream
+    stream?.off('data', this.#read)
+    for (const listener of this.#pgListeners) stream?.on('data', listener)
+    for (const listener of this.#pgListeners) listener(unread)
+  }
+
+  handleError(error: Error): void {
+    this.#reject(error)
+  }
+
+  handleCommandComplete(): void {}
+
+  handleReadyForQuery(): void {
+    this.#resolve()
+  }
+}
+
+const EMPTY: Buffer = Buffer.alloc(0)
