@@ -1,12 +1,18 @@
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
 import { priceBookFrom } from '@tollgate/domain/pricing/price-book.ts'
 import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
 import { optionsFrom } from '@tollgate/domain/settings/options.ts'
 import { chargeAt } from '@tollgate/tests/support/histories/charge-history.ts'
 import { openProjectionLog, type ProjectionLog } from '@tollgate/tests/support/projection-log.ts'
+import { until } from '@tollgate/tests/support/processes.ts'
+import { productArguments } from '@tollgate/tests/support/product-arguments.ts'
 import { type CommandRun, runCommand } from '@tollgate/tests/support/run-command.ts'
 import { backUp } from '../../backup/back-up.ts'
 import { VERSION } from '../version.ts'
@@ -65,8 +71,7 @@ test('given positions and an endpoint, when replayed, then the charges there cou
   expect(none.err).toContain('0 charges up to position 1')
 })
 
-test('given a backup, when its log is replayed, then the file has its charges, and nothing is kept', async () => {
-  const backup = join(folder, 'backup')
+async function backUpInto(backup: string): Promise<void> {
   await backUp({
     databaseUrl: log.url,
     folder: backup,
@@ -77,6 +82,11 @@ test('given a backup, when its log is replayed, then the file has its charges, a
     now: 1,
     onProgress: () => undefined,
   })
+}
+
+test('given a backup, when its log is replayed, then the file has its charges, and nothing is kept', async () => {
+  const backup = join(folder, 'backup')
+  await backUpInto(backup)
   const alone = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', TMPDIR: folder }
   const run = await runCommand(CLI, [...RANGE, '--backup', backup], alone)
   expect(run).toMatchObject({ code: 0, out: expect.stringContaining(',2,0,2500,') as string })
@@ -88,6 +98,28 @@ test('given a backup, when its log is replayed, then the file has its charges, a
     err: expect.stringContaining('ledger.events.copy.gz has another checksum') as string,
   })
 })
+
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  'given a backup that loads, when %s comes, then the command ends and its folder is gone',
+  async (signal) => {
+    const [backup, temporary] = [join(folder, signal), join(folder, `tmp-${signal}`)]
+    await backUpInto(backup)
+    await mkdir(temporary)
+    const words = [...productArguments(fileURLToPath(CLI)), ...RANGE, '--backup', backup]
+    const child = spawn(process.execPath, words, {
+      env: { ...process.env, TMPDIR: temporary },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    const [said, ended] = [text(child.stderr), once(child, 'exit')]
+    await until('it makes a folder', async () =>
+      (await readdir(temporary)).some((name) => name.includes('replay-')),
+    )
+    child.kill(signal)
+    expect(await ended).toEqual([1, null])
+    expect(await said).toContain('The command was interrupted')
+    expect(await readdir(temporary)).not.toContainEqual(expect.stringMatching(/^tollgate-replay-/u))
+  },
+)
 
 test.each([
   [['--positions', '5-7'], 'no range of positions'],

@@ -8,6 +8,7 @@ import { runReplay } from '@tollgate/projections/replays/run-replay.ts'
 import type { Engines } from '../engines/engines.ts'
 import { reasonOf } from '../run-process.ts'
 import { systemClock, systemRandomness } from '../runtime.ts'
+import { interruption } from './interruption.ts'
 import { withProgressBar } from './progress-bar.ts'
 import { parseReplayCommand, type ReplayCommand, USAGE } from './replay-command.ts'
 import { withBackupLog } from './with-backup-log.ts'
@@ -25,25 +26,20 @@ const NOBODY = 0
 try {
   const command = parseReplayCommand(process.argv.slice(2))
   if (command === null) process.stdout.write(USAGE)
-  else if (command.backup === null) await withEngines((engines) => replay(command, engines))
-  else await withBackupLog(command.backup, (engines) => replay(command, engines))
+  else if (command.backup === null) {
+    await withEngines((engines) => replay(command, engines, interruption()))
+  } else {
+    await withBackupLog(command.backup, (engines, signal) => replay(command, engines, signal))
+  }
 } catch (error) {
   process.stderr.write(`${reasonOf(error)}\n`)
   process.exitCode = 1
 }
 
-/** Aborts at Ctrl-C and SIGTERM, so that what was made for the replay is removed. */
-function interruption(): AbortSignal {
-  const controller = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => controller.abort())
-  }
-  return controller.signal
-}
-
 async function replay(
   command: ReplayCommand,
   { store, db, batchPool: pool }: Pick<Engines, 'store' | 'db' | 'batchPool'>,
+  signal: AbortSignal,
 ): Promise<void> {
   const [id, runner] = [systemRandomness.uuid(), systemRandomness.uuid()]
   const { definition, name, format, out } = command
@@ -51,10 +47,11 @@ async function replay(
   const noted = await addRunning(pool, { ...named, at: systemClock.now() }, runner)
   let isKept = false
   try {
-    const run = { store, pool, clock: systemClock, runner, signal: interruption() }
+    const run = { store, pool, clock: systemClock, runner, signal }
     const end = await withProgressBar('replay', systemClock, (onProgress) =>
       runReplay(noted, { ...run, onProgress }),
     )
+    signal.throwIfAborted()
     const after = await findReplay(pool, id)
     if (end !== 'done') throw new Error(`The replay stopped: ${after?.problem ?? end}.`)
     const table = definition.by[0] ?? TOTAL

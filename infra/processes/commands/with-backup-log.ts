@@ -16,18 +16,23 @@ import { openTypedQueries } from '../../postgres/typed-queries.ts'
 import type { Engines } from '../engines/engines.ts'
 import { openLogger } from '../logger.ts'
 import { systemClock } from '../runtime.ts'
+import { interruption } from './interruption.ts'
 import { VERSION } from '../version.ts'
 
 const CONNECTIONS = 6
 
 /**
  * Puts the log of a backup, and nothing else of it, into a PostgreSQL below the temporary folder, for as long as `use`
- * takes. Nobody's database is touched. Throws BackupFailure for a folder that is no backup, is damaged, of a later
+ * takes. Nobody's database is touched. Ctrl-C and SIGTERM end the loading, abort the signal that `use` has, and leave
+ * nothing behind. Throws BackupFailure for a folder that is no backup, is damaged, of a later
  * Tollgate, or without its log.
  */
 export async function withBackupLog<Result>(
   backup: string,
-  use: (engines: Pick<Engines, 'store' | 'db' | 'batchPool'>) => Promise<Result>,
+  use: (
+    engines: Pick<Engines, 'store' | 'db' | 'batchPool'>,
+    signal: AbortSignal,
+  ) => Promise<Result>,
 ): Promise<Result> {
   const folder = resolve(backup)
   const manifest = await readManifest(folder)
@@ -42,17 +47,21 @@ export async function withBackupLog<Result>(
   const files = [MANIFEST_FILE, ...tables.map(({ name }) => tableFile(name))]
   await verifyChecksums(folder, files, () => undefined)
   const logger = openLogger('silent')
+  const signal = interruption()
   const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-replay-'))
   try {
     const postgres = await startEmbeddedPostgres({ dataDir, logger, isDurable: false })
     try {
       const { url } = postgres
-      await loadTables(url, folder, { ...manifest, tables, sequences: [] }, () => undefined)
+      const log = { ...manifest, tables, sequences: [] }
+      await loadTables(url, folder, log, () => signal.throwIfAborted())
       const pool = openPool(url, { max: CONNECTIONS, applicationName: 'tollgate-replay' })
       const store = openPostgresEventStore({ pool, databaseUrl: url, logger, clock: systemClock })
       try {
         await migrate(pool, sourceMigrations)
-        return await use({ store, db: await openTypedQueries(pool), batchPool: pool })
+        const db = await openTypedQueries(pool)
+        signal.throwIfAborted()
+        return await use({ store, db, batchPool: pool }, signal)
       } finally {
         await store.close()
         await pool.end()
