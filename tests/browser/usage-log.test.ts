@@ -156,7 +156,7 @@ test(
     await panel().getByText(t('log.ownStatus')).waitFor()
     await panel().getByText('No channel lists the model no-such-model.').waitFor()
     await panel().getByRole('button', { name: ANN.username }).click()
-    const dialog = page.getByRole('dialog')
+    const dialog = page.getByRole('dialog', { name: ANN.username, exact: true })
     await dialog.getByText(t('user.balance')).waitFor()
     await watched.expectAccessible()
     await page.keyboard.press('Escape')

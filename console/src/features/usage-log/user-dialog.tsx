@@ -13,7 +13,7 @@ export default function UserDialog({ id, onClose }: { id: number; onClose: () =>
   const user = useQuery(userQuery(id))
   return (
     <DialogFrame
-      title={t('log.userTitle', { id: String(id) })}
+      title={user.data?.username ?? t('log.userTitle', { id: String(id) })}
       onClose={onClose}
       actions={
         <>
