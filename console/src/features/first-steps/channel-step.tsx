@@ -21,7 +21,7 @@ const TILE = {
   borderColor: 'border',
   borderRadius: 'l2',
   cursor: 'pointer',
-  '&:has(:checked)': { borderColor: 'teal.fg', color: 'teal.fg', fontWeight: '600' },
+  '&:has(:checked)': { bg: 'teal.subtle', borderColor: 'teal.border', color: 'teal.fg' },
   '&:has(:focus-visible)': { outline: '2px solid', outlineColor: 'teal.fg', outlineOffset: '1px' },
 } as const
 
