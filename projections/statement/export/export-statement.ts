@@ -78,6 +78,9 @@ function fileOf(
   }
 }
 
+/** All amounts of an export are in it; the books' commodity has the same name. */
+const UNIT = 'QUOTA'
+
 /** The contents of the archive for `manifest.json`; amounts in quota, times in RFC 3339. */
 function manifestOf(
   { userId, period, zone, group, filter, withHolds }: WantedExport,
@@ -93,6 +96,7 @@ function manifestOf(
     from: new Date(period.from).toISOString(),
     to: new Date(period.to).toISOString(),
     zone,
+    unit: UNIT,
     group,
     filter: {
       term: filter.term,

@@ -159,7 +159,7 @@ test('given all formats, when exported, then the manifest has each file’s byte
   } = await statementOf({ ...query, limit: 1 })
   const { debits, ...figures } = rest
   const [from, to] = [new Date(start).toISOString(), new Date(end + 1).toISOString()]
-  expect(manifest).toMatchObject({ ...figures, from, to })
+  expect(manifest).toMatchObject({ ...figures, from, to, unit: 'QUOTA' })
   for (const { name, bytes, sha256, rows } of manifest.files) {
     const content = Buffer.from(files.get(name) ?? '')
     expect([name, bytes, sha256]).toEqual([
