@@ -114,6 +114,12 @@ export class ThreadQueue<Question, Answer> {
       this.#askNext()
       return
     }
+    this.#limit()
+  }
+
+  /** Gives the thread its time, from now on. */
+  #limit(): void {
+    clearTimeout(this.#overrun)
     this.#overrun = setTimeout(() => this.#lose(this.#worker, 'overran'), this.#options.overrunMs)
   }
 
@@ -121,6 +127,10 @@ export class ThreadQueue<Question, Answer> {
     if (this.#worker !== null) return this.#worker
     const worker = new Worker(this.#options.script)
     worker.unref()
+    // A question does not pay for the start of its thread, which a busy machine makes long.
+    worker.on('online', () => {
+      if (this.#worker === worker && this.#current !== null) this.#limit()
+    })
     worker.on('message', (answer: Answer) => {
       if (this.#worker !== worker) return
       this.#settle((entry) => entry.resolve(answer))
