@@ -102,7 +102,7 @@ test('given the token, when the SDK streams a chat, then the log and the balance
     messages: [{ role: 'user', content: 'Is this thing on?' }],
   })
   await stream.finalChatCompletion()
-  // That it is there within a second is timed in tests/end-to-end, without a browser's start-up in between.
+  // How soon it is there, `npm run bench -- visibility` measures.
   await page.getByRole('link', { name: t('place.log') }).click()
   await page.getByRole('row').filter({ hasText: MODEL }).waitFor()
   await watched.expectAccessible()
