@@ -127,10 +127,10 @@ test('given an ended session, when a screen asks for more, then signing in leads
   await page.waitForURL('**/login?*next=*')
   await sendSignIn(page, { username: 'ann', password: PASSWORD }, 'en')
   await page.waitForURL('**/log?type=5&size=20')
-  // A call under way would hear first that the session ended, and ask for the password over the page.
-  await page.reload({ waitUntil: 'networkidle' })
+  // The open page would hear first that the session ended, and ask for the password itself.
+  await page.goto('about:blank')
   await page.context().clearCookies()
-  await page.reload()
+  await page.goto('/log?type=5&size=20')
   await page.waitForURL('**/login?expired=true&next=*')
   await page.getByText(t('login.expired')).waitFor()
   await sendSignIn(page, { username: 'ann', password: PASSWORD }, 'en')
