@@ -19,6 +19,13 @@ const global = defineConfig({
       scrollPaddingTop: '60px',
     },
     body: { fontSize: '14px', minHeight: '100dvh' },
+    '.opens': {
+      cursor: 'pointer',
+      textDecorationLine: 'underline',
+      textDecorationColor: 'border.field',
+      textUnderlineOffset: '3px',
+      _hover: { color: 'teal.fg', textDecorationColor: 'currentColor' },
+    },
     ':focus-visible': { outlineColor: 'teal.focusRing', outlineOffset: '2px' },
     '*, *::before, *::after': {
       _motionReduce: {

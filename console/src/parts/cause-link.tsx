@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import type { ReactElement, ReactNode } from 'react'
 import { useIsAdmin } from '../core/session.ts'
 import { Opens } from './opens.tsx'
 
@@ -27,7 +27,7 @@ function causeLink(
   { source, reference, position }: Booking,
   isAdmin: boolean,
   children: ReactNode,
-): ReactNode {
+): ReactElement<{ className?: string }> | null {
   if (reference !== '' && (source === 'usage' || source === 'usage-refund'))
     return (
       <Link to="/audit/charges/$requestId" params={{ requestId: reference }}>

@@ -1,4 +1,4 @@
-import { chakra, Flex } from '@chakra-ui/react'
+import { chakra } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
 
 /** One fact: what it is called and what it is. Without a value (null, undefined, '' or false) it is left out. */
@@ -7,8 +7,20 @@ export interface Fact {
   readonly value: ReactNode
 }
 
-/** The console's reset gives every element a wrapping of its own. */
-const WRAPPED = { '& *': { overflowWrap: 'inherit' } } as const
+const FACTS_CSS = {
+  display: 'grid',
+  gap: '1.5',
+  '& > div': { display: 'flex', flexWrap: 'wrap', columnGap: '4' },
+  '& > div > dt': { flexShrink: '0', color: 'fg.muted' },
+  '& > div > dd': {
+    ms: 'auto',
+    textAlign: 'end',
+    overflowWrap: 'anywhere',
+    fontVariantNumeric: 'tabular-nums',
+    // The console's reset gives every element a wrapping of its own.
+    '& *': { overflowWrap: 'inherit' },
+  },
+} as const
 
 /**
  * Facts below each other: the names at the left, the values at the right. A value that is too long for its line has the
@@ -16,23 +28,13 @@ const WRAPPED = { '& *': { overflowWrap: 'inherit' } } as const
  */
 export function Facts({ facts }: { facts: readonly Fact[] }) {
   return (
-    <chakra.dl display="grid" gap="1.5">
+    <chakra.dl css={FACTS_CSS}>
       {facts.map(({ label, value }) =>
         isGiven(value) ? (
-          <Flex key={label} wrap="wrap" columnGap="4">
-            <chakra.dt color="fg.muted" flexShrink="0">
-              {label}
-            </chakra.dt>
-            <chakra.dd
-              ms="auto"
-              textAlign="end"
-              overflowWrap="anywhere"
-              fontVariantNumeric="tabular-nums"
-              css={WRAPPED}
-            >
-              {value}
-            </chakra.dd>
-          </Flex>
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
         ) : null,
       )}
     </chakra.dl>

@@ -5,6 +5,9 @@ const PHONE = '(max-width: 599px)'
 /** From here on a panel fits beside a table. */
 const WIDE = '(min-width: 1200px)'
 
+/** True on a phone, at this moment. */
+export const isPhone = (): boolean => window.matchMedia(PHONE).matches
+
 /** True on a phone, followed as the window changes. */
 export const useIsPhone = (): boolean => useMedia(PHONE)
 

@@ -1,5 +1,6 @@
 import { Badge } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
+import { hinted } from './hinted.ts'
 
 /** The meanings that colours stand for; the words always say it too. */
 export type Tone = 'neutral' | 'good' | 'warning' | 'bad' | 'accent' | 'info'
@@ -25,7 +26,7 @@ export function Tag(props: {
       size="sm"
       variant="subtle"
       colorPalette={props.palette ?? PALETTES[props.tone ?? 'neutral']}
-      {...(props.hint ? { 'data-hint': props.hint, tabIndex: 0 } : {})}
+      {...(props.hint ? hinted(props.hint) : {})}
     >
       {props.children}
     </Badge>

@@ -1,4 +1,4 @@
-import { Box, Button, Flex, Grid, Heading, Text } from '@chakra-ui/react'
+import { Box, Button, chakra, Flex, Grid, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
@@ -61,16 +61,16 @@ function DefaultHome() {
   return (
     <Box maxW="1080px" mx="auto" px="4" py={{ base: '8', md: '16' }}>
       <title>{name}</title>
-      <Heading
-        as="h1"
-        size={{ base: '3xl', md: '4xl' }}
+      <chakra.h1
+        fontFamily="heading"
+        fontSize={{ base: '3xl', md: '4xl' }}
         letterSpacing="-0.025em"
         fontWeight="650"
         maxW="20ch"
         lineHeight="1.15"
       >
         {t('home.headline')}
-      </Heading>
+      </chakra.h1>
       <Text color="fg.muted" fontSize="md" maxW="62ch" mt="3">
         {t('home.lead')}
       </Text>

@@ -1,8 +1,9 @@
-import { chakra, Flex } from '@chakra-ui/react'
+import { chakra } from '@chakra-ui/react'
 import { useContext, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Log } from '../../core/contract.ts'
 import { UNKNOWN } from '../../parts/money.tsx'
+import { OPENS } from '../../parts/opens.tsx'
 import { grouped } from '../../parts/quota-format.ts'
 import { QuotaCell, useUnitName, WithoutHeader } from '../../parts/quota.tsx'
 import { columnHelper } from '../../parts/table/table-features.ts'
@@ -22,6 +23,24 @@ import { logType } from './log-type.ts'
 import { useLogWords } from './log-words.ts'
 
 const column = columnHelper<Log>()
+
+/** Looks of cells: a component for each is too slow for hundreds of them. */
+const MUTED = { color: 'var(--tg-colors-fg-muted)' } as const
+const QUIET = { ...MUTED, fontSize: 'var(--tg-font-sizes-xs)' } as const
+const NAME_OF_MODEL = {
+  fontFamily: 'var(--tg-fonts-mono)',
+  fontSize: 'var(--tg-font-sizes-xs)',
+  overflowWrap: 'anywhere',
+} as const
+const CUT_OFF = {
+  maxWidth: '100%',
+  overflow: 'hidden',
+  textOverflow: 'ellipsis',
+  whiteSpace: 'nowrap',
+} as const
+const TAGS = { display: 'flex', gap: '4px', justifyContent: 'flex-end' } as const
+/** Where the tag of a stream's first byte would stand. */
+const NO_TAG = { width: '54px', flexShrink: 0 } as const
 
 /**
  * The columns of the usage log; those of administrators are channel, user and retries (seeds, section 2). The server
@@ -124,9 +143,9 @@ export function useLogColumns(onUser: (id: number) => void) {
           cell: ({ row }) => {
             const said = words(row.original)
             return (
-              <chakra.span color="fg.muted" title={said}>
+              <span style={MUTED} title={said}>
                 {said}
-              </chakra.span>
+              </span>
             )
           },
         }),
@@ -150,28 +169,20 @@ function Type({ log }: { log: Log }) {
   const { name, tone } = logType(log.type)
   const word = t(`log.type_${name}`)
   // Nearly all rows are consumption: colour is for the others.
-  return tone === 'neutral' ? (
-    <chakra.span fontSize="xs" color="fg.muted">
-      {word}
-    </chakra.span>
-  ) : (
-    <Tag tone={tone}>{word}</Tag>
-  )
+  return tone === 'neutral' ? <span style={QUIET}>{word}</span> : <Tag tone={tone}>{word}</Tag>
 }
 
 function Model({ log }: { log: Log }) {
   const { t } = useTranslation()
   const upstream = detailsOf(log).upstream_model_name
   return (
-    <chakra.span
-      fontFamily="mono"
-      fontSize="xs"
-      overflowWrap="anywhere"
+    <span
+      style={NAME_OF_MODEL}
       {...(upstream ? { 'data-hint': t('log.mappedTo', { name: upstream }) } : {})}
     >
       {log.model_name || <Untitled log={log} />}
       {upstream ? ' →' : ''}
-    </chakra.span>
+    </span>
   )
 }
 
@@ -200,20 +211,15 @@ function User({ log, onUser }: { log: Log; onUser: (id: number) => void }) {
   const { t } = useTranslation()
   if (log.username === '') return null
   return (
-    <chakra.button
+    <button
       type="button"
+      className={OPENS}
       data-hint={t('log.showUser')}
-      maxW="full"
-      truncate
-      cursor="pointer"
-      textDecoration="underline"
-      textDecorationColor="border.field"
-      textUnderlineOffset="3px"
-      _hover={{ color: 'teal.fg' }}
+      style={CUT_OFF}
       onClick={() => onUser(log.user_id)}
     >
       {log.username}
-    </chakra.button>
+    </button>
   )
 }
 
@@ -227,7 +233,7 @@ function Channel({ log }: { log: Log }) {
   if (log.channel === 0) return null
   return (
     <span data-hint={log.channel_name || undefined}>
-      {log.channel} <chakra.span color="fg.muted">{log.channel_name}</chakra.span>
+      {log.channel} <span style={MUTED}>{log.channel_name}</span>
     </span>
   )
 }
@@ -241,7 +247,7 @@ function Durations({ log }: { log: Log }) {
   if (took === null) return isWithoutHeader ? null : UNKNOWN
   const firstByte = firstByteMs(detailsOf(log))
   return (
-    <Flex gap="1" justify="flex-end">
+    <span style={TAGS}>
       <Tag tone={durationTone(took / 1000, DURATION_LIMITS.total)}>{inWords(took)}</Tag>
       {log.is_stream && firstByte !== null ? (
         <Tag
@@ -251,8 +257,8 @@ function Durations({ log }: { log: Log }) {
           {inWords(firstByte)}
         </Tag>
       ) : isWithoutHeader ? null : (
-        <chakra.span w="54px" flexShrink={0} />
+        <span style={NO_TAG} />
       )}
-    </Flex>
+    </span>
   )
 }

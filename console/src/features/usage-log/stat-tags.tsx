@@ -1,8 +1,9 @@
-import { chakra, Flex, Grid } from '@chakra-ui/react'
+import { Grid } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Count } from '../../parts/count.tsx'
+import { hinted } from '../../parts/hinted.ts'
 import { Money } from '../../parts/money.tsx'
 import type { LogSearch } from './filters.ts'
 import { logStatQuery } from './queries.ts'
@@ -10,6 +11,12 @@ import { logStatQuery } from './queries.ts'
 /** The type of charges and that of failed requests. */
 const CONSUMPTION = 2
 const ERROR = 5
+
+const FIGURES_CSS = {
+  '& > div': { display: 'flex', alignItems: 'baseline', gap: '1.5' },
+  '& dt': { color: 'fg.muted' },
+  '& dd': { fontWeight: '600', fontVariantNumeric: 'tabular-nums' },
+} as const
 
 /**
  * Figures over the filtered rows: cost, requests and tokens of the last minute, failures. A dash where unknown, and for
@@ -33,6 +40,7 @@ export function StatTags({ search, isAdmin }: { search: LogSearch; isAdmin: bool
       py="1.5"
       borderBottomWidth="1px"
       borderColor="border"
+      css={FIGURES_CSS}
     >
       <Stat label={t('log.consumed')} hint={t('log.consumedHint')}>
         <Money value={charged?.quota} />
@@ -52,13 +60,9 @@ export function StatTags({ search, isAdmin }: { search: LogSearch; isAdmin: bool
 
 function Stat({ label, hint, children }: { label: string; hint: string; children: ReactNode }) {
   return (
-    <Flex gap="1.5" align="baseline">
-      <chakra.dt color="fg.muted" data-hint={hint} tabIndex={0}>
-        {label}
-      </chakra.dt>
-      <chakra.dd fontWeight="600" fontVariantNumeric="tabular-nums">
-        {children}
-      </chakra.dd>
-    </Flex>
+    <div>
+      <dt {...hinted(hint)}>{label}</dt>
+      <dd>{children}</dd>
+    </div>
   )
 }

@@ -1,4 +1,4 @@
-import { Box, Flex, Grid } from '@chakra-ui/react'
+import { chakra } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
 import type { Mark } from './chart-marks.ts'
 import { fillOf } from './chart-marks.ts'
@@ -15,30 +15,49 @@ export interface RankingRow {
   readonly mark: Mark
 }
 
+/** Said once for all lines: a component for each is too slow on a phone. */
+const RANKING_CSS = {
+  display: 'grid',
+  gap: '2.5',
+  listStyleType: 'none',
+  '& [data-line]': {
+    display: 'flex',
+    alignItems: 'baseline',
+    justifyContent: 'space-between',
+    gap: '3',
+    fontSize: 'sm',
+  },
+  '& [data-name]': { minW: '0', truncate: true },
+  '& [data-value]': {
+    display: 'flex',
+    gap: '2',
+    whiteSpace: 'nowrap',
+    fontVariantNumeric: 'tabular-nums',
+  },
+  '& [data-share]': { minW: '3.4em', textAlign: 'end', color: 'fg.muted' },
+  '& [data-bar]': { mt: '1', bg: 'bg.muted', borderRadius: 'l1', overflow: 'hidden' },
+} as const
+
 /**
  * Names with bars, greatest first, labelled directly with value and share of `total`, which a full bar stands for. The
  * bars are decoration: every figure stands beside them as text.
  */
 export function Ranking(props: { rows: readonly RankingRow[]; total: number }) {
   return (
-    <Grid as="ol" gap="2.5" listStyleType="none">
+    <chakra.ol css={RANKING_CSS}>
       {props.rows.map((row) => (
         <li key={row.key}>
-          <Flex justify="space-between" gap="3" fontSize="sm" align="baseline">
-            <Box truncate minW="0">
-              {row.name}
-            </Box>
-            <Flex gap="2" whiteSpace="nowrap" fontVariantNumeric="tabular-nums">
+          <div data-line="">
+            <div data-name="">{row.name}</div>
+            <div data-value="">
               {row.text}
-              <Box color="fg.muted" minW="3.4em" textAlign="end">
-                {share(row.value, props.total)}
-              </Box>
-            </Flex>
-          </Flex>
+              <span data-share="">{share(row.value, props.total)}</span>
+            </div>
+          </div>
           <RankingBar row={row} total={props.total} />
         </li>
       ))}
-    </Grid>
+    </chakra.ol>
   )
 }
 
@@ -46,12 +65,12 @@ function RankingBar({ row, total }: { row: RankingRow; total: number }) {
   const part = total > 0 ? Math.min(1, row.value / total) : 0
   const width = `${Math.max(part * 100, row.value > 0 ? 0.5 : 0)}%`
   return (
-    <Box mt="1" bg="bg.muted" borderRadius="l1" overflow="hidden">
+    <div data-bar="">
       <svg width={width} height="8" aria-hidden style={{ display: 'block' }}>
         <MarkPatterns marks={[row.mark]} />
         <rect width="100%" height="8" fill={fillOf(row.mark)} />
       </svg>
-    </Box>
+    </div>
   )
 }
 

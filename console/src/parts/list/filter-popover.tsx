@@ -43,7 +43,7 @@ export default function FilterPopover({ button, ...props }: ChipProps & { button
       <Popover.Trigger asChild>{button}</Popover.Trigger>
       <PopupPortal>
         <Popover.Positioner>
-          <Popover.Content p="3" width="260px" aria-label={label}>
+          <Popover.Content p="3" css={{ '--popover-size': '260px' }} aria-label={label}>
             {filter.options ? (
               <Options {...chosen} />
             ) : filter.kind === 'moment' ? (

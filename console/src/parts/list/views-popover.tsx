@@ -44,7 +44,7 @@ export default function ViewsPopover(props: {
       <Popover.Trigger asChild>{props.button}</Popover.Trigger>
       <PopupPortal>
         <Popover.Positioner>
-          <Popover.Content p="3" width="260px" aria-label={t('list.views')}>
+          <Popover.Content p="3" css={{ '--popover-size': '260px' }} aria-label={t('list.views')}>
             <Stack gap="2">
               {views.length === 0 ? (
                 <Text fontSize="xs" color="fg.muted">

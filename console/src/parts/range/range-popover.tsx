@@ -28,7 +28,7 @@ export default function RangePopover(props: {
       <Popover.Trigger asChild>{props.button}</Popover.Trigger>
       <PopupPortal>
         <Popover.Positioner>
-          <Popover.Content p="3" width="300px" aria-label={t('range.label')}>
+          <Popover.Content p="3" css={{ '--popover-size': '300px' }} aria-label={t('range.label')}>
             <Stack gap="3">
               <Flex gap="1.5" wrap="wrap">
                 {RANGE_PRESETS.map((preset) => (

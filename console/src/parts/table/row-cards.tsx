@@ -1,4 +1,4 @@
-import { Box, chakra, Flex } from '@chakra-ui/react'
+import { chakra } from '@chakra-ui/react'
 import type { Row as TableRow } from '@tanstack/react-table'
 import { FlexRender } from '@tanstack/react-table'
 import { WithoutHeader } from '../quota.tsx'
@@ -6,10 +6,48 @@ import type { Selection } from './data-table.tsx'
 import type { features, PhonePlace } from './table-features.ts'
 import { SelectBox } from './table-row.tsx'
 
-/** A cell without content takes no gap, and one with a long text gives way. */
-const NO_EMPTY_ITEMS = {
-  '& > *': { minWidth: 0, maxWidth: '100%' },
-  '& > :empty': { display: 'none' },
+/** The look of the rows, said once for all of them: a component for each cell is too slow for dozens of them. */
+const CARDS_CSS = {
+  listStyleType: 'none',
+  '& > li': { borderBottomWidth: '1px', borderColor: 'border.muted' },
+  '& > li[data-open]': { bg: 'bg.muted' },
+  '& [data-card]': { display: 'flex', alignItems: 'center', gap: '3', px: '3', py: '2.5' },
+  '& [data-lines]': { flex: '1', minW: '0' },
+  '& [data-first]': {
+    display: 'flex',
+    alignItems: 'baseline',
+    justifyContent: 'space-between',
+    gap: '3',
+  },
+  '& [data-title]': {
+    minW: '45%',
+    lineClamp: '3',
+    overflowWrap: 'anywhere',
+    fontWeight: '500',
+    '& > button': { maxW: 'full', textAlign: 'start' },
+  },
+  '& [data-values]': { textAlign: 'end', fontVariantNumeric: 'tabular-nums' },
+  // Where both do not fit into one line, the name stands above its figure.
+  '& [data-value]': {
+    display: 'flex',
+    flexWrap: 'wrap',
+    alignItems: 'baseline',
+    justifyContent: 'flex-end',
+    columnGap: '1.5',
+  },
+  '& [data-name]': { fontSize: 'xs', color: 'fg.muted' },
+  '& [data-meta]': {
+    display: 'flex',
+    flexWrap: 'wrap',
+    alignItems: 'center',
+    gap: '2',
+    mt: '1',
+    fontSize: 'xs',
+    color: 'fg.muted',
+    // A cell without content takes no gap, and one with a long text gives way.
+    '& > *': { minWidth: '0', maxWidth: '100%' },
+    '& > :empty': { display: 'none' },
+  },
 } as const
 
 /** Rows on a phone: two lines each, with the value at the right, as the columns' places say. */
@@ -23,16 +61,14 @@ export function RowCards<Row extends object>(props: {
 }) {
   return (
     <WithoutHeader value>
-      <chakra.ul listStyleType="none" aria-label={props.label}>
+      <chakra.ul css={CARDS_CSS} aria-label={props.label}>
         {props.rows.map((row) => (
-          <chakra.li
+          <li
             key={row.id}
             data-row={row.id}
-            borderBottomWidth="1px"
-            borderColor="border.muted"
-            bg={row.id === props.openRowId ? 'bg.muted' : undefined}
+            {...(row.id === props.openRowId ? { 'data-open': '' } : {})}
           >
-            <Flex gap="3" px="3" py="2.5" align="center">
+            <div data-card="">
               {props.selection ? (
                 <SelectBox
                   id={row.id}
@@ -40,30 +76,22 @@ export function RowCards<Row extends object>(props: {
                   onSelect={(isSelected) => props.onSelect(row.id, isSelected)}
                 />
               ) : null}
-              <Box flex="1" minW="0">
-                <Flex gap="3" justify="space-between" align="baseline">
-                  <Box minW="45%" lineClamp="3" overflowWrap="anywhere" fontWeight="500">
+              <div data-lines="">
+                <div data-first="">
+                  <div data-title="">
                     <Title row={row} onOpen={props.onOpen} />
-                  </Box>
-                  <Box textAlign="end" fontVariantNumeric="tabular-nums">
+                  </div>
+                  <div data-values="">
                     <Values row={row} />
-                  </Box>
-                </Flex>
-                <Flex
-                  gap="2"
-                  mt="1"
-                  wrap="wrap"
-                  align="center"
-                  fontSize="xs"
-                  color="fg.muted"
-                  css={NO_EMPTY_ITEMS}
-                >
+                  </div>
+                </div>
+                <div data-meta="">
                   <Cells row={row} place="meta" />
-                </Flex>
-              </Box>
+                </div>
+              </div>
               <Cells row={row} place="actions" />
-            </Flex>
-          </chakra.li>
+            </div>
+          </li>
         ))}
       </chakra.ul>
     </WithoutHeader>
@@ -77,9 +105,9 @@ function Title<Row extends object>(props: {
   const { row, onOpen } = props
   if (!onOpen) return <Cells row={row} place="title" />
   return (
-    <chakra.button type="button" textAlign="start" maxW="full" onClick={() => onOpen(row.original)}>
+    <button type="button" onClick={() => onOpen(row.original)}>
       <Cells row={row} place="title" />
-    </chakra.button>
+    </button>
   )
 }
 
@@ -88,15 +116,12 @@ function Values<Row extends object>(props: { row: TableRow<typeof features, Row>
   return cellsAt(props.row, 'value').map((cell) => {
     const { header, meta } = cell.column.columnDef
     return (
-      // Where both do not fit into one line, the name stands above its figure.
-      <Flex key={cell.id} wrap="wrap" justify="flex-end" align="baseline" columnGap="1.5">
+      <div key={cell.id} data-value="">
         {typeof header === 'string' && !isNamed(meta?.isNamed, props.row.original) ? (
-          <chakra.span fontSize="xs" color="fg.muted">
-            {withoutUnit(header)}
-          </chakra.span>
+          <span data-name="">{withoutUnit(header)}</span>
         ) : null}
         <FlexRender cell={cell} />
-      </Flex>
+      </div>
     )
   })
 }
