@@ -64,6 +64,7 @@ const report = z.object({
   finalDisplayedUrl: z.string(),
   runtimeError: z.object({ message: z.string() }).optional(),
   audits: z.record(z.string(), audit),
+  environment: z.object({ benchmarkIndex: z.number() }),
   categories: z.object({
     performance: category,
     accessibility: category,
@@ -134,7 +135,7 @@ async function hasReached(context: BrowserContext, place: Place, device: Device)
   say(
     `${missed.length === 0 ? 'ok  ' : 'MISS'} ${device} ${place}: performance ${performance}, accessibility ${accessibility}, best practices ${bestPractices}, CLS ${layoutShift.toFixed(3)}`,
   )
-  say(`     ${METRICS.map((id) => metricOf(reports, id)).join(', ')}`)
+  say(`     ${METRICS.map((id) => metricOf(reports, id)).join(', ')}, ${speedOf(reports)}`)
   for (const line of new Set([...missed, ...reports.flatMap(faultsOf)])) say(`     ${line}`)
   return missed.length === 0
 }
@@ -191,6 +192,16 @@ function measuredBy({ categories, audits }: Report): Measured {
 function metricOf(reports: readonly Report[], id: (typeof METRICS)[number]): string {
   const values = reports.map(({ audits }) => audits[id]?.numericValue ?? Number.NaN)
   return `${id} ${Math.round(percentile(values, 50))} ms`
+}
+
+/**
+ * How fast the machine was meanwhile, by Lighthouse's own loop: the slower it is, the slower is the phone that Lighthouse
+ * imitates on it. Below 1,000 Lighthouse says itself that its scores suffer
+ * (https://github.com/GoogleChrome/lighthouse/blob/main/docs/throttling.md#cpu-throttling).
+ */
+function speedOf(reports: readonly Report[]): string {
+  const indices = reports.map(({ environment }) => environment.benchmarkIndex)
+  return `benchmark index ${Math.round(percentile(indices, 50))}`
 }
 
 /** Audits that cost points of accessibility or best practices. */
