@@ -1,4 +1,4 @@
-import { Children, cloneElement } from 'react'
+import { cloneElement } from 'react'
 import type { ReactElement } from 'react'
 
 /**
@@ -7,7 +7,7 @@ import type { ReactElement } from 'react'
  */
 export function Opens({ children }: { children: ReactElement<{ className?: string }> }) {
   const { className } = children.props
-  return cloneElement(Children.only(children), {
+  return cloneElement(children, {
     className: className === undefined ? OPENS : `${OPENS} ${className}`,
   })
 }

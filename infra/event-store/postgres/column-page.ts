@@ -198,7 +198,7 @@ export class PageScan {
       }
       return true
     } catch {
-      // Read one by one, the event is told apart and noted.
+      // The page is read one by one then, which tells the event apart and notes it.
       return false
     }
   }

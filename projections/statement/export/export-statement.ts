@@ -13,6 +13,7 @@ import { hledger } from './hledger.ts'
 import { csvLines, jsonLines, type LineReader } from './line-files.ts'
 import { quotaPrices } from './quota-prices.ts'
 import { type FileToPack, type PackedFile, zipOf } from '../../archive/zip.ts'
+import { COMMODITY } from './book-accounts.ts'
 
 export const EXPORT_FORMATS = ['csv', 'jsonl', 'hledger', 'beancount'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
@@ -78,9 +79,6 @@ function fileOf(
   }
 }
 
-/** All amounts of an export are in it; the books' commodity has the same name. */
-const UNIT = 'QUOTA'
-
 /** The contents of the archive for `manifest.json`; amounts in quota, times in RFC 3339. */
 function manifestOf(
   { userId, period, zone, group, filter, withHolds }: WantedExport,
@@ -96,7 +94,8 @@ function manifestOf(
     from: new Date(period.from).toISOString(),
     to: new Date(period.to).toISOString(),
     zone,
-    unit: UNIT,
+    // All amounts of the export are in it.
+    unit: COMMODITY,
     group,
     filter: {
       term: filter.term,
