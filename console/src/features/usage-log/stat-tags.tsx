@@ -33,7 +33,7 @@ export function StatTags({ search, isAdmin }: { search: LogSearch; isAdmin: bool
       as="dl"
       // Each figure has a place of its own, so that none moves when another one arrives or grows.
       templateColumns={{ base: 'repeat(2, minmax(0, 1fr))', md: 'repeat(auto-fill, 180px)' }}
-      columnGap="5"
+      columnGap={{ base: '2', md: '5' }}
       rowGap="1"
       fontSize="sm"
       px="3"
