@@ -32,7 +32,9 @@ export async function copyOut(pool: Pool, query: string, take: TakeRow): Promise
 
 const run = (client: PoolClient, query: string, take: TakeRow): Promise<void> =>
   new Promise((resolve, reject) => {
-    client.query(new CopyOut(`copy (${query}) to stdout (format binary)`, take, resolve, reject))
+    const copy = new CopyOut(`copy (${query}) to stdout (format binary)`, take)
+    copy.callback = (error) => (error ? reject(error) : resolve())
+    client.query(copy)
   })
 
 /** Messages (https://www.postgresql.org/docs/current/protocol-message-formats.html): a code, a length that counts itself. */
@@ -51,22 +53,20 @@ const COUNT_BYTES = 2
  * connections take it: it is alone on the connection, as that is checked out for it.
  */
 class CopyOut extends Query {
+  /** pg puts the end of its answer timeout in front of it: without a call, the timeout comes after the copy's end. */
+  declare callback: (error: Error | null) => void
   readonly #query: string
   readonly #take: TakeRow
-  readonly #resolve: () => void
-  readonly #reject: (error: unknown) => void
   #connection: Connection | null = null
   #pgListeners: ((chunk: Buffer) => void)[] = []
   /** The beginning of a message whose end has not come. */
   #rest: Buffer = EMPTY
   #isFileBegun = false
 
-  constructor(query: string, take: TakeRow, resolve: () => void, reject: (error: unknown) => void) {
+  constructor(query: string, take: TakeRow) {
     super(query)
     this.#query = query
     this.#take = take
-    this.#resolve = resolve
-    this.#reject = reject
   }
 
   override submit = (connection: Connection): void => {
@@ -141,13 +141,13 @@ class CopyOut extends Query {
   }
 
   handleError(error: Error): void {
-    this.#reject(error)
+    this.callback(error)
   }
 
   handleCommandComplete(): void {}
 
   handleReadyForQuery(): void {
-    this.#resolve()
+    this.callback(null)
   }
 }
 

@@ -11,6 +11,7 @@ import {
 import { randomHistory } from '@tollgate/tests/support/histories/ledger-history.ts'
 import { testClock } from '@tollgate/tests/support/projection-log.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openPool } from '../../postgres/pool.ts'
 import { systemRandomness } from '../../processes/runtime.ts'
 import { setAside } from '../../set-aside/set-aside.ts'
 import { copyOut } from './copy-out.ts'
@@ -132,4 +133,23 @@ test('given a copy that fails or whose rows are refused, when it ends, then the 
   await expect(refused).rejects.toThrow(new RangeError('no'))
   await copyOut(pool, 'select 1 where false', () => expect.unreachable())
   expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+})
+
+test('given a timeout for answers, when a copy is done before it, then its connection stays', async () => {
+  const pool = openPool(log.database.url, {
+    max: 1,
+    applicationName: 'copied',
+    answerTimeoutMs: 300,
+    isPipelined: true,
+  })
+  const process = async (): Promise<unknown> =>
+    (await pool.query('select pg_backend_pid() as id, pg_sleep(0.1)')).rows
+  await copyOut(pool, 'select 1', () => undefined)
+  const first = await process()
+  for (let passed = 0; passed < 4; passed += 1) expect(await process()).toEqual(first)
+  await expect(copyOut(pool, 'select pg_sleep(5)', () => undefined)).rejects.toThrow(
+    StoreUnavailable,
+  )
+  expect(await process()).not.toEqual(first)
+  await pool.end()
 })
