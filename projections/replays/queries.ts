@@ -49,7 +49,7 @@ export interface DataQuestion {
 
 const SUMS = sql.fragment`key, key2, sum(requests)::bigint as requests, sum(failures)::bigint as failures,
   sum(quota)::bigint as quota, sum(repriced)::bigint as repriced, sum(unpriced)::bigint as unpriced,
-  sum(exact)::text as exact, sum(exact_repriced)::text as "exactRepriced",
+  trim_scale(sum(exact))::text as exact, trim_scale(sum(exact_repriced))::text as "exactRepriced",
   sum(prompt_tokens)::bigint as "promptTokens", sum(completion_tokens)::bigint as "completionTokens",
   sum(cached_tokens)::bigint as "cachedTokens", sum(cache_write_tokens)::bigint as "cacheWriteTokens",
   replays.added_up(latency) as latency, replays.added_up(first_byte) as "firstByte"`

@@ -154,6 +154,13 @@ test('given a draft, when replayed at it, then rounding is told apart from price
   expect(small).toMatchObject({ quota: 1, repriced: 1, exact: '0.55', exactRepriced: '0.7' })
   expect(Math.abs(total.quota - Number(total.exact))).toBeLessThan(4)
   expect(Math.abs(total.repriced - Number(total.exactRepriced))).toBeLessThan(4)
+
+  // Written after each event: sums of decimals in PostgreSQL keep zeros at their end.
+  await add({ ...ALL, prices: { options: DRAFT } }, ID.replace('6', '7'))
+  let now = 0
+  const clock = { ...testClock, monotonicMs: () => (now += 3_000) }
+  expect(await claimAndRun({ clock, pageEvents: 1 })).toBe('done')
+  expect(await data('total', true, ID.replace('6', '7'))).toEqual([total])
 })
 
 test('given prices that changed since, when replayed at an older revision, then all costs what it did', async () => {
