@@ -191,12 +191,15 @@ test('given filters and a grouping, when exported in each format, then the lines
     expect(lines.map((line) => lineAnswer.parse(JSON.parse(line)))).toEqual(wanted)
     const csv = text('statement.csv')
     expect(csv.startsWith('\uFEFFday,from,to,kind,')).toBe(true)
-    const records = csv
+    const [columns = [], ...records] = csv
       .slice(1)
       .replaceAll(/"(?:[^"]|"")*"/g, '"')
       .trimEnd()
       .split('\r\n')
-    expect(records).toHaveLength(wanted.length + 1)
+      .map((record) => record.split(','))
+    const figure = (column: string) => records.map((cells) => cells[columns.indexOf(column)])
+    expect(figure('debit')).toEqual(wanted.map(({ debit }) => String(debit)))
+    expect(figure('unit')).toEqual(wanted.map(() => 'QUOTA'))
   }
 })
 

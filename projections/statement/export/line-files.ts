@@ -4,6 +4,7 @@ import type { LineAnswer } from '../answers.ts'
 import { tellLines } from '../line-entity.ts'
 import { readLines, type WantedLines } from '../lines.ts'
 import type { ServiceSource } from '../service-times.ts'
+import { COMMODITY } from './book-accounts.ts'
 import { dayIn } from './book-entries.ts'
 import { bare, type Piece } from '../../archive/zip.ts'
 
@@ -71,6 +72,7 @@ const CSV_COLUMNS = [
   'debit',
   'credit',
   'balance',
+  'unit',
   'late',
   'service_at',
   'reason',
@@ -85,12 +87,12 @@ function cellsOf(line: LineAnswer, dayOf: (at: number) => string): readonly (str
   if (line.type === 'sum') {
     const { from, to, events, first_position, last_position } = line
     const what = [kind, '', model, token_id, token_name, events, first_position, last_position]
-    const amounts = [debit, credit, line.balance ?? '']
+    const amounts = [debit, credit, line.balance ?? '', COMMODITY]
     return [dayOf(from), iso(from), iso(to), ...what, ...amounts, 0, '', '', '', '']
   }
   const { at, reference, position, facts } = line
   const what = [kind, reference, model, token_id, token_name, 1, position, position]
-  const amounts = [debit, credit, line.balance]
+  const amounts = [debit, credit, line.balance, COMMODITY]
   const { late, service_at: serviceAt, reason, adjustment } = facts
   const service = [late ? 1 : 0, serviceAt === null ? '' : iso(serviceAt)]
   const about = [...service, reason, line.actor, noteOf(adjustment)]
