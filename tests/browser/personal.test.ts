@@ -147,6 +147,7 @@ test('given notification settings, when saved, then they are kept, and each mist
   await address.fill('http://hooks.example.com/')
   await settings.getByText(t('personal.setting_webhookInvalid')).waitFor()
   await address.fill('https://hooks.example.com/')
+  await settings.getByText(t('personal.webhookSecretHelp')).waitFor()
   await settings.getByLabel(t('personal.webhookSecret')).fill('a-secret')
   await settings.getByRole('tab', { name: t('personal.prices') }).click()
   await settings.getByRole('switch', { name: t('personal.acceptUnpriced') }).check()
@@ -167,6 +168,7 @@ test('given notification settings, when saved, then they are kept, and each mist
   await page.reload()
   await expect.poll(() => threshold.inputValue()).toBe('10')
   expect(await settings.getByLabel(t('personal.webhookSecret')).inputValue()).toBe('')
+  await settings.getByText(t('personal.webhookSecretKept')).waitFor()
 })
 
 test('given no mail server, when an email is bound, then it says whom to ask, without a code’s button', async () => {

@@ -101,7 +101,7 @@ export function OwnSettings({ self }: { self: Self }) {
         onChoose={setTab}
       >
         <FormView form={form}>
-          {tab === 'notifications' ? <Notifications form={form} ownEmail={self.email} /> : null}
+          {tab === 'notifications' ? <Notifications form={form} self={self} /> : null}
           {tab === 'prices' ? (
             <SwitchField
               label={t('personal.acceptUnpriced')}
@@ -121,8 +121,10 @@ export function OwnSettings({ self }: { self: Self }) {
   )
 }
 
-function Notifications({ form, ownEmail }: { form: FormState<Values>; ownEmail: string }) {
+function Notifications({ form, self }: { form: FormState<Values>; self: Self }) {
   const { t } = useTranslation()
+  // The secret itself is never read back; without a stored webhook none is worth keeping.
+  const hasWebhook = ownSetting(self.setting).webhookUrl !== ''
   const { values } = form
   const threshold = form.text('threshold')
   return (
@@ -157,7 +159,7 @@ function Notifications({ form, ownEmail }: { form: FormState<Values>; ownEmail: 
       {values.type === 'email' ? (
         <TextField
           label={t('personal.notificationEmail')}
-          placeholder={ownEmail}
+          placeholder={self.email}
           autoComplete="email"
           help={t('personal.notificationEmailHelp')}
           {...form.text('email')}
@@ -175,7 +177,7 @@ function Notifications({ form, ownEmail }: { form: FormState<Values>; ownEmail: 
             label={t('personal.webhookSecret')}
             type="password"
             autoComplete="new-password"
-            help={t('personal.webhookSecretHelp')}
+            help={t(hasWebhook ? 'personal.webhookSecretKept' : 'personal.webhookSecretHelp')}
             {...form.text('webhookSecret')}
           />
           <Text fontSize="xs" color="fg.muted">
