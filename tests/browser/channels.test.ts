@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { WatchedPage } from '../support/browser/browser.ts'
@@ -266,6 +266,30 @@ test('given 1366 px, when the list is open, then the table fits its card; a phon
     }),
   ).toEqual([0, 0])
   await gateway.root.ask('PUT', '/api/channel/', z.unknown(), { id, name: '东区' })
+})
+
+test('given a phone, when a test in a panel passes, then the notice leaves its title and buttons free', async () => {
+  await page.setViewportSize({ width: 360, height: 800 })
+  const { id } = await channelOf('东区')
+  await page.goto(`/channel?row=${id}`)
+  const panel = page.getByRole('dialog', { name: '东区' })
+  const button = (name: string) => panel.getByRole('button', { name, exact: true })
+  const topOf = async (at: Locator) => (await at.boundingBox())?.y
+  // All actions of the channel stand in one line.
+  expect(await topOf(button(t('action.delete')))).toBe(await topOf(button(t('channels.test'))))
+  await button(t('channels.test')).click()
+  const notice = page.locator('[data-scope=toast][data-part=root]').first()
+  await notice.waitFor()
+  const lowest = Math.max(
+    ...(await Promise.all(
+      [panel.getByRole('heading', { name: '东区' }), button(t('action.close'))].map(async (at) => {
+        const box = await at.boundingBox()
+        return box === null ? Number.NaN : box.y + box.height
+      }),
+    )),
+  )
+  await expect.poll(() => topOf(notice)).toBeGreaterThanOrEqual(lowest)
+  await page.setViewportSize({ width: 1440, height: 900 })
 })
 
 const channel = z.object({ id: z.number(), name: z.string(), weight: z.number().nullable() })

@@ -9,7 +9,8 @@ export const toaster = createToaster({ placement: 'top', pauseOnPageIdle: true, 
 /** Where messages appear; once in the frame. */
 export default function Notifications() {
   return (
-    <Toaster toaster={toaster} insetInline={{ mdDown: '4' }}>
+    // On a phone below the bar at the top, of the page or of a panel: title and close button stay free.
+    <Toaster toaster={toaster} insetInline={{ mdDown: '4' }} css={{ mdDown: { top: '64px!' } }}>
       {(toast) => (
         // A message that cannot be closed lets clicks through to the page below it.
         <Toast.Root

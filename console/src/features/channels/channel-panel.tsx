@@ -37,11 +37,13 @@ export function ChannelPanel(props: { channel: Channel; act: (action: ChannelAct
   return (
     <Stack gap="5">
       <ChannelFacts channel={channel} />
-      <Flex gap="2" wrap="wrap">
+      {/* All in one line on a phone of 360 px. */}
+      <Flex gap={{ base: '1.5', sm: '2' }} wrap="wrap">
         {actions.map(([type, text]) => (
           <Button
             key={type}
             size="xs"
+            px={{ base: '2', sm: '2.5' }}
             variant="outline"
             {...(type === 'delete' ? { color: 'fg.error' } : {})}
             onClick={() => act({ type, channel })}
