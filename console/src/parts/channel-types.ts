@@ -8,7 +8,7 @@ export interface ChannelType {
   readonly id: number
   readonly zh: string
   readonly en: string
-  /** Chakra colour palette of its tag. */
+  /** Chakra colour palette of its tag; green, orange and red are left to states. */
   readonly palette: string
   readonly base?: string
   /** Shape of the key when it is more than one word. */
@@ -22,7 +22,7 @@ export interface ChannelType {
 
 /** The types that a channel may have, in the order in which the form offers them. */
 export const CHANNEL_TYPES: readonly (ChannelType & { readonly id: ChannelTypeId })[] = [
-  { id: 1, zh: 'OpenAI', en: 'OpenAI', palette: 'green', base: 'https://api.openai.com' },
+  { id: 1, zh: 'OpenAI', en: 'OpenAI', palette: 'cyan', base: 'https://api.openai.com' },
   { id: 2, zh: 'Midjourney Proxy', en: 'Midjourney Proxy', palette: 'cyan' },
   { id: 5, zh: 'Midjourney Proxy Plus', en: 'Midjourney Proxy Plus', palette: 'blue' },
   { id: 36, zh: 'Suno API', en: 'Suno API', palette: 'purple', address: 'endpoint' },
@@ -54,7 +54,7 @@ export const CHANNEL_TYPES: readonly (ChannelType & { readonly id: ChannelTypeId
     id: 3,
     zh: 'Azure OpenAI',
     en: 'Azure OpenAI',
-    palette: 'teal',
+    palette: 'cyan',
     other: 'apiVersion',
     address: 'endpoint',
     notice: 'azure',
@@ -88,7 +88,7 @@ export const CHANNEL_TYPES: readonly (ChannelType & { readonly id: ChannelTypeId
     id: 17,
     zh: '阿里通义千问',
     en: 'Alibaba Qwen',
-    palette: 'orange',
+    palette: 'pink',
     base: 'https://dashscope.aliyuncs.com',
   },
   {
@@ -117,17 +117,17 @@ export const CHANNEL_TYPES: readonly (ChannelType & { readonly id: ChannelTypeId
     id: 24,
     zh: 'Google Gemini',
     en: 'Google Gemini',
-    palette: 'orange',
+    palette: 'pink',
     base: 'https://generativelanguage.googleapis.com',
   },
-  { id: 11, zh: 'Google PaLM2', en: 'Google PaLM2', palette: 'orange' },
+  { id: 11, zh: 'Google PaLM2', en: 'Google PaLM2', palette: 'pink' },
   { id: 47, zh: 'Xinference', en: 'Xinference', palette: 'blue' },
-  { id: 25, zh: 'Moonshot', en: 'Moonshot', palette: 'green', base: 'https://api.moonshot.cn' },
+  { id: 25, zh: 'Moonshot', en: 'Moonshot', palette: 'cyan', base: 'https://api.moonshot.cn' },
   {
     id: 20,
     zh: 'OpenRouter',
     en: 'OpenRouter',
-    palette: 'green',
+    palette: 'cyan',
     base: 'https://openrouter.ai/api',
   },
   { id: 19, zh: '360 智脑', en: '360 AI', palette: 'blue', base: 'https://api.360.cn' },
@@ -135,13 +135,13 @@ export const CHANNEL_TYPES: readonly (ChannelType & { readonly id: ChannelTypeId
     id: 23,
     zh: '腾讯混元',
     en: 'Tencent Hunyuan',
-    palette: 'teal',
+    palette: 'cyan',
     base: 'https://hunyuan.tencentcloudapi.com',
     keyHint: 'AppId|SecretId|SecretKey',
   },
-  { id: 31, zh: '零一万物', en: '01.AI', palette: 'green', base: 'https://api.lingyiwanwu.com' },
-  { id: 35, zh: 'MiniMax', en: 'MiniMax', palette: 'green', base: 'https://api.minimax.chat' },
-  { id: 37, zh: 'Dify', en: 'Dify', palette: 'teal', base: 'https://api.dify.ai', notice: 'dify' },
+  { id: 31, zh: '零一万物', en: '01.AI', palette: 'cyan', base: 'https://api.lingyiwanwu.com' },
+  { id: 35, zh: 'MiniMax', en: 'MiniMax', palette: 'cyan', base: 'https://api.minimax.chat' },
+  { id: 37, zh: 'Dify', en: 'Dify', palette: 'cyan', base: 'https://api.dify.ai', notice: 'dify' },
   { id: 38, zh: 'Jina', en: 'Jina', palette: 'blue', base: 'https://api.jina.ai' },
   {
     id: 40,
