@@ -197,7 +197,7 @@ test('given WeChat, when its code is entered, then the dialog says what is wrong
   const watched = await open()
   const { page } = watched
   await page.goto('/login')
-  await go(page, t('provider.wechat'))
+  await page.getByRole('button', { name: t('provider.wechatTitle') }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText(/three minutes/u).waitFor()
   const submit = dialog.getByRole('button', { name: t('login.submit') })

@@ -51,7 +51,7 @@ export function Providers({ status, next }: { status: Status; next: string }) {
         ))}
       {status.wechat_login ? (
         <Button size="sm" variant="outline" onClick={() => setWeChatOpen(true)}>
-          {t('provider.continue', { name: t('provider.wechat') })}
+          {t('provider.wechatTitle')}
         </Button>
       ) : null}
       {status.telegram_oauth && status.telegram_bot_name !== '' ? (
