@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
@@ -60,6 +61,13 @@ export default defineConfig(({ mode }) => ({
     precompressed(),
     ...(mode === 'mock' ? [mockApi()] : []),
   ],
+  resolve: {
+    alias: {
+      '@emotion/use-insertion-effect-with-fallbacks': fileURLToPath(
+        new URL('src/core/style-insertion.ts', import.meta.url),
+      ),
+    },
+  },
   server:
     mode === 'mock' ? {} : { proxy: { '/api': API_ORIGIN, '/v1': API_ORIGIN, '/pg': API_ORIGIN } },
   define: { 'import.meta.env.TOLLGATE_VERSION': JSON.stringify(manifest.version) },

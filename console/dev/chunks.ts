@@ -16,7 +16,7 @@ const FIRST_PACKAGES = new RegExp(
 
 /** Those that make the look, taken in as a task of their own, too. */
 const STYLES = new RegExp(
-  `console/src/styles.ts$|node_modules/(${[
+  `console/src/(styles|core/style-insertion).ts$|node_modules/(${[
     'stylis/',
     '@emotion/',
     '@pandacss/',

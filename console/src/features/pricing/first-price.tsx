@@ -97,7 +97,7 @@ function FirstPriceForm(
           onChange={(model) => form.set(suggestionFor(model))}
         />
       ) : null}
-      <Flex gap="3" wrap="wrap" css={{ '& > *': { flex: '1 1 180px' } }}>
+      <Flex gap="3" wrap="wrap" css={{ '&& > *': { flex: '1 1 180px' } }}>
         <TextField
           label={t('pricing.inputPrice')}
           inputMode="decimal"

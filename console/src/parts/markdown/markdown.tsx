@@ -53,7 +53,7 @@ function Table({ children }: { children?: ReactNode }) {
 /** The reset of the design system takes the browser's own look of these elements away. */
 const LOOK = {
   overflowWrap: 'anywhere',
-  '& > * + *': { mt: '3' },
+  '&& > * + *': { mt: '3' },
   '& h1': { fontSize: '2xl', fontWeight: '600', lineHeight: '1.25' },
   '& h2': { fontSize: 'xl', fontWeight: '600', lineHeight: '1.3' },
   '& h3, & h4, & h5, & h6': { fontWeight: '600' },

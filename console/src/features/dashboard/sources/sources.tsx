@@ -38,7 +38,7 @@ export function Sources(props: {
   }
   return (
     <>
-      <Flex gap="3" wrap="wrap" align="end" mb="3" css={{ '& > *': { maxW: '320px' } }}>
+      <Flex gap="3" wrap="wrap" align="end" mb="3" css={{ '&& > *': { maxW: '320px' } }}>
         <SourceSelect
           label={t('sources.first')}
           value={first}
