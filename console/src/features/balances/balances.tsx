@@ -47,7 +47,7 @@ function Totals({ search }: { search: BalancesSearch }) {
     <Box px="3" py="1.5" borderBottomWidth="1px" borderColor="border" aria-busy={!report}>
       <chakra.dl
         display="grid"
-        gridTemplateColumns={{ base: 'repeat(2, minmax(0, 1fr))', md: 'repeat(4, minmax(0, 1fr))' }}
+        gridTemplateColumns={{ base: '1fr', sm: 'repeat(2, 1fr)', md: 'repeat(4, minmax(0, 1fr))' }}
         columnGap="4"
         rowGap="1"
         fontSize="sm"

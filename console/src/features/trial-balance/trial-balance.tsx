@@ -227,12 +227,17 @@ function Balance({ value }: { value: string }) {
   const { t } = useTranslation()
   const isDebit = value.startsWith('-')
   return (
-    <span>
-      <BigMoney value={isDebit ? value.slice(1) : value} isInColumn />{' '}
-      <chakra.span display="inline-block" minW="1.5em" color="fg.muted">
+    <chakra.span
+      display="inline-flex"
+      gap="1.5"
+      // On a phone the side stands first, so that figures end in one line.
+      flexDirection={{ base: 'row-reverse', sm: 'row' }}
+    >
+      <BigMoney value={isDebit ? value.slice(1) : value} isInColumn />
+      <chakra.span minW={{ sm: '1.5em' }} color="fg.muted">
         {value === '0' ? '' : t(isDebit ? 'audit.side_debit' : 'audit.side_credit')}
       </chakra.span>
-    </span>
+    </chakra.span>
   )
 }
 
