@@ -28,7 +28,8 @@ export interface EventStore {
   readBare?(after: Position, filter: BareFilter, limit: number): Promise<readonly BareEvent[]>
   /**
    * Members of the events among the next `limit` of the log, as columns: where the engine can hand over bytes, several
-   * times as fast as `readBare`. The same filter object is to be used from page to page.
+   * times as fast as `readBare`. The same filter object is to be used from page to page, by one reader at a time. A page's
+   * tables may be filled anew by the second read after it: a page can be worked on while the next one is read.
    */
   readColumns?(after: Position, filter: ColumnFilter, limit: number): Promise<ColumnPage>
   /**

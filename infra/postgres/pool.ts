@@ -1,4 +1,6 @@
+import { Socket } from 'node:net'
 import { Pool, types } from 'pg'
+import { ReadBufferSocket } from './read-buffer-socket.ts'
 
 /**
  * The one way to open connections to PostgreSQL. 64-bit integers arrive as numbers: quota, positions and ids are safe
@@ -16,6 +18,7 @@ export function openPool(url: string, options: PoolOptions): Pool {
     keepAliveInitialDelayMillis: keepAliveAfterMs,
     types: { getTypeParser: typeParser },
     pipeline: options.isPipelined === true,
+    ...(options.hasReadBuffers === true ? { stream: socketOf } : {}),
     ...(options.isDurable === false ? { options: '-c synchronous_commit=off' } : {}),
     ...(options.answerTimeoutMs === undefined ? {} : { query_timeout: options.answerTimeoutMs }),
   })
@@ -26,6 +29,10 @@ export function openPool(url: string, options: PoolOptions): Pool {
   pool.on('connect', (client) => client.on('error', ignoreError))
   return pool
 }
+
+/** pg says whether TLS will take the socket over, which reads in its own way. */
+const socketOf = ({ ssl }: { readonly ssl?: unknown } = {}): Socket =>
+  ssl === undefined || ssl === false ? new ReadBufferSocket() : new Socket()
 
 const ignoreError = (): void => undefined
 
@@ -61,6 +68,8 @@ export interface PoolOptions {
    * Default false.
    */
   readonly isPipelined?: boolean
+  /** For pools through which much of the log is read: see ReadBufferSocket. Default false. */
+  readonly hasReadBuffers?: boolean
 }
 
 /** Longer than PostgreSQL needs to come back after a crash of its own, so that a short outage is a wait, not an error. */

@@ -28,6 +28,9 @@ export class ColumnWalk {
   streams: Streams
   words = new WordIds()
   readonly #layouts = new Map<string, Layouts>()
+  /** Tables are filled in turn: a page is worked on while the next one is read. */
+  #targets: readonly Target[]
+  #targetsBefore: readonly Target[]
 
   constructor(filter: ColumnFilter, limit: number, upcasters: Upcasters) {
     this.filter = filter
@@ -36,6 +39,20 @@ export class ColumnWalk {
     this.upcasters = upcasters
     this.links = new PageLinks(limit)
     this.streams = new Streams(filter)
+    this.#targets = targetsOf(filter, limit)
+    this.#targetsBefore = targetsOf(filter, limit)
+  }
+
+  /** The tables of the page to read: those of the page before the last that was read to its end. */
+  emptyTargets(): readonly Target[] {
+    for (const { table } of this.#targets) table.count = 0
+    return this.#targets
+  }
+
+  endPage(): void {
+    const filled = this.#targets
+    this.#targets = this.#targetsBefore
+    this.#targetsBefore = filled
   }
 
   beginPage(): PageScan {
@@ -93,6 +110,14 @@ interface Target {
   layouts: Layouts
 }
 
+const targetsOf = ({ members }: ColumnFilter, limit: number): readonly Target[] =>
+  Object.entries(members).map(([type, wanted]) => ({
+    name: Buffer.from(type),
+    table: new EventTable(type, wanted, limit),
+    version: 0,
+    layouts: new Layouts(),
+  }))
+
 /** Takes the rows of a page, as `columnQuery` in read-columns asks for them. */
 export class PageScan {
   /** An event may be another client's, or sets such events aside: the page is to be read one by one. */
@@ -109,12 +134,7 @@ export class PageScan {
     this.#walk = walk
     this.#streams = walk.streams
     this.#words = walk.words
-    this.#targets = Object.entries(walk.filter.members).map(([type, wanted]) => ({
-      name: Buffer.from(type),
-      table: new EventTable(type, wanted, walk.limit),
-      version: 0,
-      layouts: new Layouts(),
-    }))
+    this.#targets = walk.emptyTargets()
   }
 
   readonly take = (bytes: Buffer, from: number): void => {
@@ -150,6 +170,7 @@ export class PageScan {
   }
 
   page(after: Position): ColumnPage {
+    this.#walk.endPage()
     const { position, id } = this.#row
     const last = this.events === 0 ? null : { position, id }
     return {

@@ -1,4 +1,5 @@
 import { type Connection, type Pool, type PoolClient, Query } from 'pg'
+import { ReadBufferSocket } from '../../postgres/read-buffer-socket.ts'
 import { readFailure } from './failures.ts'
 
 /** Takes a row: its fields stand in `[from, to)`, each behind its length in four bytes; −1 = NULL. Valid for the call. */
@@ -72,6 +73,11 @@ class CopyOut extends Query {
   override submit = (connection: Connection): void => {
     this.#connection = connection
     const { stream } = connection
+    if (stream instanceof ReadBufferSocket) {
+      stream.takeRead = this.#read
+      connection.query(this.#query)
+      return
+    }
     this.#pgListeners = stream.listeners('data') as ((chunk: Buffer) => void)[]
     stream.removeAllListeners('data')
     stream.on('data', this.#read)
@@ -135,6 +141,11 @@ class CopyOut extends Query {
   /** Gives the connection back, with what has not been read. */
   #leave(unread: Buffer): void {
     const stream = this.#connection?.stream
+    if (stream instanceof ReadBufferSocket) {
+      stream.takeRead = null
+      stream.emit('data', Buffer.from(unread))
+      return
+    }
     stream?.off('data', this.#read)
     for (const listener of this.#pgListeners) stream?.on('data', listener)
     for (const listener of this.#pgListeners) listener(unread)

@@ -107,20 +107,38 @@ async function foreignOf(store: EventStore) {
   return store.foreignEvents?.() ?? []
 }
 
-test('given rows larger than what a socket hands over, when copied out, then each comes whole', async () => {
-  const { pool } = log.database
-  const sizes = [1, 200_000, 70_000, 3, 1_000_000, 0]
-  const values = sizes.map((size) => `(${size})`).join(', ')
-  const found: number[] = []
-  await copyOut(
-    pool,
-    `select repeat('x', size) from (values ${values}) as t (size)`,
-    (bytes, from, to) => {
-      expect(bytes.subarray(from + 4, to).every((byte) => byte === 0x78)).toBe(true)
-      found.push(bytes.readInt32BE(from))
-    },
-  )
-  expect(found).toEqual(sizes)
+test.each([false, true])(
+  'given rows larger than a read, read buffers %s, when copied out, then each comes whole',
+  async (hasReadBuffers) => {
+    const { url } = log.database
+    const pool = openPool(url, { max: 1, applicationName: 'copied', hasReadBuffers })
+    const sizes = [1, 200_000, 70_000, 3, 1_000_000, 0]
+    const values = sizes.map((size) => `(${size})`).join(', ')
+    const query = `select repeat('x', size) as text from (values ${values}) as t (size)`
+    for (let times = 0; times < 2; times += 1) {
+      const found: number[] = []
+      await copyOut(pool, query, (bytes, from, to) => {
+        expect(bytes.subarray(from + 4, to).every((byte) => byte === 0x78)).toBe(true)
+        found.push(bytes.readInt32BE(from))
+      })
+      expect(found).toEqual(sizes)
+      // The same connection, read by pg.
+      const { rows } = await pool.query<{ text: string }>(query)
+      expect(rows.map(({ text }) => text)).toEqual(sizes.map((size) => 'x'.repeat(size)))
+    }
+    await pool.end()
+  },
+)
+
+test('given a page at hand, when the next one is read, then the page stays as it was', async () => {
+  await appendHistory()
+  const store = log.openAgain()
+  const page = await store.readColumns?.(LOG_START, WANTED, 100)
+  if (page === undefined) throw new Error('no columns')
+  const rows = rowsOf(page)
+  expect(rows.length).toBeGreaterThan(3)
+  await store.readColumns?.(page.position, WANTED, 100)
+  expect(rowsOf(page)).toEqual(rows)
 })
 
 test('given a copy that fails or whose rows are refused, when it ends, then the pool goes on', async () => {

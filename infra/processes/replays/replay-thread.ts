@@ -42,6 +42,7 @@ async function main(port: NonNullable<typeof parentPort>): Promise<void> {
     max: CONNECTIONS_MAX,
     applicationName: 'tollgate-replays',
     isDurable: false,
+    hasReadBuffers: true,
     onIdleError: (err) => tell('warn', { err }, 'replays: a connection to PostgreSQL broke'),
   })
   const store = await openEventStore({
