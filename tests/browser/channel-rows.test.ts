@@ -38,15 +38,15 @@ afterAll(() => stopAll(page, gateway))
 const rowOf = (name: string): Locator =>
   page.locator('tbody tr[data-row]').filter({ has: page.getByText(name, { exact: true }) })
 const colourOf = (tag: Locator): Promise<string | undefined> =>
-  tag.evaluate((text) => text.ownerDocument.defaultView?.getComputedStyle(text).color)
+  tag.evaluate((badge) => badge.ownerDocument.defaultView?.getComputedStyle(badge).backgroundColor)
 const stored = (key: string) => page.evaluate(`localStorage.getItem(${JSON.stringify(key)})`)
 
 test.each([
-  ['甲', 0, '未测试', 'rgb(45, 42, 38)'],
-  ['乙', 1000, '1.00', 'rgb(17, 105, 50)'],
-  ['丙', 3000, '3.00', 'rgb(63, 98, 18)'],
-  ['丁', 5000, '5.00', 'rgb(113, 63, 18)'],
-  ['戊', 5001, '5.00', 'rgb(153, 25, 25)'],
+  ['甲', 0, '未测试', 'rgb(229, 226, 221)'],
+  ['乙', 1000, '1.00', 'rgb(220, 252, 231)'],
+  ['丙', 3000, '3.00', 'rgb(236, 252, 203)'],
+  ['丁', 5000, '5.00', 'rgb(254, 249, 195)'],
+  ['戊', 5001, '5.00', 'rgb(254, 226, 226)'],
 ])(
   'given channel %s whose last test took %i ms, when listed, then its time has the colour of the seeds',
   async (name, milliseconds, text, colour) => {

@@ -1,12 +1,10 @@
-import { chakra } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import type { Channel } from '../../core/contract.ts'
-import { hinted } from '../../parts/hinted.ts'
 import { UNKNOWN } from '../../parts/money.tsx'
 import { grouped } from '../../parts/quota-format.ts'
 import { Tag } from '../../parts/tag.tsx'
 import { dateTime } from '../../parts/time-format.ts'
-import { channelState, responsePalette, stateReason } from './channel-status.ts'
+import { channelState, responseTone, stateReason } from './channel-status.ts'
 
 /** Whether a channel is in service; when Tollgate took it out, why is said on hover. */
 export function State({ channel }: { channel: Channel }) {
@@ -19,7 +17,7 @@ export function State({ channel }: { channel: Channel }) {
   )
 }
 
-/** How long its last test took, in the colours of the seeds. Bare: on a ground of its own it would read as a state. */
+/** How long its last test took, in the colours of the seeds. */
 export function ResponseTime({ channel }: { channel: Channel }) {
   const { t } = useTranslation()
   const tested =
@@ -31,14 +29,9 @@ export function ResponseTime({ channel }: { channel: Channel }) {
       ? t('channels.untested')
       : t('channels.seconds', { n: (channel.response_time / 1000).toFixed(2) })
   return (
-    <chakra.span
-      fontVariantNumeric="tabular-nums"
-      colorPalette={responsePalette(channel.response_time)}
-      color="colorPalette.fg"
-      {...(tested ? hinted(tested) : {})}
-    >
+    <Tag {...responseTone(channel.response_time)} hint={tested}>
       {text}
-    </chakra.span>
+    </Tag>
   )
 }
 

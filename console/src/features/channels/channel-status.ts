@@ -37,10 +37,10 @@ export function stateReason(channel: Channel): string | undefined {
   return [reason, at === null ? null : dateTime(at)].filter(Boolean).join('\n') || undefined
 }
 
-/** Colour of a response time in milliseconds: ≤1 s green, ≤3 s lime, ≤5 s yellow, above red, untested grey (seeds). */
-export function responsePalette(milliseconds: number): string {
-  if (milliseconds === 0) return 'gray'
-  if (milliseconds <= 1000) return 'green'
-  if (milliseconds <= 3000) return 'lime'
-  return milliseconds <= 5000 ? 'yellow' : 'red'
+/** Tone of a response time in milliseconds: ≤1 s green, ≤3 s lime, ≤5 s yellow, above red, untested grey (seeds). */
+export function responseTone(milliseconds: number): { tone?: Tone; palette?: string } {
+  if (milliseconds === 0) return { tone: 'neutral' }
+  if (milliseconds <= 1000) return { tone: 'good' }
+  if (milliseconds <= 3000) return { palette: 'lime' }
+  return milliseconds <= 5000 ? { palette: 'yellow' } : { tone: 'bad' }
 }
