@@ -26,6 +26,7 @@ beforeAll(async () => {
   )
   await writeFile(join(folder, 'assets/log-1.js'), CODE)
   await writeFile(join(folder, 'assets/log-1.js.br'), brotliCompressSync(CODE))
+  await writeFile(join(folder, 'icon.svg'), '<svg/>')
   app = fastify()
   await serveConsole(app, builtConsole(folder))
 })
@@ -59,6 +60,31 @@ test('given a file that the build compressed, when a browser takes Brotli, then 
   const plain = await app.inject({ url, headers: { 'accept-encoding': 'identity' } })
   expect(plain.headers['content-encoding']).toBeUndefined()
   expect(plain.body).toBe(CODE)
+})
+
+test('given a hashed file, when a browser gets it, then it may keep it for a year', async () => {
+  const { headers, statusCode } = await app.inject('/assets/log-1.js')
+  expect(statusCode).toBe(200)
+  expect(headers['cache-control']).toBe('public, max-age=31536000, immutable')
+  expect((await app.inject({ method: 'HEAD', url: '/assets/log-1.js' })).statusCode).toBe(200)
+})
+
+test('given a file beside the hashed ones, when a browser gets it, then it asks for it anew', async () => {
+  const { body, headers } = await app.inject('/icon.svg')
+  expect(body).toBe('<svg/>')
+  expect(headers['cache-control']).toBe('no-cache')
+})
+
+test.each([
+  '/assets/log-2.js',
+  '/assets/',
+  '/assets/..%2ficon.svg',
+  '/assets/..%2f..%2fsecret',
+  '/assets/%00',
+])('given no file at %s, when a script asks for it, then the answer is 404', async (url) => {
+  const { body, statusCode } = await app.inject({ url, headers: { 'sec-fetch-mode': 'cors' } })
+  expect(statusCode).toBe(404)
+  expect(body).toContain('Invalid URL')
 })
 
 test('given a console that another version built, when it is opened, then it says what to run', async () => {
