@@ -3,7 +3,7 @@ import { type RecordedEvent, SETTINGS_STREAM } from '@tollgate/domain/event.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
 import { amountOf, priceAsUsed } from '@tollgate/domain/pricing/charge.ts'
 import { findPrice } from '@tollgate/domain/pricing/price-book.ts'
-import { withTermsOf } from '@tollgate/domain/pricing/price-factors.ts'
+import { underTermsOf } from '@tollgate/domain/pricing/price-factors.ts'
 import { searchContextOf } from '@tollgate/domain/pricing/reprice.ts'
 import type { Price } from '@tollgate/domain/pricing/price.ts'
 import type { Usage } from '@tollgate/domain/pricing/usage.ts'
@@ -69,7 +69,7 @@ export async function recalculateCharge(
   })
   const found =
     answer.status === 'priced'
-      ? priceAsUsed(withTermsOf(price, answer.price, answer.price, usage), usage)
+      ? priceAsUsed(underTermsOf(price, answer.price, answer.price)(usage), usage)
       : null
   const recalculated = amountOf(price, usage)
   return {

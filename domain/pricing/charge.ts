@@ -2,7 +2,7 @@ import type { Quota } from '../quota.ts'
 import { quota } from '../quota.ts'
 import { dearestPrice } from './price-factors.ts'
 import type { BookPrice, CallPrice, Price, TokenPrice } from './price.ts'
-import type { Ratio } from './ratio.ts'
+import type { Ratio, Whole } from './ratio.ts'
 import { compare, printRatio, ratio, ratioOf, roundHalfUp, sum, times, ZERO } from './ratio.ts'
 import type { Usage } from './usage.ts'
 import { completionTokens, promptTokens } from './usage.ts'
@@ -99,7 +99,7 @@ export function charge(price: Price, usage: Usage): Charge {
     explanation: {
       lines: items.map(lineOf),
       exact: printRatio(exact),
-      rounding: BigInt(amount) === rounded ? roundingOf(exact, rounded) : 'minimum',
+      rounding: amount === rounded ? roundingOf(exact, rounded) : 'minimum',
     },
   }
 }
@@ -112,12 +112,12 @@ export const amountFrom = (exact: Ratio): Quota => wholeOf(exact, roundHalfUp(ex
 
 /** The exact amount that `amountOf` rounds, in quota. */
 export function exactOf(price: Price, usage: Usage): Ratio {
-  const terms: Ratio[] = []
+  let exact = ZERO
   for (const { kind, rate } of tariffsOf(price)) {
     const count = countOf(kind, usage)
-    if (count > 0) terms.push(times(ratioOf(count), rate))
+    if (count > 0) exact = sum(exact, times(ratioOf(count), rate))
   }
-  return sum(...terms)
+  return exact
 }
 
 /** The most that a single token or call can cost under any terms, in quota, exactly. */
@@ -297,8 +297,8 @@ const lineOf = (item: Item): ChargeLine => ({
 })
 
 /** Rounded, but never down to nothing. */
-const wholeOf = (exact: Ratio, rounded: bigint): Quota =>
-  quota(rounded === 0n && compare(exact, ZERO) > 0 ? 1 : Number(rounded))
+const wholeOf = (exact: Ratio, rounded: Whole): Quota =>
+  quota(rounded === 0 && compare(exact, ZERO) > 0 ? 1 : Number(rounded))
 
-const roundingOf = (exact: Ratio, rounded: bigint): 'none' | 'half-up' =>
+const roundingOf = (exact: Ratio, rounded: Whole): 'none' | 'half-up' =>
   compare(exact, { digits: rounded, scale: 0 }) === 0 ? 'none' : 'half-up'

@@ -82,21 +82,51 @@ const CACHE_WRITE_1H_RATIO = '2'
 
 /** Answers remembered per book at most; models and groups in use at once are far fewer. */
 const ANSWERS_MAX = 5_000
+
+/** Answers by model, group, and the rest of the question. */
+interface Answers {
+  readonly byModel: Map<string, Map<string, Map<string, PriceAnswer>>>
+  count: number
+}
 /** Books never change, so an answer stands as long as its book; the same price is one object, read once by others. */
-const ANSWERS = new WeakMap<PriceBook, Map<string, PriceAnswer>>()
+const ANSWERS = new WeakMap<PriceBook, Answers>()
 
 /** The price of a request for a model in a group (relay-and-billing 4.1, decision 3). */
 export function findPrice(book: PriceBook, question: PriceQuestion): PriceAnswer {
-  const { model, group, acceptsUnsetRatio, webSearchContext } = question
-  const answers = ANSWERS.get(book) ?? new Map<string, PriceAnswer>()
-  if (answers.size === 0) ANSWERS.set(book, answers)
-  const key = JSON.stringify([model, group, acceptsUnsetRatio, webSearchContext])
-  const known = answers.get(key)
+  const { model, group, acceptsUnsetRatio, webSearchContext = DEFAULT_CONTEXT } = question
+  const answers = answersOf(book)
+  const byGroup = inMap(answers.byModel, model)
+  const byTerms = inMap(byGroup, group)
+  const terms = acceptsUnsetRatio ? ACCEPTING[webSearchContext] : webSearchContext
+  const known = byTerms.get(terms)
   if (known !== undefined) return known
-  if (answers.size >= ANSWERS_MAX) answers.clear()
   const answer = lookUpPrice(book, question)
-  answers.set(key, answer)
+  byTerms.set(terms, answer)
+  answers.count += 1
   return answer
+}
+
+/** Texts made once: a lookup by one takes no time for making it. */
+const ACCEPTING: Readonly<Record<SearchContext, string>> = {
+  low: 'low, accepts unset',
+  medium: 'medium, accepts unset',
+  high: 'high, accepts unset',
+}
+
+function answersOf(book: PriceBook): Answers {
+  const known = ANSWERS.get(book)
+  if (known !== undefined && known.count < ANSWERS_MAX) return known
+  const answers: Answers = { byModel: new Map(), count: 0 }
+  ANSWERS.set(book, answers)
+  return answers
+}
+
+function inMap<Value>(maps: Map<string, Map<string, Value>>, key: string): Map<string, Value> {
+  const known = maps.get(key)
+  if (known !== undefined) return known
+  const map = new Map<string, Value>()
+  maps.set(key, map)
+  return map
 }
 
 function lookUpPrice(book: PriceBook, question: PriceQuestion): PriceAnswer {

@@ -9,7 +9,7 @@ import {
   priceToReserve,
   type ServedTerms,
   unpricedTerm,
-  withTermsOf,
+  underTermsOf,
 } from './price-factors.ts'
 import type { BookPrice } from './price.ts'
 import { compare, ratio } from './ratio.ts'
@@ -222,7 +222,7 @@ describe('a charge under terms at other prices', () => {
   const charged = priceAsUsed(priceAsServed(priceOf('m'), { tier: 'flex' }, served, usage), usage)
 
   test('given its own book, when repeated, then it is the same price', () => {
-    const again = withTermsOf(charged, priceOf('m'), priceOf('m'), usage)
+    const again = underTermsOf(charged, priceOf('m'), priceOf('m'))(usage)
     expect(priceAsUsed(again, usage)).toEqual(charged)
   })
 

@@ -177,16 +177,15 @@ function appliedFactors(
 }
 
 /**
- * A price of the book `to` under the terms of a charge at prices of `from`. The tier is the one whose factor was
- * charged; the length of the prompt is judged by the threshold of `to`.
+ * A price of the book `to`, by the usage, under the terms of a charge at prices of `from`. The tier is the one whose
+ * factor was charged; the length of the prompt is judged by the threshold of `to`.
  */
-export function withTermsOf(
+export function underTermsOf(
   charged: BookPrice,
   from: BookPrice,
   to: BookPrice,
-  usage: Usage,
-): BookPrice {
-  if (charged.by === 'call' || from.by === 'call') return to
+): (usage: Usage) => BookPrice {
+  if (charged.by === 'call' || from.by === 'call') return () => to
   const { tierFactor, speedFactor, geoFactor } = charged
   const names = NAMES.filter((name) => {
     switch (name) {
@@ -206,5 +205,5 @@ export function withTermsOf(
         return name satisfies never
     }
   })
-  return withFactors(to, names, isLong(to, promptTokens(usage)))
+  return (usage) => withFactors(to, names, isLong(to, promptTokens(usage)))
 }

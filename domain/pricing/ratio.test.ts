@@ -12,7 +12,10 @@ import {
 } from './ratio.ts'
 
 const decimals = fc
-  .tuple(fc.bigInt({ min: 0n, max: 10n ** 24n }), fc.integer({ min: 0, max: 20 }))
+  .tuple(
+    fc.oneof(fc.maxSafeNat(), fc.nat(10_000), fc.bigInt({ min: 0n, max: 10n ** 24n })),
+    fc.integer({ min: 0, max: 20 }),
+  )
   .map(([digits, scale]) => ({ digits, scale }))
 
 describe('ratio', () => {
@@ -73,4 +76,28 @@ describe('ratio', () => {
       }),
     )
   })
+
+  test('given any ratios, when added, multiplied and rounded, then digits are those of whole bigints', () => {
+    fc.assert(
+      fc.property(decimals, decimals, (a, b) => {
+        const [x, y] = [BigInt(a.digits), BigInt(b.digits)]
+        const scale = Math.max(a.scale, b.scale)
+        const [left, right] = [
+          x * 10n ** BigInt(scale - a.scale),
+          y * 10n ** BigInt(scale - b.scale),
+        ]
+        const unit = 10n ** BigInt(a.scale)
+        expect(sum(a, b)).toEqual({ digits: shortest(left + right), scale })
+        expect(times(a, b)).toEqual({ digits: shortest(x * y), scale: a.scale + b.scale })
+        expect(compare(a, b)).toBe(left === right ? 0 : left < right ? -1 : 1)
+        expect(roundHalfUp(a)).toBe(shortest((2n * x + unit) / (2n * unit)))
+        expect(roundUp(a)).toBe(shortest((x + unit - 1n) / unit))
+      }),
+      { numRuns: 1_000 },
+    )
+  })
 })
+
+/** A number where it holds the whole exactly. */
+const shortest = (whole: bigint): number | bigint =>
+  whole <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(whole) : whole

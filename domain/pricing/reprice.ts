@@ -1,7 +1,7 @@
 import { NO_QUOTA, type Quota } from '../quota.ts'
 import { amountFrom, exactOf, isNothing } from './charge.ts'
 import { findPrice, hasPrice, type PriceBook } from './price-book.ts'
-import { withTermsOf } from './price-factors.ts'
+import { underTermsOf } from './price-factors.ts'
 import type { Price } from './price.ts'
 import { type Ratio, ZERO } from './ratio.ts'
 import { DEFAULT_CONTEXT, type SearchContext, searchContextAt } from './tool-price.ts'
@@ -26,30 +26,45 @@ export interface Repricing {
 }
 
 /** Before rounding, in quota; a free answer cost nothing (decision 5). */
-export const exactAsCharged = ({ amount, usage, price }: PastCharge): Ratio =>
+export const exactAsCharged = ({
+  amount,
+  usage,
+  price,
+}: Pick<PastCharge, 'amount' | 'usage' | 'price'>): Ratio =>
   isFree(amount, usage) ? ZERO : exactOf(price, usage)
 
 /**
- * Prices a past charge by the book `to`; `from` is the book that it was charged by. The book decides model, completion,
- * cache and group ratios, prices by the call and of tools, and quota per unit.
+ * Prices past charges of one model, group and price by the book `to`; `from` is the book that they were charged by. The
+ * book decides model, completion, cache and group ratios, prices by the call and of tools, and quota per unit.
  * `unpriced`: the model has no price in `to` and had one in `from`, or the call's price was made from more than the book.
  */
-export function reprice(past: PastCharge, from: PriceBook, to: PriceBook): Repricing {
-  if (isFree(past.amount, past.usage)) {
-    return { status: 'repriced', amount: NO_QUOTA, exact: ZERO }
+export function repricer(
+  past: Pick<PastCharge, 'model' | 'group' | 'price'>,
+  from: PriceBook,
+  to: PriceBook,
+): (charge: Pick<PastCharge, 'amount' | 'usage'>) => Repricing {
+  const priceFor = pricesIn(to, past, from)
+  return ({ amount, usage }) => {
+    if (isFree(amount, usage)) return { status: 'repriced', amount: NO_QUOTA, exact: ZERO }
+    if (priceFor === null) {
+      return { status: 'unpriced', amount, exact: exactOf(past.price, usage) }
+    }
+    const exact = exactOf(priceFor(usage), usage)
+    return { status: 'repriced', amount: amountFrom(exact), exact }
   }
-  const price = priceIn(to, past, from)
-  if (price === null) {
-    return { status: 'unpriced', amount: past.amount, exact: exactOf(past.price, past.usage) }
-  }
-  const exact = exactOf(price, past.usage)
-  return { status: 'repriced', amount: amountFrom(exact), exact }
 }
+
+/** As `repricer`, for one charge. */
+export const reprice = (past: PastCharge, from: PriceBook, to: PriceBook): Repricing =>
+  repricer(past, from, to)(past)
 
 const isFree = (amount: Quota, usage: Usage): boolean => amount === NO_QUOTA && isNothing(usage)
 
-function priceIn(book: PriceBook, past: PastCharge, from: PriceBook): Price | null {
-  const { model, group, price: charged } = past
+function pricesIn(
+  book: PriceBook,
+  { model, group, price: charged }: Pick<PastCharge, 'model' | 'group' | 'price'>,
+  from: PriceBook,
+): ((usage: Usage) => Price) | null {
   // A model without a price of its own was charged because mode or user accepted that.
   const question = {
     model,
@@ -57,8 +72,8 @@ function priceIn(book: PriceBook, past: PastCharge, from: PriceBook): Price | nu
     acceptsUnsetRatio: !hasPrice(from, model),
     webSearchContext: searchContextOf(charged, model, from),
   }
+  const before = findPrice(from, question)
   if (charged.by === 'call') {
-    const before = findPrice(from, question)
     const isOfBook =
       before.status === 'priced' &&
       before.price.by === 'call' &&
@@ -67,10 +82,9 @@ function priceIn(book: PriceBook, past: PastCharge, from: PriceBook): Price | nu
   }
   const found = findPrice(book, question)
   if (found.status === 'rejected') return null
-  const before = findPrice(from, question)
   return before.status === 'priced'
-    ? withTermsOf(charged, before.price, found.price, past.usage)
-    : found.price
+    ? underTermsOf(charged, before.price, found.price)
+    : () => found.price
 }
 
 /**

@@ -111,7 +111,5 @@ const dearest = (first: Ratio, ...others: readonly Ratio[]): Ratio =>
 /** An estimate beyond the safe integers is more than any account has: the hold is refused, the request not broken. */
 function upwards(exact: Ratio): Quota {
   const whole = roundUp(exact)
-  return quota(whole > MOST ? Number.MAX_SAFE_INTEGER : Number(whole))
+  return quota(typeof whole === 'bigint' ? Number.MAX_SAFE_INTEGER : whole)
 }
-
-const MOST = BigInt(Number.MAX_SAFE_INTEGER)

@@ -45,13 +45,13 @@ export function priceOrder(order: OrderedAmount): PricedOrder {
   const perUnit = ratio(order.quotaPerUnit)
   const least = unit === 'usd' ? minUsd : Number(roundHalfUp(times(ratioOf(minUsd), perUnit)))
   if (amount < least) return { status: 'too-few', least }
-  const credited = unit === 'usd' ? roundHalfUp(times(ratioOf(amount), perUnit)) : BigInt(amount)
-  if (credited > BigInt(QUOTA_MAX)) return { status: 'too-many' }
+  const credited = unit === 'usd' ? roundHalfUp(times(ratioOf(amount), perUnit)) : amount
+  if (credited > QUOTA_MAX) return { status: 'too-many' }
   const worth = times(ratioOf(amount), ratio(order.price), ratio(order.groupRatio), CENTS)
   const divisor = unit === 'usd' ? ratioOf(1) : perUnit
   // worth / divisor cents: compared and rounded without dividing, which decimals cannot do exactly.
   const overACent = compare(worth, divisor)
-  if (overACent < 0 || credited < 1n) return { status: 'too-cheap' }
+  if (overACent < 0 || credited < 1) return { status: 'too-cheap' }
   const cents = dividedHalfUp(worth, divisor)
   return {
     status: 'priced',
@@ -71,8 +71,8 @@ const CENTS = ratioOf(100)
 
 function dividedHalfUp(dividend: Ratio, divisor: Ratio): bigint {
   const scale = Math.max(dividend.scale, divisor.scale)
-  const above = dividend.digits * 10n ** BigInt(scale - dividend.scale)
-  const below = divisor.digits * 10n ** BigInt(scale - divisor.scale)
+  const above = BigInt(dividend.digits) * 10n ** BigInt(scale - dividend.scale)
+  const below = BigInt(divisor.digits) * 10n ** BigInt(scale - divisor.scale)
   return (above * 2n + below) / (below * 2n)
 }
 

@@ -3,7 +3,7 @@ import type { EventTable } from '@tollgate/domain/event-columns.ts'
 import type { PriceBook } from '@tollgate/domain/pricing/price-book.ts'
 import type { Price } from '@tollgate/domain/pricing/price.ts'
 import { ZERO } from '@tollgate/domain/pricing/ratio.ts'
-import { exactAsCharged, reprice } from '@tollgate/domain/pricing/reprice.ts'
+import { exactAsCharged, repricer } from '@tollgate/domain/pricing/reprice.ts'
 import type { Usage } from '@tollgate/domain/pricing/usage.ts'
 import type { Books } from './books.ts'
 import type { CountedCharge } from './figures.ts'
@@ -14,15 +14,7 @@ export function chargeReader(
   books: Pick<Books, 'book'>,
   to: PriceBook | null,
 ): (table: EventTable, words: readonly string[]) => (row: number) => CountedCharge {
-  let known: { readonly words: readonly string[]; readonly prices: Price[] } = {
-    words: [],
-    prices: [],
-  }
-  /** One object for all prices of the same text: what it makes of a token or call is multiplied once for each. */
-  function priceOf(word: number, words: readonly string[]): Price {
-    if (known.words !== words) known = { words, prices: [] }
-    return (known.prices[word] ??= JSON.parse(words[word] ?? '') as Price)
-  }
+  const repricers = to === null ? null : new Repricers(books, to)
 
   return (table, words) => {
     const amounts = numbersOf(table, 'amount')
@@ -32,36 +24,91 @@ export function chargeReader(
     const groups = wordsOf(table, 'request.group')
     const prices = pricesOf(table)
     const usageOf = usageReader(table)
+    repricers?.useWords(words)
     return (row) => {
       const amount = quotaIn(amounts, row)
       const usage = usageOf(row)
-      const firstByteMs = firstBytes[row] ?? NaN
-      const common = {
+      const durationMs = durations[row] ?? 0
+      const told = firstBytes[row] ?? NaN
+      const firstByteMs = Number.isNaN(told) ? null : told
+      if (repricers === null) {
+        return {
+          quota: amount,
+          usage,
+          durationMs,
+          firstByteMs,
+          repriced: amount,
+          isUnpriced: false,
+          exact: ZERO,
+          exactRepriced: ZERO,
+        }
+      }
+      const { price, reprice } = repricers.of(
+        prices[row] ?? -1,
+        models[row] ?? -1,
+        groups[row] ?? -1,
+      )
+      const found = reprice({ amount, usage })
+      return {
         quota: amount,
         usage,
-        durationMs: durations[row] ?? 0,
-        firstByteMs: Number.isNaN(firstByteMs) ? null : firstByteMs,
-      }
-      if (to === null) {
-        return { ...common, repriced: amount, isUnpriced: false, exact: ZERO, exactRepriced: ZERO }
-      }
-      const price = priceOf(prices[row] ?? -1, words)
-      const past = {
-        amount,
-        model: words[models[row] ?? -1] ?? '',
-        group: words[groups[row] ?? -1] ?? '',
-        usage,
-        price,
-      }
-      const found = reprice(past, books.book(price.bookRevision), to)
-      return {
-        ...common,
+        durationMs,
+        firstByteMs,
         repriced: found.amount,
         isUnpriced: found.status === 'unpriced',
-        exact: exactAsCharged(past),
+        exact: exactAsCharged({ amount, usage, price }),
         exactRepriced: found.exact,
       }
     }
+  }
+}
+
+/** How charges of one price, model and group are priced anew. */
+interface Repricer {
+  readonly price: Price
+  readonly reprice: ReturnType<typeof repricer>
+}
+
+/** The repricers of the prices, models and groups that came by, by the ids of their words. */
+class Repricers {
+  readonly #books: Pick<Books, 'book'>
+  readonly #to: PriceBook
+  #words: readonly string[] = []
+  /** By price: one object for all prices of the same text, as what it makes of a token is multiplied once for each. */
+  #known: { readonly price: Price; readonly byModel: Map<number, Map<number, Repricer>> }[] = []
+
+  constructor(books: Pick<Books, 'book'>, to: PriceBook) {
+    this.#books = books
+    this.#to = to
+  }
+
+  /** Words are the same from page to page until their list is begun anew. */
+  useWords(words: readonly string[]): void {
+    if (this.#words === words) return
+    this.#words = words
+    this.#known = []
+  }
+
+  of(priceWord: number, model: number, group: number): Repricer {
+    const { price, byModel } = (this.#known[priceWord] ??= {
+      price: JSON.parse(this.#textOf(priceWord)) as Price,
+      byModel: new Map(),
+    })
+    let byGroup = byModel.get(model)
+    if (byGroup === undefined) byModel.set(model, (byGroup = new Map()))
+    const known = byGroup.get(group)
+    if (known !== undefined) return known
+    const past = { price, model: this.#textOf(model), group: this.#textOf(group) }
+    const made = {
+      price,
+      reprice: repricer(past, this.#books.book(price.bookRevision), this.#to),
+    }
+    byGroup.set(group, made)
+    return made
+  }
+
+  #textOf(word: number): string {
+    return this.#words[word] ?? ''
   }
 }
 

@@ -37,7 +37,8 @@ const DIGITS = 12
 
 /** 1 / QuotaPerUnit. */
 function usdOf(quotaPerUnit: string): string {
-  const { digits, scale } = ratio(quotaPerUnit)
+  const { digits: whole, scale } = ratio(quotaPerUnit)
+  const digits = BigInt(whole)
   const places = String(digits).length + DIGITS
   const value = (10n ** BigInt(places + scale) + digits / 2n) / digits
   const text = String(value).padStart(places + 1, '0')
