@@ -17,13 +17,12 @@ import {
 } from '@tollgate/domain/ids.ts'
 import { EMPTY_STREAM, type StreamHead } from '@tollgate/domain/ports/event-store.ts'
 import { charge } from '@tollgate/domain/pricing/charge.ts'
-import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
 import { quota } from '@tollgate/domain/quota.ts'
 import { exampleTimelines } from '../support/example-timelines.ts'
 import { seededChance } from '@tollgate/infra/demo/seeded-chance.ts'
 import { chainEvents } from '@tollgate/infra/event-store/chain.ts'
 import { systemRandomness as randomness } from '@tollgate/infra/processes/runtime.ts'
-import { chargedRequest } from './charges.ts'
+import { chargedRequest, usageOf } from './charges.ts'
 import { copyRows } from './copy-rows.ts'
 import type { EmbeddedLog } from './embedded-log.ts'
 import { copyText } from './event-store.ts'
@@ -179,9 +178,10 @@ class Book {
       channel: channelId(1 + below(CHANNELS)),
       model,
       upstreamModel: model,
-      usage: { ...NO_USAGE, textIn: 50 + below(2_000), textOut: 10 + below(800) },
+      ...usageOf(50 + below(2_000), 10 + below(800)),
       price: { ...base.price, modelRatio: String(RATIOS[model] ?? 1) },
       startedAt: at - 1_840,
+      attempts: base.attempts.map((attempt) => ({ ...attempt, startedAt: at - 1_839 })),
       admittedAt: at - 1_839,
     }
   }

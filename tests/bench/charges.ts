@@ -89,7 +89,7 @@ export const chargeOf = (hold: HoldId, sequence: number): UsageReport => ({
   endedAt: Date.now(),
 })
 
-/** The charged request of a small chat; about 700 bytes as stored. */
+/** The charged request of a small chat, with all that OpenAI tells of one; about 1,700 bytes as stored. */
 export const chargedRequest = (number: number): ChargedUsage => ({
   id: requestId(`202601051200000000000000${number}`),
   channel: channelId((number % 5) + 1),
@@ -97,7 +97,7 @@ export const chargedRequest = (number: number): ChargedUsage => ({
   upstreamModel: 'gpt-4o-mini',
   group: 'default',
   endpoint: '/v1/chat/completions',
-  usage: { ...NO_USAGE, textIn: 120, textOut: 93 },
+  ...usageOf(120, 93),
   price: {
     by: 'tokens',
     bookRevision: -1,
@@ -117,10 +117,43 @@ export const chargedRequest = (number: number): ChargedUsage => ({
   firstByteMs: 312,
   durationMs: 1_840,
   admittedAt: 0,
-  upstream: UNTOLD,
-  attempts: [bareAttempt(channelId((number % 5) + 1))],
+  attempts: [
+    {
+      ...bareAttempt(channelId((number % 5) + 1)),
+      startedAt: Date.now(),
+      ms: 1_838,
+      status: 200,
+    },
+  ],
   estimated: false,
   cancelled: false,
   cutShort: false,
   reasoningEffort: null,
+})
+
+/** The counted usage of a chat, and the facts that OpenAI tells of it. */
+export const usageOf = (
+  prompt: number,
+  completion: number,
+): Pick<ChargedUsage, 'usage' | 'upstream'> => ({
+  usage: { ...NO_USAGE, textIn: prompt, textOut: completion },
+  upstream: {
+    ...UNTOLD,
+    requestId: 'req_5c0f2a9be3d1476f8a64d0b7c2e91f35',
+    responseId: 'chatcmpl-CgT3nQvX8sLk1yWmZ0aBdEfHjRuPo',
+    model: 'gpt-4o-mini-2024-07-18',
+    serviceTier: 'default',
+    usage: JSON.stringify({
+      prompt_tokens: prompt,
+      completion_tokens: completion,
+      total_tokens: prompt + completion,
+      prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
+      completion_tokens_details: {
+        reasoning_tokens: 0,
+        audio_tokens: 0,
+        accepted_prediction_tokens: 0,
+        rejected_prediction_tokens: 0,
+      },
+    }),
+  },
 })

@@ -55,8 +55,8 @@ export function compileLayout(
   ].join('\n')
   const parameters = '({ bytes: b, view: v, from, to }, { numbers, words }, row, ids)'
   // oxlint-disable-next-line typescript/no-implied-eval, no-new-func -- made of our own schemas' names and of bytes as numbers
-  const make = new Function('endOfNumber', 'fractionIn', `return ${parameters} => {${code}}`)
-  return make(endOfNumber, fractionIn) as Layout
+  const make = new Function(...Object.keys(HELPERS), `return ${parameters} => {${code}}`)
+  return make(...Object.values(HELPERS)) as Layout
 }
 
 function codeOf(step: Step): string {
@@ -66,7 +66,7 @@ function codeOf(step: Step): string {
     case 'span-begins':
       return 's = p'
     case 'span-ends':
-      return `words[${step.column}][row] = ids.idOf(b, s, p)`
+      return `words[${step.column}][row] = ids.idOf(v, s, p)`
     case 'text':
     case 'integer':
     case 'number':
@@ -103,12 +103,17 @@ const DIGITS_MAX = 15
 
 /** The code that reads a value at `p`; `store` makes the code that keeps it. */
 const VALUE_CODES = {
-  // Escapes are rare, and left to the parser.
-  text: (store) => `if (b[p] !== 34) return false
+  // JSON that upstream reported stands within a text. A wanted text with escapes is rare, and left to the parser.
+  text: (store) => {
+    const keep = store('ids.idOf(v, q, p)')
+    const end = keep === '' ? 'endOfText(b, p, to)' : 'endOfPlainText(b, p, to)'
+    return `if (b[p] !== ${QUOTE}) return false
     q = ++p
-    for (d = b[p]; d !== 34; d = b[++p]) if (d === 92 || d < 32 || p >= to) return false
-    ${store('ids.idOf(b, q, p)')}
-    p++`,
+    p = ${end}
+    if (p === -1) return false
+    ${keep}
+    p++`
+  },
   integer: (store) => `${digitsCode()}
     ${store('x')}`,
   number: (store) => `${digitsCode()}
@@ -171,3 +176,46 @@ function fractionIn(bytes: Uint8Array, from: number, to: number): number {
   const text = String.fromCharCode(...bytes.subarray(from, to))
   return JSON_NUMBER.test(text) ? Number(text) : NaN
 }
+
+/** Where the quotation mark stands that ends a text; −1 for a text with escapes and for what is no JSON. */
+function endOfPlainText(bytes: Uint8Array, from: number, to: number): number {
+  for (let place = from; place < to; place += 1) {
+    const byte = bytes[place] ?? 0
+    if (byte === QUOTE) return place
+    if (byte === BACKSLASH || byte < SPACE) return -1
+  }
+  return -1
+}
+
+/** The same, with escapes. */
+function endOfText(bytes: Uint8Array, from: number, to: number): number {
+  for (let place = from; place < to; place += 1) {
+    const byte = bytes[place] ?? 0
+    if (byte === QUOTE) return place
+    if (byte < SPACE) return -1
+    if (byte === BACKSLASH) {
+      place += 1
+      const escaped = bytes[place] ?? 0
+      if (escaped === LOWER_U && areHexadecimal(bytes, place + 1)) place += UNIT_DIGITS
+      else if (!ESCAPED.has(escaped)) return -1
+    }
+  }
+  return -1
+}
+
+function areHexadecimal(bytes: Uint8Array, from: number): boolean {
+  for (let place = from; place < from + UNIT_DIGITS; place += 1) {
+    if (!HEXADECIMAL.has(bytes[place] ?? 0)) return false
+  }
+  return true
+}
+
+const SPACE = 0x20
+const LOWER_U = 0x75
+/** Digits of a code unit behind `\\u`. */
+const UNIT_DIGITS = 4
+const ESCAPED = new Set(ascii('"\\/bfnrt'))
+const HEXADECIMAL = new Set(ascii('0123456789abcdefABCDEF'))
+
+/** The functions that the code of layouts calls. */
+const HELPERS = { endOfNumber, fractionIn, endOfText, endOfPlainText } as const

@@ -22,7 +22,10 @@ const texts = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 6 }) },
-  { weight: 1, arbitrary: fc.constantFrom('a"b', '\\', '\u0000', '\ud800', 'null', '') },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom('a"b', '\\', '\u0000', '\ud800', 'null', '', '{"a":"b/\\n"}'),
+  },
 )
 const integers = fc.oneof(
   { weight: PLAIN, arbitrary: fc.integer({ min: -99, max: 1e12 }) },
@@ -208,6 +211,8 @@ test.each([
   ['null where a number was', { ...failed, channel: null }, true],
   ['a number where null was', { ...failed, token: 7 }, true],
   ['a whole number for a fraction', { ...failed, durationMs: 12 }, true],
+  ['escapes in a text that is not wanted', { ...failed, message: '{"a":"\\n\u0001\ud800"}' }, true],
+  ['escapes in a text that is wanted', { ...failed, model: 'a"b' }, false],
   ['a fraction for a whole number', { ...failed, at: 5.5 }, false],
   ['a text for a number', { ...failed, at: '5' }, false],
   ['a member more', { ...failed, more: 1 }, false],
@@ -237,3 +242,13 @@ test('given thousands of words, when looked up again, then each has its id and i
   expect(found.map((id) => ids.words[id])).toEqual(words)
   expect(words.map((word) => ids.idOfText(word))).toEqual(found)
 })
+
+test.each([['\\x'], ['\\u12g4'], ['\\u123'], ['\\'], ['\t']])(
+  'given the text "%s", which is no JSON, when read by a layout, then it is left to the parser',
+  (text) => {
+    const layouts = learnedFrom('RequestFailed', newest, failed)
+    const broken = JSON.stringify({ ...failed, message: 'here' }).replace('here', () => text)
+    expect(() => JSON.parse(broken) as unknown).toThrow(SyntaxError)
+    expect(readRow(layouts, 'RequestFailed', broken)).toBeNull()
+  },
+)

@@ -1,8 +1,8 @@
-import { ascii, isWord } from './layout.ts'
+import { isSame, isWord, word } from './bytes.ts'
 
 /** Where the parts of a row stand in its bytes. */
 export interface RowBytes {
-  readonly bytes: Buffer
+  readonly view: DataView
   readonly stream: Span
   readonly type: Span
   /** Where the sixteen bytes of the id begin. */
@@ -29,100 +29,107 @@ export class MetadataTail {
   hashAt = 0
 
   /** False for metadata that end in another way. */
-  read({ bytes, stream, type, idAt, metadata }: RowBytes): boolean {
+  read({ view, stream, type, idAt, metadata }: RowBytes): boolean {
+    const streamLength = stream.to - stream.from
+    const typeLength = type.to - type.from
     this.hashAt = metadata.to - END.length - HASH_DIGITS
     let place = this.hashAt - HASH.length
-    if (place - HASH_DIGITS < metadata.from) return false
-    if (!isWord(bytes, metadata.to - END.length, END) || !isWord(bytes, place, HASH)) return false
-    if (!isHash(bytes, this.hashAt)) return false
-    const hasHashBefore = bytes[place - 1] !== COLON
-    if (isWord(bytes, place - PREV_HASH.length, PREV_HASH)) {
+    const nameLength = NAMES_LENGTH + streamLength + typeLength
+    if (place - PREV_HASH.length - nameLength < metadata.from) return false
+    if (!isWord(view, metadata.to - END.length, END) || !isWord(view, place, HASH)) return false
+    if (!isHash(view, this.hashAt)) return false
+    if (isWord(view, place - PREV_HASH.length, PREV_HASH)) {
       this.prevHashAt = -1
-      place -= PREV_HASH.length
     } else {
       place -= HASH_DIGITS
       this.prevHashAt = place
-      place -= PREV_HASH.length
-      if (!hasHashBefore || !isWord(bytes, place, PREV_HASH)) return false
+      if (place - PREV_HASH.length - nameLength < metadata.from) return false
+      if (!isWord(view, place - PREV_HASH.length, PREV_HASH) || !isHash(view, place)) return false
     }
-    place -= CHAIN_VERSION.length
-    if (!isWord(bytes, place, CHAIN_VERSION)) return false
+    place -= PREV_HASH.length + CHAIN_VERSION.length
+    if (!isWord(view, place, CHAIN_VERSION)) return false
     place -= UUID_CHARACTERS
-    if (!isUuid(bytes, place, idAt)) return false
+    if (!isUuid(view, place, idAt)) return false
     place -= ID.length
-    if (!isWord(bytes, place, ID)) return false
-    place -= type.to - type.from
-    if (!isSame(bytes, place, type)) return false
+    if (!isWord(view, place, ID)) return false
+    place -= typeLength
+    if (!isSame(view, place, view, type.from, typeLength)) return false
     place -= TYPE.length
-    if (!isWord(bytes, place, TYPE)) return false
-    place -= stream.to - stream.from
-    if (!isSame(bytes, place, stream)) return false
+    if (!isWord(view, place, TYPE)) return false
+    place -= streamLength
+    if (!isSame(view, place, view, stream.from, streamLength)) return false
     place -= STREAM.length
-    if (!isWord(bytes, place, STREAM)) return false
-    return this.#readVersion(bytes, place, metadata.from)
+    if (!isWord(view, place, STREAM)) return false
+    return this.#readVersion(view, place, metadata.from)
   }
 
-  #readVersion(bytes: Buffer, end: number, from: number): boolean {
+  #readVersion(view: DataView, end: number, from: number): boolean {
     let version = 0
     let place = end - 1
-    for (let unit = 1; unit <= VERSION_MAX; unit *= 10, place -= 1) {
-      const digit = (bytes[place] ?? 0) - DIGIT_0
+    for (let unit = 1; unit <= VERSION_MAX && place >= from; unit *= 10, place -= 1) {
+      const digit = view.getUint8(place) - DIGIT_0
       if (digit < 0 || digit > 9) break
       version += digit * unit
     }
     this.schemaVersion = version
     const wordAt = place + 1 - SCHEMA_VERSION.length
-    return version > 0 && wordAt >= from && isWord(bytes, wordAt, SCHEMA_VERSION)
+    return version > 0 && wordAt >= from && isWord(view, wordAt, SCHEMA_VERSION)
   }
 }
 
-const END = ascii('"}')
-const HASH = ascii('","hash":"')
-const PREV_HASH = ascii('"prevHash":"')
-const CHAIN_VERSION = ascii('","chainVersion":2,')
-const ID = ascii('","id":"')
-const TYPE = ascii('","type":"')
-const STREAM = ascii(',"stream":"')
-const SCHEMA_VERSION = ascii(',"schemaVersion":')
-const COLON = 0x3a
+const END = word('"}')
+const HASH = word('","hash":"')
+const PREV_HASH = word('"prevHash":"')
+const CHAIN_VERSION = word('","chainVersion":2,')
+const ID = word('","id":"')
+const TYPE = word('","type":"')
+const STREAM = word(',"stream":"')
+const SCHEMA_VERSION = word(',"schemaVersion":')
+const UUID_CHARACTERS = 36
+/** Characters between the schema's version and the hash before, but for the names of stream and type. */
+const NAMES_LENGTH =
+  STREAM.length + TYPE.length + ID.length + UUID_CHARACTERS + CHAIN_VERSION.length
 const DIGIT_0 = 0x30
 const VERSION_MAX = 1_000
-const UUID_CHARACTERS = 36
 const DASH = 0x2d
 /** A dash stands before these bytes of a UUID. */
 const isBehindDash = (index: number): boolean =>
   index === 4 || index === 6 || index === 8 || index === 10
 const UUID_BYTES = 16
 
-function isSame(bytes: Buffer, place: number, { from, to }: Span): boolean {
-  for (let index = from; index < to; index += 1) {
-    if (bytes[place + index - from] !== bytes[index]) return false
-  }
-  return true
-}
+/** The two digits of each byte, as one number. */
+const DIGITS_OF_BYTE = Uint16Array.from({ length: 256 }, (_, byte) => {
+  const [high = '', low = ''] = byte.toString(16).padStart(2, '0')
+  return high.charCodeAt(0) * 256 + low.charCodeAt(0)
+})
 
-function isUuid(bytes: Buffer, textAt: number, binaryAt: number): boolean {
+function isUuid(view: DataView, textAt: number, binaryAt: number): boolean {
   let place = textAt
   for (let index = 0; index < UUID_BYTES; index += 1) {
     if (isBehindDash(index)) {
-      if (bytes[place] !== DASH) return false
+      if (view.getUint8(place) !== DASH) return false
       place += 1
     }
-    const byte = bytes[binaryAt + index] ?? 0
-    if (bytes[place] !== digitOf(byte >> 4) || bytes[place + 1] !== digitOf(byte & 15)) return false
+    if (view.getUint16(place) !== DIGITS_OF_BYTE[view.getUint8(binaryAt + index)]) return false
     place += 2
   }
   return true
 }
 
-const digitOf = (value: number): number => (value < 10 ? DIGIT_0 + value : LOWER_A - 10 + value)
-const LOWER_A = 0x61
+/** 1 for the characters of a hash. */
+const IS_DIGIT = Uint8Array.from({ length: 256 }, (_, byte) =>
+  /[0-9a-f]/.test(String.fromCharCode(byte)) ? 1 : 0,
+)
 
-function isHash(bytes: Buffer, from: number): boolean {
-  for (let index = from; index < from + HASH_DIGITS; index += 1) {
-    const byte = bytes[index] ?? 0
-    const isDigit = byte >= DIGIT_0 && byte <= DIGIT_0 + 9
-    if (!isDigit && (byte < LOWER_A || byte > LOWER_A + 5)) return false
+function isHash(view: DataView, from: number): boolean {
+  let are = 1
+  for (let at = from; at < from + HASH_DIGITS; at += 4) {
+    const four = view.getUint32(at)
+    are &=
+      (IS_DIGIT[four & 255] ?? 0) &
+      (IS_DIGIT[(four >>> 8) & 255] ?? 0) &
+      (IS_DIGIT[(four >>> 16) & 255] ?? 0) &
+      (IS_DIGIT[four >>> 24] ?? 0)
   }
-  return true
+  return are === 1
 }

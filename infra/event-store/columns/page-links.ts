@@ -1,5 +1,6 @@
 import type { EventPlace } from '@tollgate/domain/ports/event-store.ts'
 import type { LogLinks } from '../log-links.ts'
+import { copyWords, isSame, viewOf } from './bytes.ts'
 import { HASH_DIGITS, type MetadataTail } from './metadata-tail.ts'
 
 /**
@@ -18,8 +19,8 @@ export class PageLinks {
   readonly #lasts: Int32Array
   readonly #isNeeded: Uint8Array
   readonly #hasHashBefore: Uint8Array
-  readonly #hashesBefore: Buffer
-  readonly #hashes: Buffer
+  readonly #hashesBefore: Hashes
+  readonly #hashes: Hashes
 
   /** `events` = events of a page at most. */
   constructor(events: number) {
@@ -28,8 +29,8 @@ export class PageLinks {
     this.#lasts = new Int32Array(events)
     this.#isNeeded = new Uint8Array(events)
     this.#hasHashBefore = new Uint8Array(events)
-    this.#hashesBefore = Buffer.alloc(events * HASH_DIGITS)
-    this.#hashes = Buffer.alloc(events * HASH_DIGITS)
+    this.#hashesBefore = new Hashes(events)
+    this.#hashes = new Hashes(events)
   }
 
   beginPage(): void {
@@ -40,7 +41,7 @@ export class PageLinks {
   /** The next event of a stream, by the stream's id; false when it does not follow the one before it in this page. */
   pass(
     stream: number,
-    { revision, bytes }: { readonly revision: number; readonly bytes: Buffer },
+    { revision, view }: { readonly revision: number; readonly view: DataView },
     tail: MetadataTail,
     isNeeded: boolean,
   ): boolean {
@@ -56,19 +57,16 @@ export class PageLinks {
       this.#lasts[slot] = revision
       this.#isNeeded[slot] = isNeeded ? 1 : 0
       this.#hasHashBefore[slot] = prevHashAt === -1 ? 0 : 1
-      if (prevHashAt !== -1) copyHash(bytes, prevHashAt, this.#hashesBefore, slot)
-      copyHash(bytes, hashAt, this.#hashes, slot)
+      if (prevHashAt !== -1) this.#hashesBefore.set(slot, view, prevHashAt)
+      this.#hashes.set(slot, view, hashAt)
       return true
     }
     const slot = this.#slots[stream] ?? 0
     if (revision !== (this.#lasts[slot] ?? 0) + 1 || prevHashAt === -1) return false
-    const known = slot * HASH_DIGITS
-    for (let index = 0; index < HASH_DIGITS; index += 1) {
-      if (bytes[prevHashAt + index] !== this.#hashes[known + index]) return false
-    }
+    if (!this.#hashes.is(slot, view, prevHashAt)) return false
     this.#lasts[slot] = revision
     if (isNeeded) this.#isNeeded[slot] = 1
-    copyHash(bytes, hashAt, this.#hashes, slot)
+    this.#hashes.set(slot, view, hashAt)
     return true
   }
 
@@ -79,8 +77,8 @@ export class PageLinks {
   async join(links: LogLinks, names: readonly string[]): Promise<boolean> {
     const unknown: (EventPlace & { readonly slot: number })[] = []
     const advance = (slot: number): ReturnType<LogLinks['advance']> => {
-      const before = this.#hasHashBefore[slot] === 1 ? hashAt(this.#hashesBefore, slot) : ''
-      const last = { revision: this.#lasts[slot] ?? 0, hash: hashAt(this.#hashes, slot) }
+      const before = this.#hasHashBefore[slot] === 1 ? this.#hashesBefore.text(slot) : ''
+      const last = { revision: this.#lasts[slot] ?? 0, hash: this.#hashes.text(slot) }
       const first = { revision: this.#firsts[slot] ?? 0, prevHash: before }
       return links.advance(names[this.#streams[slot] ?? 0] ?? '', first, last)
     }
@@ -108,10 +106,25 @@ export class PageLinks {
 
 const STREAMS_AT_FIRST = 8_192
 
-function copyHash(from: Buffer, at: number, to: Buffer, slot: number): void {
-  const place = slot * HASH_DIGITS
-  for (let index = 0; index < HASH_DIGITS; index += 1) to[place + index] = from[at + index] ?? 0
-}
+/** Hashes by slot. */
+class Hashes {
+  readonly #bytes: Buffer
+  readonly #view: DataView
 
-const hashAt = (hashes: Buffer, slot: number): string =>
-  hashes.toString('latin1', slot * HASH_DIGITS, (slot + 1) * HASH_DIGITS)
+  constructor(slots: number) {
+    this.#bytes = Buffer.alloc(slots * HASH_DIGITS)
+    this.#view = viewOf(this.#bytes)
+  }
+
+  set(slot: number, view: DataView, at: number): void {
+    copyWords(view, at, this.#view, slot * HASH_DIGITS, HASH_DIGITS)
+  }
+
+  is(slot: number, view: DataView, at: number): boolean {
+    return isSame(view, at, this.#view, slot * HASH_DIGITS, HASH_DIGITS)
+  }
+
+  text(slot: number): string {
+    return this.#bytes.toString('latin1', slot * HASH_DIGITS, (slot + 1) * HASH_DIGITS)
+  }
+}

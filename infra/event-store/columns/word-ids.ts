@@ -1,3 +1,5 @@
+import { isSame, viewOf } from './bytes.ts'
+
 /**
  * Ids of byte sequences, so that a text that stands in millions of events is made once. An open hash table: the bytes are
  * compared, a hash alone decides nothing.
@@ -6,6 +8,7 @@ export class WordIds {
   /** The words by their ids. */
   readonly words: string[] = []
   #bytes = new Uint8Array(BYTES_AT_FIRST)
+  #view = viewOf(this.#bytes)
   #bytesUsed = 0
   /** Texts that are no UTF-8: a half of a pair of code units alone. */
   readonly #illFormed = new Map<string, number>()
@@ -15,14 +18,14 @@ export class WordIds {
   #slots = new Int32Array(2 * SLOTS_AT_FIRST)
 
   /** The id of the bytes `[from, to)`, which are UTF-8. */
-  idOf(bytes: Uint8Array, from: number, to: number): number {
+  idOf(view: DataView, from: number, to: number): number {
     const mask = this.#slots.length - 1
-    let slot = hashOf(bytes, from, to) & mask
+    let slot = hashOf(view, from, to) & mask
     for (let known = at(this.#slots, slot); known !== 0; known = at(this.#slots, slot)) {
-      if (this.#is(known - 1, bytes, from, to)) return known - 1
+      if (this.#is(known - 1, view, from, to)) return known - 1
       slot = (slot + 1) & mask
     }
-    const word = bytes.subarray(from, to)
+    const word = new Uint8Array(view.buffer, view.byteOffset + from, to - from)
     return this.#add(slot, word, UTF8.decode(word))
   }
 
@@ -30,7 +33,7 @@ export class WordIds {
   idOfText(text: string): number {
     if (text.isWellFormed()) {
       const bytes = ENCODER.encode(text)
-      return this.idOf(bytes, 0, bytes.length)
+      return this.idOf(viewOf(bytes), 0, bytes.length)
     }
     const known = this.#illFormed.get(text)
     if (known !== undefined) return known
@@ -39,13 +42,10 @@ export class WordIds {
     return id
   }
 
-  #is(id: number, bytes: Uint8Array, from: number, to: number): boolean {
-    let known = id === 0 ? 0 : at(this.#ends, id - 1)
-    if (at(this.#ends, id) - known !== to - from) return false
-    for (let index = from; index < to; index += 1, known += 1) {
-      if (bytes[index] !== this.#bytes[known]) return false
-    }
-    return true
+  #is(id: number, view: DataView, from: number, to: number): boolean {
+    const known = id === 0 ? 0 : at(this.#ends, id - 1)
+    const length = to - from
+    return at(this.#ends, id) - known === length && isSame(view, from, this.#view, known, length)
   }
 
   #add(slot: number, bytes: Uint8Array, word: string): number {
@@ -60,6 +60,7 @@ export class WordIds {
       const larger = new Uint8Array(2 * end)
       larger.set(this.#bytes)
       this.#bytes = larger
+      this.#view = viewOf(larger)
     }
     this.#bytes.set(bytes, this.#bytesUsed)
     this.#bytesUsed = end
@@ -78,7 +79,7 @@ export class WordIds {
     for (let id = 0, from = 0; id < this.words.length; id += 1) {
       const to = at(ends, id)
       if (!(this.words[id] ?? '').isWellFormed()) continue
-      let slot = hashOf(this.#bytes, from, to) & mask
+      let slot = hashOf(this.#view, from, to) & mask
       while (this.#slots[slot] !== 0) slot = (slot + 1) & mask
       this.#slots[slot] = id + 1
       from = to
@@ -96,19 +97,14 @@ const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true })
 const at = (array: Int32Array, index: number): number => array[index] ?? 0
 
 /** As FNV-1a, four bytes at a time, mixed so that its low bits depend on all. */
-function hashOf(bytes: Uint8Array, from: number, to: number): number {
+function hashOf(view: DataView, from: number, to: number): number {
   let hash = 0x811c9dc5
   let index = from
-  for (const end = to - 3; index < end; index += 4) {
-    const word =
-      (bytes[index] ?? 0) |
-      ((bytes[index + 1] ?? 0) << 8) |
-      ((bytes[index + 2] ?? 0) << 16) |
-      ((bytes[index + 3] ?? 0) << 24)
-    hash = Math.imul(hash ^ word, PRIME)
+  for (const end = to - 4; index <= end; index += 4) {
+    hash = Math.imul(hash ^ view.getInt32(index), PRIME)
     hash ^= hash >>> 15
   }
-  for (; index < to; index += 1) hash = Math.imul(hash ^ (bytes[index] ?? 0), PRIME)
+  for (; index < to; index += 1) hash = Math.imul(hash ^ view.getUint8(index), PRIME)
   return hash ^ (hash >>> 15)
 }
 const PRIME = 0x01000193

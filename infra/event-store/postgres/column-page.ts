@@ -6,6 +6,7 @@ import {
 } from '@tollgate/domain/event.ts'
 import { type ColumnFilter, type ColumnPage, EventTable } from '@tollgate/domain/event-columns.ts'
 import { SET_ASIDE } from '@tollgate/domain/set-aside/events.ts'
+import { type Word, word } from '../columns/bytes.ts'
 import { Layouts } from '../columns/layouts.ts'
 import { MetadataTail } from '../columns/metadata-tail.ts'
 import { PageLinks } from '../columns/page-links.ts'
@@ -87,8 +88,8 @@ class Streams {
     return this.#ids.words
   }
 
-  idOf(bytes: Buffer, from: number, to: number): number {
-    const id = this.#ids.idOf(bytes, from, to)
+  idOf(view: DataView, from: number, to: number): number {
+    const id = this.#ids.idOf(view, from, to)
     if (id === this.#numbers.length) {
       const name = this.names[id] ?? ''
       const isWanted = this.#filter.streamPrefixes.some((prefix) => name.startsWith(prefix))
@@ -104,7 +105,7 @@ class Streams {
 
 /** A type's table, and the layouts of the version that came last. */
 interface Target {
-  readonly name: Buffer
+  readonly name: Word
   readonly table: EventTable
   version: number
   layouts: Layouts
@@ -112,7 +113,7 @@ interface Target {
 
 const targetsOf = ({ members }: ColumnFilter, limit: number): readonly Target[] =>
   Object.entries(members).map(([type, wanted]) => ({
-    name: Buffer.from(type),
+    name: word(type),
     table: new EventTable(type, wanted, limit),
     version: 0,
     layouts: new Layouts(),
@@ -142,7 +143,7 @@ export class PageScan {
     row.read(bytes, from)
     this.events += 1
     if (this.isOdd) return
-    const stream = this.#streams.idOf(bytes, row.stream.from, row.stream.to)
+    const stream = this.#streams.idOf(row.view, row.stream.from, row.stream.to)
     const number = this.#streams.numberOf(stream)
     if (number === null) return
     const target = this.#targetOf(row)
@@ -150,7 +151,7 @@ export class PageScan {
     this.isOdd =
       !isLinkedRow ||
       !this.#walk.links.pass(stream, row, this.#tail, target !== null) ||
-      (target === null ? row.is(SET_ASIDE_BYTES) : !this.#add(target, row, number))
+      (target === null ? row.is(SET_ASIDE_TYPE) : !this.#add(target, row, number))
   }
 
   /** Whether all events of the page are Tollgate's. Fails with StoreUnavailable. */
@@ -225,4 +226,4 @@ export class PageScan {
   }
 }
 
-const SET_ASIDE_BYTES = Buffer.from(SET_ASIDE)
+const SET_ASIDE_TYPE = word(SET_ASIDE)
