@@ -86,6 +86,7 @@ const routes = () =>
     fetchPicture: () => Promise.reject(new Error('nobody is asked')),
     log: { warn() {} },
     reads: log.reads,
+    preparedReads: log.reads,
     store: log.store,
     clock: testClock,
     names: {

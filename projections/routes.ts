@@ -1,4 +1,5 @@
 import type { ApiRoute } from '@tollgate/command-api/http-contract/api-route.ts'
+import type { CommonQueryMethods } from 'slonik'
 import { openArchives } from './archive/archives.ts'
 import { type HoldReadDeps, holdReadRoutes } from './balances/routes.ts'
 import { type ChannelReadDeps, channelReadRoutes } from './channels/routes.ts'
@@ -33,20 +34,24 @@ export type ReadDeps = UsageLogDeps &
   Omit<ChannelReadDeps, 'names'> &
   TokenReadDeps &
   DrawingDeps &
-  TaskReadDeps
+  TaskReadDeps & {
+    /** Plans each query once: for those of the journal, which are short and many to a page. */
+    readonly preparedReads: CommonQueryMethods
+  }
 
 /** Every console route that only reads read models. */
 export function readRoutes(deps: ReadDeps): readonly ApiRoute[] {
   const archives = openArchives(deps.reads)
+  const journal = { ...deps, reads: deps.preparedReads }
   return [
     ...usageLogRoutes(deps),
-    ...logDetailRoutes(deps),
+    ...logDetailRoutes(journal),
     trafficRoute(deps),
     ...dashboardRoutes(deps),
     ...tokenReadRoutes(deps),
     ...channelReadRoutes(deps),
     ...holdReadRoutes(deps),
-    ...journalRoutes(deps),
+    ...journalRoutes(journal),
     journalExportRoute(deps, archives),
     ...pricingReadRoutes(deps),
     ...priceReadRoutes(deps),
@@ -54,8 +59,8 @@ export function readRoutes(deps: ReadDeps): readonly ApiRoute[] {
     ...drawingRoutes(deps),
     ...taskReadRoutes(deps),
     ...topUpReadRoutes(deps),
-    ...statementRoutes(deps),
-    ...balanceRoutes(deps),
+    ...statementRoutes(journal),
+    ...balanceRoutes(journal),
     ...exportRoutes(deps, archives),
     trialBalanceRoute(deps),
   ]

@@ -107,4 +107,41 @@ describe('openTypedQueries', () => {
     expect(pool.totalCount).toBe(0)
     await pool.end()
   })
+
+  test('given prepared queries, when one is asked again, then it was planned once, and values differ', async () => {
+    const pool = openPool(database.url, { max: 1, applicationName: 'prepared' })
+    const db = await openTypedQueries(pool, { arePrepared: true })
+    const number = z.object({ number: z.number() })
+    const ask = (value: number) =>
+      db.transaction((tx) => tx.oneFirst(sql.type(number)`select ${value}::int + 1 as number`))
+    expect(await Promise.all([1, 2, 3].map(ask))).toEqual([2, 3, 4])
+    const { rows } = await pool.query(
+      'select name from pg_prepared_statements where statement like $1',
+      ['%::int + 1 as number'],
+    )
+    expect(rows).toHaveLength(1)
+    await pool.end()
+  })
+
+  test('given a prepared query, when its tables are swapped for others, then it reads those', async () => {
+    const pool = openPool(database.url, { max: 1, applicationName: 'swapped' })
+    const db = await openTypedQueries(pool, { arePrepared: true })
+    const place = z.object({ place: z.string() })
+    const ask = () => db.oneFirst(sql.type(place)`select place from seat.taken`)
+    const take = (schema: string, type: string) =>
+      pool.query(
+        `create schema ${schema}; create table ${schema}.taken as select 'of ${schema}'::${type} as place`,
+      )
+    await take('seat', 'text')
+    await take('next', 'text')
+    for (let time = 0; time < 7; time += 1) expect(await ask()).toBe('of seat')
+    await pool.query('drop schema seat cascade; alter schema next rename to seat')
+    expect(await ask()).toBe('of next')
+    await take('other', 'varchar')
+    await pool.query('drop schema seat cascade; alter schema other rename to seat')
+    // A plan whose rows have other types is of no use; its connection is given up, and the next one plans anew.
+    await expect(ask()).rejects.toThrow('cached plan must not change result type')
+    expect(await ask()).toBe('of other')
+    await pool.end()
+  })
 })

@@ -45,7 +45,7 @@ export async function questionFigures(
   const deps = {
     pool,
     store,
-    reads: await openTypedQueries(pool),
+    reads: await openTypedQueries(pool, { arePrepared: true }),
     names: NAMES,
     clock,
     isComplete: async () => true,
@@ -56,7 +56,7 @@ export async function questionFigures(
     ...balanceRoutes(deps),
     ...journalRoutes(deps),
     ...logDetailRoutes({ ...deps, currentOptions: () => options }),
-    trialBalanceRoute(deps),
+    trialBalanceRoute({ ...deps, reads: await openTypedQueries(pool) }),
   ]
   const chance = seededChance(3)
   const figures: Figure[] = []

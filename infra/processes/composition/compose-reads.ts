@@ -30,7 +30,7 @@ export interface ReadsParts {
  */
 export function composeReads(
   { clock, logger }: Runtime,
-  { engines: { db, store }, identity, runner, fetch }: ReadsParts,
+  { engines: { db, preparedDb, store }, identity, runner, fetch }: ReadsParts,
 ): readonly ApiRoute[] {
   const { names, secrets, addresses, options } = identity
   const payloads = taskPayloads(db, clock)
@@ -50,6 +50,7 @@ export function composeReads(
     }),
     ...readRoutes({
       reads: db,
+      preparedReads: preparedDb,
       store,
       clock,
       names,

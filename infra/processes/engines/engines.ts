@@ -29,6 +29,8 @@ export interface Engines {
   readonly pool: Pool
   /** Typed queries, over the connections of `pool`. */
   readonly db: DatabasePool
+  /** The same, which plans each query once: for short queries with few texts. */
+  readonly preparedDb: DatabasePool
   /** For work of minutes on read models (rebuilds, audits): answers may take as long as they like. */
   readonly batchPool: Pool
   readonly store: AuditableEventStore & LogHealth
@@ -122,6 +124,7 @@ export async function connectEngines(
     })
   const pool = open('tollgate', connections.api, { answerTimeoutMs: API_ANSWER_MS })
   const db = await openTypedQueries(pool)
+  const preparedDb = await openTypedQueries(pool, { arePrepared: true })
   // Read models and their checkpoints are lost and made again together: their commits need not wait for the disk,
   // which the log's appends then have for themselves.
   const batchPool = open('tollgate-patient', PATIENT_MAX, { isDurable: false, isPipelined: true })
@@ -153,6 +156,7 @@ export async function connectEngines(
     },
     pool,
     db,
+    preparedDb,
     batchPool,
     store,
     leases: postgresLeases(leasePool),
