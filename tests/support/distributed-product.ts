@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { dataFolder } from '@tollgate/infra/postgres/data-folder.ts'
 import { startEmbeddedPostgres } from '@tollgate/infra/postgres/embedded.ts'
+import { copyNewCluster } from './engines/copied-cluster.ts'
 import { type NatsServer, startNatsServer } from './engines/nats-server.ts'
 import type { Product, ProductOptions } from './product-kinds.ts'
 import { queryOnce } from './query-once.ts'
@@ -60,6 +61,7 @@ export async function startDistributedProduct(
   const folderOf = (name: string): string => join(home, name)
   const engines = { dataDir: join(home, 'engines'), logger: silent, isDurable }
   const pidFile = join(dataFolder(engines.dataDir).clusterFolder, 'postmaster.pid')
+  await copyNewCluster(engines.dataDir)
   let postgres = await startEmbeddedPostgres(engines)
   const { url } = postgres
   const nats = await startNatsServer()

@@ -28,6 +28,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // Every product process and command of the run loads the same modules: compiling them is a third of its start.
   process.env['NODE_COMPILE_CACHE'] = join(dataDir, 'compile-cache')
   process.env['TOLLGATE_TEST_MODULES'] = join(dataDir, 'imports.json')
+  process.env['TOLLGATE_TEST_CLUSTER'] = join(dataDir, 'new-cluster')
   const postgres = await startEmbeddedPostgres({ dataDir, logger: silentLog, isDurable: false })
   await makeTemplate(postgres.url)
   project.provide('postgresUrl', postgres.url)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { urlOfRunningPostgres } from '@tollgate/infra/postgres/embedded.ts'
 import { startDistributedProduct } from './distributed-product.ts'
 import type { Product, ProductOptions } from './product-kinds.ts'
+import { copyNewCluster } from './engines/copied-cluster.ts'
 import { queryOnce } from './query-once.ts'
 import { freePort } from './free-port.ts'
 import { TollgateProcess } from './tollgate-process.ts'
@@ -57,7 +58,8 @@ export async function startSingleProduct(
   options: ProductOptions = {},
   dataDir: string = mkdtempSync(join(tmpdir(), 'tollgate-product-')),
 ): Promise<SingleProduct> {
-  const env = { DATA_DIR: dataDir, ...options.env }
+  const env: Readonly<Record<string, string>> = { DATA_DIR: dataDir, ...options.env }
+  if (env['DATABASE_URL'] === undefined) await copyNewCluster(env['DATA_DIR'] ?? dataDir)
   const running = new TollgateProcess('all-in-one', await freePort(), env)
   await running.start()
   return {
