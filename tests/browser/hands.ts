@@ -38,7 +38,7 @@ export const spaceAfter = (target: Locator, place: string): Promise<number> =>
 export const handOf = (name: HandName, page: Page): Hand =>
   name === 'keyboard' ? keyboardOn(page) : pointerOn(page, name === 'phone')
 
-/** Points with a mouse, or with a finger on a screen without one, and types. Fails on what is cut off at a side. */
+/** Points with a mouse, or with a finger on a screen without one, and enters text. Fails on what is cut off at a side. */
 function pointerOn(page: Page, isFinger: boolean): Hand {
   const point = (target: Locator): Promise<void> => (isFinger ? target.tap() : target.click())
   /** The browser refuses to point at what something else covers. */
@@ -54,7 +54,8 @@ function pointerOn(page: Page, isFinger: boolean): Hand {
     async type(field, text) {
       await press(field)
       await page.keyboard.press('ControlOrMeta+A')
-      await page.keyboard.type(text)
+      // In one piece, as from a clipboard or a phone's keyboard; keyboardOn types key by key.
+      await page.keyboard.insertText(text)
     },
     pick: (group, name) => press(group.getByText(name, { exact: true })),
     async choose(list, value) {
