@@ -19,6 +19,12 @@ const QUICK = [...quickTests()]
  */
 const IS_ISOLATED = false
 
+/**
+ * Tests of engines and products wait for processes and their deadlines two fifths of the time, so that two cores have
+ * work for one file more than they have for tests of modules alone.
+ */
+const FILES_AT_ONCE = { ofModules: 2, ofProcesses: 3 } as const
+
 /** Everything but child processes: a quick test that starts one fails with ERR_ACCESS_DENIED. */
 const NO_PROCESSES = [
   '--permission',
@@ -41,7 +47,7 @@ const RETRIES = process.env['CI'] === 'true' ? 2 : 0
  */
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    maxWorkers: FILES_AT_ONCE.ofProcesses,
     retry: RETRIES,
     // One second, the default, is not enough for a page on a machine that runs other tests beside it.
     expect: { poll: { timeout: 20_000 } },
@@ -54,6 +60,7 @@ export default defineConfig({
           name: 'quick',
           include: QUICK,
           isolate: IS_ISOLATED,
+          maxWorkers: FILES_AT_ONCE.ofModules,
           execArgv: NO_PROCESSES,
           setupFiles: FAST_CHECK,
           sequence: { groupOrder: 0 },

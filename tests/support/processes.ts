@@ -34,6 +34,8 @@ export function signal(pid: number, name: NodeJS.Signals): void {
   if (isAlive(pid)) process.kill(pid, name)
 }
 
+/** With twenty processes that wanted two cores, a hand-over of partitions took more than 10 s. */
+const PATIENCE_MS = 30_000
 /** The shortest and the longest pause between two questions of `until`. */
 const PAUSE_MS = { least: 10, most: 100 } as const
 
@@ -44,7 +46,7 @@ const PAUSE_MS = { least: 10, most: 100 } as const
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  timeoutMs = 10_000,
+  timeoutMs = PATIENCE_MS,
 ): Promise<void> {
   const began = performance.now()
   while (!(await holds())) {
