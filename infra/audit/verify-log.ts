@@ -17,7 +17,7 @@ import { SET_ASIDE } from '@tollgate/domain/set-aside/events.ts'
 import type { AuditableEventStore } from '../event-store/auditable-store.ts'
 import { verifyEvent } from '../event-store/chain.ts'
 import { type ExaminedStream, examineStream } from '../event-store/examine-stream.ts'
-import { decodedOr, type StoredEvent } from '../event-store/stored-event.ts'
+import { type ChainColumns, decodedOr, type StoredEvent } from '../event-store/stored-event.ts'
 import { UPCASTERS } from '../event-store/upcasters.ts'
 import { hashesIn } from '../event-store/stream-link.ts'
 import { type ExplainedSeal, openSealCheck, readSealOutline, type SealCheck } from './seal-check.ts'
@@ -155,6 +155,7 @@ export async function verifyLog(
   const broken = await endBreak(store, position, head)
   return report(
     broken ??
+      walk.columnsBreak() ??
       beyondBreak(exported, 'exported', seals) ??
       beyondBreak(noted, 'noted outside of the log', seals),
   )
@@ -198,12 +199,16 @@ interface Walk {
   bookedTwice(): VerifyReport['bookedTwice']
   setAside(): VerifyReport['setAside']
   foreignStreams(): readonly string[]
+  /** The first stream whose last event stands without its columns, with which the next append is compared. */
+  columnsBreak(): LogBreak | null
 }
 
 function openWalk(store: AuditableEventStore, seals: SealCheck): Walk {
   const { hasGaplessPositions } = store
   const heads = new Map<string, StreamHead>()
   const foreign = new Set<string>()
+  /** The last event of a stream while it stands without its columns; null once one has them, as every later one has. */
+  const bare = new Map<string, LogBreak | null>()
   const facts = new RepeatedFacts()
   const repeated: RepeatedFact[] = []
   /** Streams in which something broke. */
@@ -232,8 +237,11 @@ function openWalk(store: AuditableEventStore, seals: SealCheck): Walk {
     if (examined.get(stream)?.foreign.has(event.revision) === true) {
       return breakAt(event, 'that it is set aside as the one before it', 'no event that does so')
     }
-    const end = verifyEvent(event, heads.get(stream) ?? EMPTY_STREAM)
-    if ('reason' in end) return breakAt(event, end.expected, end.found)
+    const verified = verifyEvent(event, heads.get(stream) ?? EMPTY_STREAM)
+    if ('reason' in verified) return breakAt(event, verified.expected, verified.found)
+    const wrongColumns = columnsProblem(event, verified.columns)
+    if (wrongColumns !== null) return wrongColumns
+    const end = verified.head
     const read = decodedOr(event, UPCASTERS)
     if (read instanceof ForeignEvent) return breakAt(event, 'an event of its type', read.message)
     if (stream === SEALS_STREAM) {
@@ -246,6 +254,19 @@ function openWalk(store: AuditableEventStore, seals: SealCheck): Walk {
     heads.set(stream, end)
     position = event.position
     events += 1
+    return null
+  }
+
+  /** Events from before the columns have none, but for the last of each stream. */
+  function columnsProblem(event: StoredEvent, wanted: ChainColumns): LogBreak | null {
+    const { stream, columns } = event
+    if (columns === undefined) return null
+    const { hash, chainVersion } = columns
+    const isRight = hash === wanted.hash && chainVersion === wanted.chainVersion
+    const problem = isRight ? null : breakAt(event, inWords(wanted), inWords(columns))
+    const isBefore = hash === null && bare.get(stream) !== null
+    if (problem !== null && !isBefore) return problem
+    bare.set(stream, problem)
     return null
   }
 
@@ -288,6 +309,7 @@ function openWalk(store: AuditableEventStore, seals: SealCheck): Walk {
     figures: () => ({ events, streams: heads.size, position }),
     bookedTwice: () => ({ count: repetitions, first: repeated }),
     foreignStreams: () => [...foreign],
+    columnsBreak: () => [...bare.values()].find((problem) => problem !== null) ?? null,
   }
 }
 
@@ -306,6 +328,9 @@ async function endBreak(
   if (behind === undefined || behind.position <= (await store.headPosition())) return null
   return breakAt(behind, `the end of the log at ${head}`, 'an event behind it')
 }
+
+const inWords = ({ hash, chainVersion }: ChainColumns): string =>
+  `hash ${hash} and chain_version ${chainVersion} in its columns`
 
 const breakAt = (
   { position, stream, revision, id, type }: StoredEvent,

@@ -35,10 +35,10 @@ export interface AuditableEventStore extends EventStore {
 
 /**
  * End of a stream where the newest event may be one of another client: its revision, and the hash of the last event that
- * is Tollgate's. `tail` is what its metadata holds where Tollgate's has its hash, when that is something else.
+ * is Tollgate's. `storedHash` is what the newest event's column has for a hash, '' for none.
  */
 export interface StoredHead extends StreamHead {
-  readonly tail?: string
+  readonly storedHash?: string
 }
 
 /** Whether a log takes writes and lets itself be read, for readiness. Both adapters say so. */

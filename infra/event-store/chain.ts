@@ -10,7 +10,7 @@ import {
   InvalidAppend,
 } from './invalid-append.ts'
 import type { StoredHead } from './auditable-store.ts'
-import type { StoredEvent } from './stored-event.ts'
+import type { ChainColumns, StoredEvent } from './stored-event.ts'
 
 /** Version of the hashes that new events are linked by; events of every version follow each other in a stream. */
 export const CHAIN_VERSION = 2
@@ -23,14 +23,16 @@ export interface ChainedEvent {
   readonly dataText: string
   readonly metadataText: string
   readonly hash: string
+  /** For engines that store columns beside the metadata. */
+  readonly columns: ChainColumns
 }
 
 /** All events of one append, chained behind the stream's expected end. */
 export interface ChainedAppend {
   readonly stream: string
   readonly expected: StreamHead
-  /** Where the newest event is another client's: what its metadata holds where Tollgate's has its hash. */
-  readonly tail?: string | undefined
+  /** Where the newest event is another client's: the hash that its column has, '' for none. */
+  readonly storedHash?: string | undefined
   readonly events: readonly ChainedEvent[]
   readonly head: StreamHead
   /** As EventStoreDB counts them. */
@@ -63,7 +65,7 @@ export const chainSetAside = (
   expected: StoredHead,
 ): ChainedAppend => ({
   ...chainBehind(stream, [event], expected),
-  tail: expected.tail,
+  storedHash: expected.storedHash,
 })
 
 function chainBehind(
@@ -112,16 +114,8 @@ function chainEvent(stream: string, event: NewEvent, previous: StreamHead): Chai
     dataText: text,
     metadataText: `${sealed.slice(0, -1)},"hash":"${hash}"}`,
     hash,
+    columns: { hash, chainVersion: CHAIN_VERSION },
   }
-}
-
-/** Where 64 hex digits stand before `"}`; of bytes, as a text of another client may be anything. */
-const TAIL_BYTES = { from: -66, to: -2 } as const
-
-/** The text that the metadata of an event holds where Tollgate's has its hash. */
-export function tailOf(metadataText: string): string {
-  const { from, to } = TAIL_BYTES
-  return Buffer.from(metadataText).subarray(from, to).toString()
 }
 
 /**
@@ -138,21 +132,27 @@ export function chainStored(
   let head: StreamHead = expected
   let bytes = 0
   const events = stored.map((event): ChainedEvent => {
-    const isForeign = foreign.has(event.revision)
-    const next = isForeign ? { ...head, revision: event.revision } : verifyEvent(event, head)
+    const { id, type, revision, dataText, metadataText } = event
+    const isForeign = foreign.has(revision)
+    const next = isForeign
+      ? { head: { ...head, revision }, columns: NO_COLUMNS }
+      : verifyEvent(event, head)
     if ('reason' in next) {
       throw new InvalidAppend(
-        `event ${event.revision} of stream ${stream} is not what was written: expected ${next.expected}, found ${next.found}`,
+        `event ${revision} of stream ${stream} is not what was written: expected ${next.expected}, found ${next.found}`,
       )
     }
-    head = next
-    const { id, type, revision, dataText, metadataText } = event
-    const chained = { id, type, revision, dataText, metadataText, hash: next.hash }
+    head = next.head
+    const { columns } = next
+    const chained = { id, type, revision, dataText, metadataText, hash: head.hash, columns }
     bytes += sizeOf(chained)
     return chained
   })
-  return { stream, expected, tail: expected.tail, events, head, bytes }
+  return { stream, expected, storedHash: expected.storedHash, events, head, bytes }
 }
+
+/** Those of an event of another client. */
+export const NO_COLUMNS: ChainColumns = { hash: null, chainVersion: null }
 
 type ChainVersion = 1 | typeof CHAIN_VERSION
 
@@ -209,8 +209,16 @@ export interface ChainBreak {
 
 const HASH_MEMBER = /,"hash":"([0-9a-f]{64})"\}$/
 
-/** Checks one stored event against the end of the stream before it: the new end, or the break. */
-export function verifyEvent(event: StoredEvent, previous: StreamHead): StreamHead | ChainBreak {
+/** An event that is what was written. */
+export interface Verified {
+  /** The stream's end behind it. */
+  readonly head: StreamHead
+  /** The columns that belong to its metadata. */
+  readonly columns: ChainColumns
+}
+
+/** Checks one stored event against the end of the stream before it. */
+export function verifyEvent(event: StoredEvent, previous: StreamHead): Verified | ChainBreak {
   const { stream, revision, position, id, type } = event
   const broken = (reason: ChainBreak['reason'], expected: string, found: string): ChainBreak => ({
     stream,
@@ -247,7 +255,7 @@ export function verifyEvent(event: StoredEvent, previous: StreamHead): StreamHea
     if (claims[name] === value) continue
     return broken('identity', `${name} ${excerpt(String(claims[name]))}`, `${name} ${value}`)
   }
-  return { revision, hash }
+  return { head: { revision, hash }, columns: { hash, chainVersion: version } }
 }
 
 /** Enough of a text to know it by. */
@@ -271,7 +279,7 @@ export async function verifyStream(
   for await (const event of events) {
     const next = verifyEvent(event, head)
     if ('reason' in next) return { events: count, head, firstBreak: next }
-    head = next
+    head = next.head
     count += 1
   }
   return { events: count, head, firstBreak: null }

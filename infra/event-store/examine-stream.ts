@@ -1,7 +1,6 @@
 import { ForeignEvent } from '@tollgate/domain/ports/event-store.ts'
 import { isSetAside } from '@tollgate/domain/set-aside/events.ts'
 import type { AuditableEventStore, StoredHead } from './auditable-store.ts'
-import { tailOf } from './chain.ts'
 import { decodedOr, type StoredEvent } from './stored-event.ts'
 import { StreamLink } from './stream-link.ts'
 import { UPCASTERS } from './upcasters.ts'
@@ -52,7 +51,7 @@ export async function examineStream(
       : {
           revision: newest.revision,
           hash: link.hash ?? '',
-          tail: tailOf(newest.metadataText),
+          storedHash: newest.columns?.hash ?? '',
         }
   return { end, at: latest, foreign: link.foreign, setAside }
 }

@@ -19,6 +19,15 @@ export interface StoredEvent {
   readonly recordedAt: number
   readonly dataText: string
   readonly metadataText: string
+  /** Columns beside the metadata; none where the engine has no columns. */
+  readonly columns?: ChainColumns
+}
+
+/** Hash and chain version of the metadata, stored beside them for comparing. */
+export interface ChainColumns {
+  /** 64 hexadecimal digits; null for an event of another client, or one from before the columns. */
+  readonly hash: string | null
+  readonly chainVersion: number | null
 }
 
 /** The metadata text of an event written by Tollgate, read. */

@@ -66,6 +66,7 @@ const kept = async (store: AuditableEventStore) =>
     ...event,
     position: null,
     recordedAt: null,
+    columns: null,
   }))
 
 test('given a copy that fails at any append, when run again, then the target has each event in order', async () => {

@@ -10,7 +10,7 @@ import { isStreamOfTollgate } from '@tollgate/domain/stream-names.ts'
 import { TIMELINE_STREAM } from '@tollgate/domain/timeline/events.ts'
 import type { AuditableEventStore, StoredHead } from '../event-store/auditable-store.ts'
 import { backOffMs } from '@tollgate/domain/kernel/back-off.ts'
-import { sizeOf, tailOf } from '../event-store/chain.ts'
+import { sizeOf } from '../event-store/chain.ts'
 import { examineStream } from '../event-store/examine-stream.ts'
 import type { StoredEvent } from '../event-store/stored-event.ts'
 
@@ -209,7 +209,7 @@ function setAsideIn(source: CopyOptions['source']): SetAsideEvents {
         byStream.set(stream, (await examineStream(source, stream)).setAside)
       }
       return known(stream).has(revision)
-        ? { revision, hash: before.hash, tail: tailOf(metadataText) }
+        ? { revision, hash: before.hash, storedHash: '' }
         : { revision, hash }
     },
   }

@@ -22,6 +22,7 @@ const kept = async (store: AuditableEventStore) =>
     ...event,
     position: null,
     recordedAt: null,
+    columns: null,
   }))
 
 describe.each([

@@ -77,7 +77,7 @@ async function appendOne(
   return store.appendSetAside(stream, event, end)
 }
 
-const isStored = (head: StreamHead): head is StoredHead => 'tail' in head
+const isStored = (head: StreamHead): head is StoredHead => 'storedHash' in head
 
 /** In words; null when the event is the one to be set aside next. */
 function setAsideProblem(

@@ -5,7 +5,11 @@ import {
   type EventStore,
   type StreamHead,
 } from '@tollgate/domain/ports/event-store.ts'
-import { chainEvents, type ChainedAppend } from '@tollgate/infra/event-store/chain.ts'
+import {
+  CHAIN_VERSION,
+  chainEvents,
+  type ChainedAppend,
+} from '@tollgate/infra/event-store/chain.ts'
 import { postgresEventStoreMigrations } from '@tollgate/infra/event-store/postgres/migrations.ts'
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
 import { migrate } from '@tollgate/infra/postgres/migrate.ts'
@@ -215,6 +219,8 @@ export function copyText(appends: readonly ChainedAppend[], from = 0): Buffer {
         '2026-01-01T00:00:00Z',
         event.dataText,
         event.metadataText,
+        `\\x${event.hash}`,
+        CHAIN_VERSION,
       ]
       lines.push(columns.join('\t').replaceAll('\\', '\\\\'))
       position += 1

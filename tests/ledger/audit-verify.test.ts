@@ -317,6 +317,43 @@ describe('verifying a log in PostgreSQL that somebody meddled with', () => {
       `update ledger.events set metadata = 'x' where position = 2`,
       { position: 2, found: 'x' },
     ],
+    [
+      'another hash in its column',
+      `update ledger.events set hash = decode(repeat('ab', 32), 'hex') where position = 2`,
+      {
+        position: 2,
+        expected: expect.stringMatching(
+          /^hash [0-9a-f]{64} and chain_version 2 in its columns$/,
+        ) as never,
+        found: `hash ${'ab'.repeat(32)} and chain_version 2 in its columns`,
+      },
+    ],
+    [
+      'another chain version in its column',
+      `update ledger.events set chain_version = 1 where position = 6`,
+      {
+        position: 6,
+        found: expect.stringMatching(/ and chain_version 1 in its columns$/) as never,
+      },
+    ],
+    [
+      'no chain version in its column',
+      `update ledger.events set chain_version = null where position = 6`,
+      {
+        position: 6,
+        found: expect.stringMatching(/ and chain_version null in its columns$/) as never,
+      },
+    ],
+    [
+      'no hash in a column behind one that has it',
+      `update ledger.events set hash = null, chain_version = null where position = 5`,
+      { position: 5, found: 'hash null and chain_version null in its columns' },
+    ],
+    [
+      'no hash in the column of a stream’s only event',
+      `update ledger.events set hash = null where stream = 'settings'`,
+      { position: 3, stream: 'settings', found: 'hash null and chain_version 2 in its columns' },
+    ],
   ])('given %s, when verified, then the first break is named', async (_, sql, expected) => {
     log = await postgresAuditedLog()
     await write(log)

@@ -2,7 +2,7 @@ import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ChainedAppend, ChainedEvent } from '../chain.ts'
+import { type ChainedAppend, type ChainedEvent, NO_COLUMNS } from '../chain.ts'
 import { ANY_REVISION, appendRequest } from './append-request.ts'
 import { Empty } from './protocol.ts'
 
@@ -51,6 +51,7 @@ const event: fc.Arbitrary<ChainedEvent> = fc.record({
   dataText: fc.oneof(fc.constant(''), text, longText),
   metadataText: fc.oneof(fc.constant(''), fc.constant('{}'), text, longText),
   hash: fc.constant(''),
+  columns: fc.constant(NO_COLUMNS),
 })
 const revision = fc.oneof(
   fc.constantFrom(ANY_REVISION, -1, 0, 127, 128, 2 ** 31, 2 ** 32, Number.MAX_SAFE_INTEGER),

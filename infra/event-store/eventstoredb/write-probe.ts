@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { StoreUnavailable, WriteDenied } from '@tollgate/domain/ports/event-store.ts'
-import type { ChainedAppend } from '../chain.ts'
+import { type ChainedAppend, NO_COLUMNS } from '../chain.ts'
 import { ANY_REVISION } from './append-request.ts'
 import type { SendAppend } from './append-stream.ts'
 
@@ -53,6 +53,16 @@ const probeAppend = (
   stream,
   expected: { revision, hash: '' },
   head: { revision, hash: '' },
-  events: [{ id: randomUUID(), type, revision: 0, dataText, metadataText: '{}', hash: '' }],
+  events: [
+    {
+      id: randomUUID(),
+      type,
+      revision: 0,
+      dataText,
+      metadataText: '{}',
+      hash: '',
+      columns: NO_COLUMNS,
+    },
+  ],
   bytes: 100,
 })

@@ -153,4 +153,123 @@ export const postgresEventStoreMigrations: readonly Migration[] = [
       insert into ledger.write_probe (probed_at) values (now());
     `,
   },
+  {
+    id: 'ledger-0005-chain-columns',
+    sql: `
+      -- The hash that an event's metadata ends in, and the version of the chain that made it. NULL where the event is
+      -- another client's, or older than these columns and not the last of its stream by then: nothing asks for those,
+      -- and filling them would write the whole log anew.
+      alter table ledger.events add column hash bytea, add column chain_version smallint;
+    `,
+  },
+  {
+    id: 'ledger-0006-append-group-with-chain-columns',
+    sql: `
+      -- Appends wait until this is done; reads do not.
+      select from ledger.head for update;
+
+      -- For what was written without the columns.
+      create function ledger.hash_in(metadata text) returns bytea
+      language sql immutable strict parallel safe as $$
+        -- Without a regular expression, which takes a hundred times as long.
+        select case when ending like ',"hash":"%"}' and translate(substr(ending, 10, 64), '0123456789abcdef', '') = ''
+          then decode(substr(ending, 10, 64), 'hex') end
+        from right(metadata, 75) as ending
+      $$;
+      create function ledger.chain_version_in(metadata text) returns smallint
+      language sql immutable strict parallel safe as $$
+        select case when ledger.hash_in(metadata) is null then null
+          when strpos(right(metadata, 175), '"chainVersion":2,"prevHash":"') > 0 then 2 else 1 end::smallint
+      $$;
+
+      -- The last event of every stream, which the next append is compared with; from one to the next by the index.
+      set local enable_seqscan = off;
+      set local enable_hashjoin = off;
+      set local enable_mergejoin = off;
+      alter table ledger.events disable trigger events_are_append_only;
+      with recursive ends as (
+        (select stream, revision from ledger.events order by stream desc, revision desc limit 1)
+        union all
+        select before.stream, before.revision from ends, lateral (
+          select e.stream, e.revision from ledger.events e where e.stream < ends.stream
+          order by e.stream desc, e.revision desc limit 1
+        ) before
+      )
+      update ledger.events e
+      set hash = ledger.hash_in(e.metadata), chain_version = ledger.chain_version_in(e.metadata)
+      from ends where e.stream = ends.stream and e.revision = ends.revision;
+      alter table ledger.events enable trigger events_are_append_only;
+
+      -- As before, but that hashes are compared with those of the column, and events bring what stands in the columns.
+      -- An expected hash of no bytes is that of a stream without events, or of an event whose column is NULL.
+      create function ledger.append(
+        streams text[], expected_revisions integer[], expected_hashes bytea[],
+        event_append integer[], event_revisions integer[], event_ids uuid[], event_types text[],
+        event_data text[], event_metadata text[], event_hashes bytea[], event_chain_versions smallint[],
+        at_time timestamptz,
+        out head_before bigint, out actual_revisions integer[], out are_accepted boolean[]
+      ) language plpgsql set plan_cache_mode = force_generic_plan as $$
+      declare
+        stored_count bigint;
+      begin
+        select h.position into strict head_before from ledger.head h for update;
+
+        select array_agg(coalesce(e.revision, -1) order by a.number),
+          array_agg(coalesce(e.revision, -1) = a.revision and coalesce(e.hash, '') = a.hash order by a.number)
+        into actual_revisions, are_accepted
+        from unnest(streams, expected_revisions, expected_hashes) with ordinality
+          as a (stream, revision, hash, number)
+        left join lateral (
+          select s.revision, s.hash from ledger.events s
+          where s.stream = a.stream collate "C" order by s.revision desc limit 1
+        ) e on true;
+
+        if true = all (are_accepted) then
+          stored_count := cardinality(event_append);
+          insert into ledger.events
+            (position, stream, revision, id, type, recorded_at, data, metadata, hash, chain_version)
+          select generate_series(head_before + 1, head_before + stored_count), streams[unnest(event_append)],
+            unnest(event_revisions), unnest(event_ids), unnest(event_types), at_time,
+            unnest(event_data), unnest(event_metadata), unnest(event_hashes), unnest(event_chain_versions);
+        else
+          insert into ledger.events
+            (position, stream, revision, id, type, recorded_at, data, metadata, hash, chain_version)
+          select head_before + row_number() over (order by n.number), streams[n.append], n.revision, n.id, n.type,
+            at_time, n.data, n.metadata, n.hash, n.chain_version
+          from unnest(event_append, event_revisions, event_ids, event_types, event_data, event_metadata,
+            event_hashes, event_chain_versions)
+            with ordinality as n (append, revision, id, type, data, metadata, hash, chain_version, number)
+          where are_accepted[n.append];
+          get diagnostics stored_count = row_count;
+        end if;
+
+        if stored_count > 0 then
+          update ledger.head set position = head_before + stored_count;
+          perform pg_notify('tollgate_ledger', (head_before + stored_count)::text);
+        end if;
+      end $$;
+
+      -- For processes of the version before, during a rolling update.
+      create or replace function ledger.append(
+        streams text[], expected_revisions integer[], expected_hashes text[],
+        event_append integer[], event_revisions integer[], event_ids uuid[], event_types text[],
+        event_data text[], event_metadata text[], at_time timestamptz,
+        out head_before bigint, out actual_revisions integer[], out are_accepted boolean[]
+      ) language plpgsql as $$
+      begin
+        select a.head_before, a.actual_revisions, a.are_accepted
+        into head_before, actual_revisions, are_accepted
+        from ledger.append(
+          streams, expected_revisions,
+          (select array_agg(case when e.hash ~ '^[0-9a-f]{64}$' then decode(e.hash, 'hex') else '' end order by e.number)
+            from unnest(expected_hashes) with ordinality e (hash, number)),
+          event_append, event_revisions, event_ids, event_types, event_data, event_metadata,
+          (select array_agg(ledger.hash_in(e.metadata) order by e.number)
+            from unnest(event_metadata) with ordinality e (metadata, number)),
+          (select array_agg(ledger.chain_version_in(e.metadata) order by e.number)
+            from unnest(event_metadata) with ordinality e (metadata, number)),
+          at_time) a;
+      end $$;
+    `,
+  },
 ]

@@ -9,10 +9,15 @@ import type { CopiedRow } from './copied-row.ts'
 import { readFailure } from './failures.ts'
 
 const COLUMNS = `position, stream, revision, id, type,
-  (extract(epoch from recorded_at) * 1000)::bigint as recorded_ms, data, metadata`
+  (extract(epoch from recorded_at) * 1000)::bigint as recorded_ms, data, metadata,
+  encode(hash, 'hex') as hash, chain_version`
 
 /** Every column arrives as text, whatever parsers the pool's owner has set up. */
-type Row = readonly [string, string, string, string, string, string, string, string]
+type Row = readonly [
+  ...(readonly [string, string, string, string, string, string, string, string]),
+  string | null,
+  string | null,
+]
 const AS_TEXT = { getTypeParser: () => (text: string) => text }
 
 type Query = Pick<QueryConfig, 'name' | 'text' | 'values'> & { readonly name: string }
@@ -47,7 +52,7 @@ async function textRows<Kind>(pool: Pool, query: Query): Promise<readonly Kind[]
 }
 
 type RowBesideHead = readonly [...(Row | readonly null[]), string]
-const HEAD_COLUMN = 8
+const HEAD_COLUMN = 10
 const isEvent = (row: RowBesideHead): row is readonly [...Row, string] => row[0] !== null
 
 /** Runs a query for one text. Fails with StoreUnavailable. */
@@ -85,6 +90,7 @@ const storedEvent = (row: Row | readonly [...Row, string]): StoredEvent => ({
   recordedAt: Number(row[5]),
   dataText: row[6],
   metadataText: row[7],
+  columns: { hash: row[8], chainVersion: row[9] === null ? null : Number(row[9]) },
 })
 
 /** Up to `limit` events of one stream, from a revision on, in one direction. */

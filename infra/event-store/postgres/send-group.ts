@@ -1,7 +1,7 @@
 import type { Pool, PoolClient, QueryConfig } from 'pg'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
 import type { ChainedAppend } from '../chain.ts'
-import { integerArray, textArray, uuidArray } from './binary-array.ts'
+import { byteaArray, integerArray, smallintArray, textArray, uuidArray } from './binary-array.ts'
 import { appendFailure, unreachable } from './failures.ts'
 import type { AppendOutcome } from './group-commit.ts'
 
@@ -41,7 +41,7 @@ async function callAppend(
   const query: QueryConfig & { readonly query_timeout: number } = {
     name: 'ledger-append',
     text: `select head_before::text, actual_revisions, are_accepted
-      from ledger.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      from ledger.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     values: parametersOf(group, clock),
     query_timeout: timeoutMs,
   }
@@ -75,13 +75,15 @@ function parametersOf(group: readonly ChainedAppend[], clock: Clock): unknown[] 
   return [
     textArray(group.map((append) => append.stream)),
     integerArray(group.map((append) => append.expected.revision)),
-    textArray(group.map((append) => append.tail ?? append.expected.hash)),
+    byteaArray(group.map((append) => append.storedHash ?? append.expected.hash)),
     integerArray(owners),
     integerArray(events.map((event) => event.revision)),
     uuidArray(events.map((event) => event.id)),
     textArray(events.map((event) => event.type)),
     textArray(events.map((event) => event.dataText)),
     textArray(events.map((event) => event.metadataText)),
+    byteaArray(events.map((event) => event.columns.hash)),
+    smallintArray(events.map((event) => event.columns.chainVersion)),
     new Date(clock.now()).toISOString(),
   ]
 }
