@@ -6,6 +6,7 @@ import type { TokenPrice } from './price.ts'
 import type { PriceBook, PriceQuestion } from './price-book.ts'
 import { completionRatio, findPrice, groupRatio, hasPrice, priceBookFrom } from './price-book.ts'
 import { parseRatio } from './ratio.ts'
+import { priceToReserve } from './price-factors.ts'
 import { reprice } from './reprice.ts'
 import { NO_USAGE } from './usage.ts'
 
@@ -113,6 +114,32 @@ describe('finding a price', () => {
     const book = bookOf({ ModelRatio: { a: 1, b: 1 }, CacheRatio: { a: 0.1 } })
     expect(tokenPrice(book, 'a')).toMatchObject({ cacheRatio: '0.1', cacheWriteRatio: '1.25' })
     expect(tokenPrice(book, 'b')).toMatchObject({ cacheRatio: '1', cacheWriteRatio: '1.25' })
+  })
+
+  test.each([
+    ['CacheWriteRatio', 'cacheWriteRatio', 'cacheWriteIn', 3, 3_000, '1.25'],
+    ['CacheWriteRatio', 'cacheWriteRatio', 'cacheWriteIn', 0, 0, '1.25'],
+    ['CacheWrite1hRatio', 'cacheWrite1hRatio', 'cacheWrite1hIn', 4, 4_000, '2'],
+  ] as const)(
+    'given an entry in %s, when charged, then %s is it and others have the built-in one',
+    (key, member, kind, ratio, amount, builtIn) => {
+      const book = bookOf({ ModelRatio: { a: 1, b: 1 }, [key]: { a: ratio } })
+      const usage = { ...NO_USAGE, [kind]: 1_000 }
+      expect(tokenPrice(book, 'a')[member]).toBe(String(ratio))
+      expect(amountOf(tokenPrice(book, 'a'), usage)).toBe(amount)
+      expect(tokenPrice(book, 'b')[member]).toBe(builtIn)
+      const past = { model: 'a', group: 'default', usage, price: tokenPrice(book, 'b') }
+      expect(reprice({ ...past, amount: amountOf(past.price, usage) }, book, book).amount).toBe(
+        amount,
+      )
+    },
+  )
+
+  test('given ratios for cache writes, when a request asks for a cache, then its reserve has them', () => {
+    const ratios = { CacheWriteRatio: { a: 3 }, CacheWrite1hRatio: { a: 4 } }
+    const price = tokenPrice(bookOf({ ModelRatio: { a: 1 }, ...ratios }), 'a')
+    expect(priceToReserve(price, {}, '5m')).toMatchObject({ writeFactor: '3' })
+    expect(priceToReserve(price, {}, '1h')).toMatchObject({ writeFactor: '4' })
   })
 
   test.each([

@@ -1,7 +1,6 @@
 import type { OptionsView } from '../settings/options.ts'
 import { AUDIO_COMPLETION_RATIO, audioRatio } from './audio-ratio.ts'
 import { builtInCompletionRatio } from './completion-ratio.ts'
-import createCacheRatio from './data/create-cache-ratio.json' with { type: 'json' }
 import { pricedName } from './model-name.ts'
 import { factorsFrom, factorsOf } from './price-factors.ts'
 import type { BookPrice, PriceFactors } from './price.ts'
@@ -17,6 +16,9 @@ export interface PriceBook {
   readonly modelRatios: RatioTable
   readonly completionRatios: RatioTable
   readonly cacheRatios: RatioTable
+  /** For writes to a provider's cache, and for those that last an hour. */
+  readonly cacheWriteRatios: RatioTable
+  readonly cacheWrite1hRatios: RatioTable
   /** Audio input to text input, and audio output to audio input; an entry beats the rule for the name. */
   readonly audioRatios: RatioTable
   readonly audioCompletionRatios: RatioTable
@@ -45,6 +47,8 @@ export const priceBookFrom = (options: OptionsView, revision: number): PriceBook
   modelRatios: ratiosOf(options.table('ModelRatio')),
   completionRatios: ratiosOf(options.table('CompletionRatio')),
   cacheRatios: ratiosOf(options.table('CacheRatio')),
+  cacheWriteRatios: ratiosOf(options.table('CacheWriteRatio')),
+  cacheWrite1hRatios: ratiosOf(options.table('CacheWrite1hRatio')),
   audioRatios: ratiosOf(options.table('AudioRatio')),
   audioCompletionRatios: ratiosOf(options.table('AudioCompletionRatio')),
   cachedAudioRatios: ratiosOf(options.table('CachedAudioRatio')),
@@ -77,7 +81,8 @@ export type PriceAnswer =
 /** Ratio of a model that has none, where that is accepted: dear on purpose. */
 export const UNSET_MODEL_RATIO = '37.5'
 
-/** Anthropic's ratio for a cache write that lasts an hour, of any model. */
+/** Anthropic's ratios for a cache write of five minutes and of an hour, of any model without one of its own. */
+const CACHE_WRITE_RATIO = '1.25'
 const CACHE_WRITE_1H_RATIO = '2'
 
 /** Answers remembered per book at most; models and groups in use at once are far fewer. */
@@ -158,8 +163,8 @@ function lookUpPrice(book: PriceBook, question: PriceQuestion): PriceAnswer {
       modelRatio,
       completionRatio: completion,
       cacheRatio: configured(book.cacheRatios, model) ?? '1',
-      cacheWriteRatio: configured(CACHE_WRITE_RATIOS, model) ?? '1.25',
-      cacheWrite1hRatio: CACHE_WRITE_1H_RATIO,
+      cacheWriteRatio: configured(book.cacheWriteRatios, model) ?? CACHE_WRITE_RATIO,
+      cacheWrite1hRatio: configured(book.cacheWrite1hRatios, model) ?? CACHE_WRITE_1H_RATIO,
       audioRatio: audio ?? '1',
       audioCompletionRatio:
         configured(book.audioCompletionRatios, model) ??
@@ -207,5 +212,3 @@ const ratiosOf = (table: ReadonlyMap<string, number | string>): RatioTable =>
       .filter(([, value]) => typeof value === 'number' && value >= 0 && Number.isFinite(value))
       .map(([name, value]) => [name, String(value)]),
   )
-
-const CACHE_WRITE_RATIOS = ratiosOf(new Map(Object.entries(createCacheRatio)))

@@ -166,6 +166,9 @@ const CATALOGUE = {
   ModelRatio: modelTable(JSON.stringify(modelRatio), ratioTable),
   ModelPrice: modelTable(JSON.stringify(modelPrice), ratioTable),
   CacheRatio: modelTable(JSON.stringify(cacheRatio), ratioTable),
+  // Without an entry 1.25, and 2 for writes that last an hour.
+  CacheWriteRatio: modelTable('{}', ratioTable),
+  CacheWrite1hRatio: modelTable('{}', ratioTable),
   // To the model ratio, but AudioCompletionRatio, which is to AudioRatio. A model without an entry is priced by the
   // rule for its name (audio), or as text of the same sort.
   AudioRatio: modelTable('{}', ratioTable),
@@ -286,6 +289,8 @@ const PRICING_OPTIONS: ReadonlySet<string> = new Set<OptionKey>([
   'ModelRatio',
   'CompletionRatio',
   'CacheRatio',
+  'CacheWriteRatio',
+  'CacheWrite1hRatio',
   'AudioRatio',
   'AudioCompletionRatio',
   'CachedAudioRatio',

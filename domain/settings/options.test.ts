@@ -3,10 +3,10 @@ import { defaultText, isOptionKey, isPricingOption, OPTION_KEYS, ruleOf } from '
 import { optionsFrom } from './options.ts'
 
 /**
- * ContactImageURL, AccessTokenRateLimit, PriceFactors, ToolPrices, five tables of ratios of audio and images, two
- * addresses of providers, `relay_setting`, `fetch_setting`: not in the contract.
+ * ContactImageURL, AccessTokenRateLimit, PriceFactors, ToolPrices, seven tables of ratios of audio, images and cache
+ * writes, two addresses of providers, `relay_setting`, `fetch_setting`: not in the contract.
  */
-const OWN_KEYS = 16
+const OWN_KEYS = 18
 
 describe('the catalogue', () => {
   test('given every option, when its default is normalised and checked, then nothing is wrong with it', () => {

@@ -37,6 +37,8 @@ test('given groups, when prices are held against the limit, then the dearest of 
 
 test.each([
   ['AudioRatio', 'AudioCompletionRatio'],
+  ['CacheWriteRatio', 'CacheWrite1hRatio'],
+  ['CacheWrite1hRatio', 'CacheWriteRatio'],
   ['AudioRatio', 'CachedAudioRatio'],
   ['CachedAudioRatio', 'ImageOutRatio'],
   ['ImageOutRatio', 'CachedImageRatio'],

@@ -27,12 +27,15 @@ function modelsBeyondLimit(options: OptionsView): readonly string[] {
   const group = dearestGroup(book)
   const { callPrices, modelRatios, completionRatios, cacheRatios, factors } = book
   const { audioRatios, audioCompletionRatios } = book
+  const { cacheWriteRatios, cacheWrite1hRatios } = book
   const { cachedAudioRatios, cachedImageRatios, imageOutRatios } = book
   const tables: readonly ReadonlyMap<string, unknown>[] = [
     callPrices,
     modelRatios,
     completionRatios,
     cacheRatios,
+    cacheWriteRatios,
+    cacheWrite1hRatios,
     audioRatios,
     audioCompletionRatios,
     cachedAudioRatios,

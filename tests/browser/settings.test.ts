@@ -204,6 +204,7 @@ test.each<OptionKey>([
   'ModelRatio',
   'CompletionRatio',
   'CacheRatio',
+  'CacheWriteRatio',
   'AudioRatio',
   'ImageOutRatio',
 ])(

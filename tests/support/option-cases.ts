@@ -348,6 +348,8 @@ export const OPTION_CASES: readonly OptionCase[] = [
     ],
   },
   modelRatios('CacheRatio', '"gpt-4o":0.5'),
+  extraRatios('CacheWriteRatio'),
+  extraRatios('CacheWrite1hRatio'),
   extraRatios('AudioRatio'),
   extraRatios('AudioCompletionRatio'),
   extraRatios('CachedAudioRatio'),

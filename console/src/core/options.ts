@@ -24,6 +24,8 @@ const PRICE_KEYS = [
   'ModelRatio',
   'CompletionRatio',
   'CacheRatio',
+  'CacheWriteRatio',
+  'CacheWrite1hRatio',
   'AudioRatio',
   'AudioCompletionRatio',
   'CachedAudioRatio',

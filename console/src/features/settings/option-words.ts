@@ -54,6 +54,8 @@ const MODEL_TABLES: ReadonlySet<OptionKey> = new Set<OptionKey>([
   'ModelPrice',
   'ModelRatio',
   'CacheRatio',
+  'CacheWriteRatio',
+  'CacheWrite1hRatio',
   'AudioRatio',
   'AudioCompletionRatio',
   'CachedAudioRatio',
