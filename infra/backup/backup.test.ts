@@ -14,8 +14,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { NewEvent } from '@tollgate/domain/event.ts'
 import { EMPTY_STREAM } from '@tollgate/domain/ports/event-store.ts'
+import { readChain } from '@tollgate/tests/golden/chain-file.ts'
 import { createTestDatabase, type TestDatabase } from '@tollgate/tests/support/engines/database.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { verifyLog } from '../audit/verify-log.ts'
 import { openPostgresEventStore } from '../event-store/postgres/store.ts'
 import { migrate } from '../postgres/migrate.ts'
 import { sourceMigrations } from '../postgres/source-migrations.ts'
@@ -136,6 +138,44 @@ describe('what is saved', () => {
     const later = sourceMigrations.filter(isLater).map(({ id }) => id)
     expect(later.length).toBeGreaterThan(0)
     expect(await migrate(target.pool, sourceMigrations)).toEqual(later)
+  })
+
+  test('given a log from before its chain columns, when restored, then it is whole and goes on', async () => {
+    const earlier = await emptyDatabase()
+    const before = sourceMigrations.findIndex(({ id }) => id === 'ledger-0005-chain-columns')
+    await migrate(earlier.pool, sourceMigrations.slice(0, before))
+    const { pool } = earlier
+    const identity = sourceMigrations.filter(({ id }) => !id.startsWith('ledger-'))
+    await migrate(pool, identity)
+    const events = await readChain()
+    for (const one of events) {
+      await pool.query('insert into ledger.events values ($1, $2, $3, $4, $5, now(), $6, $7)', [
+        one.position,
+        one.stream,
+        one.revision,
+        one.id,
+        one.type,
+        one.dataText,
+        one.metadataText,
+      ])
+    }
+    await pool.query('update ledger.head set position = $1', [events.length - 1])
+    await save({ databaseUrl: earlier.url, folder: join(folder, 'bare-log') })
+    const target = await emptyDatabase()
+    await load(target, { folder: join(folder, 'bare-log') })
+    const { url } = target
+    const store = openPostgresEventStore({
+      pool: target.pool,
+      databaseUrl: url,
+      logger: { info() {}, warn() {}, error() {} },
+      clock: systemClock,
+    })
+    try {
+      // Two events of the timeline that a restored log begins stand behind.
+      expect(await verifyLog(store)).toMatchObject({ firstBreak: null, events: events.length + 2 })
+    } finally {
+      await store.close()
+    }
   })
 })
 

@@ -30,7 +30,7 @@ export async function refuseDatabaseInUse(databaseUrl: string): Promise<void> {
 
 /**
  * Makes the tables as they were when the backup was taken and fills them, all in one transaction. Migrations that came
- * since run at the next start. `onBytes` counts compressed bytes.
+ * since run afterwards: those of the log at once, the others at the next start. `onBytes` counts compressed bytes.
  */
 export async function loadTables(
   databaseUrl: string,

@@ -6,8 +6,10 @@ import { openTimeline } from '@tollgate/command-api/timelines/timelines.ts'
 import { currentTimeline } from '@tollgate/domain/timeline/timelines.ts'
 import type { Pool } from 'pg'
 import type { AuditableEventStore } from '../event-store/auditable-store.ts'
+import { postgresEventStoreMigrations } from '../event-store/postgres/migrations.ts'
 import { openPostgresEventStore } from '../event-store/postgres/store.ts'
 import { systemClock, systemRandomness } from '../processes/runtime.ts'
+import { migrate } from '../postgres/migrate.ts'
 import { openPool } from '../postgres/pool.ts'
 import { openTypedQueries } from '../postgres/typed-queries.ts'
 import { dataFolder, hasCluster, lockDataFolder } from '../postgres/data-folder.ts'
@@ -185,6 +187,8 @@ async function load(
  * elsewhere under its names.
  */
 async function beginTimeline(pool: Pool, databaseUrl: string): Promise<void> {
+  // The event is written as this version does it.
+  await migrate(pool, postgresEventStoreMigrations)
   const store = openPostgresEventStore({ pool, databaseUrl, logger: SILENT, clock: systemClock })
   try {
     await openTimeline({ store, clock: systemClock, randomness: systemRandomness }, 'restore')
