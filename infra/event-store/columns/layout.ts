@@ -106,7 +106,7 @@ const VALUE_CODES = {
   // JSON that upstream reported stands within a text. A wanted text with escapes is rare, and left to the parser.
   text: (store) => {
     const keep = store('ids.idOf(v, q, p)')
-    const end = keep === '' ? 'endOfText(b, p, to)' : 'endOfPlainText(b, p, to)'
+    const end = keep === '' ? 'endOfText(v, p, to)' : 'endOfPlainText(v, p, to)'
     return `if (b[p] !== ${QUOTE}) return false
     q = ++p
     p = ${end}
@@ -178,44 +178,65 @@ function fractionIn(bytes: Uint8Array, from: number, to: number): number {
 }
 
 /** Where the quotation mark stands that ends a text; −1 for a text with escapes and for what is no JSON. */
-function endOfPlainText(bytes: Uint8Array, from: number, to: number): number {
-  for (let place = from; place < to; place += 1) {
-    const byte = bytes[place] ?? 0
-    if (byte === QUOTE) return place
-    if (byte === BACKSLASH || byte < SPACE) return -1
-  }
-  return -1
+function endOfPlainText(view: DataView, from: number, to: number): number {
+  const place = endOfPlain(view, from, to)
+  return place < to && view.getUint8(place) === QUOTE ? place : -1
 }
 
 /** The same, with escapes. */
-function endOfText(bytes: Uint8Array, from: number, to: number): number {
-  for (let place = from; place < to; place += 1) {
-    const byte = bytes[place] ?? 0
+function endOfText(view: DataView, from: number, to: number): number {
+  for (let place = endOfPlain(view, from, to); place + 1 < to;) {
+    const byte = view.getUint8(place)
     if (byte === QUOTE) return place
-    if (byte < SPACE) return -1
-    if (byte === BACKSLASH) {
-      place += 1
-      const escaped = bytes[place] ?? 0
-      if (escaped === LOWER_U && areHexadecimal(bytes, place + 1)) place += UNIT_DIGITS
-      else if (!ESCAPED.has(escaped)) return -1
-    }
+    if (byte !== BACKSLASH) return -1
+    const escaped = view.getUint8(place + 1)
+    const isUnit = escaped === LOWER_U && areHexadecimal(view, place + 2, to)
+    if (!isUnit && IS_ESCAPED[escaped] !== 1) return -1
+    place = endOfPlain(view, place + (isUnit ? 2 + UNIT_DIGITS : 2), to)
   }
   return -1
 }
 
-function areHexadecimal(bytes: Uint8Array, from: number): boolean {
+/** The next byte that ends a text, escapes the byte behind it, or is a control character; `to` at the latest. */
+function endOfPlain(view: DataView, from: number, to: number): number {
+  let place = from
+  // Four bytes at a time: what is left of each byte in its highest bit tells whether it was one of these.
+  for (; place + WORD_BYTES <= to; place += WORD_BYTES) {
+    const four = view.getInt32(place)
+    const quotes = four ^ (QUOTE * EACH)
+    const backslashes = four ^ (BACKSLASH * EACH)
+    const found =
+      ((quotes - EACH) & ~quotes) |
+      ((backslashes - EACH) & ~backslashes) |
+      ((four - SPACE * EACH) & ~four)
+    if ((found & HIGHEST_BITS) !== 0) break
+  }
+  while (place < to && IS_PLAIN[view.getUint8(place)] === 1) place += 1
+  return place
+}
+
+function areHexadecimal(view: DataView, from: number, to: number): boolean {
+  if (from + UNIT_DIGITS > to) return false
   for (let place = from; place < from + UNIT_DIGITS; place += 1) {
-    if (!HEXADECIMAL.has(bytes[place] ?? 0)) return false
+    if (IS_HEXADECIMAL[view.getUint8(place)] !== 1) return false
   }
   return true
 }
+
+/** 1 for each byte that passes. */
+const bytesThat = (passes: (byte: number) => boolean): Uint8Array =>
+  Uint8Array.from({ length: 256 }, (_, byte) => (passes(byte) ? 1 : 0))
 
 const SPACE = 0x20
 const LOWER_U = 0x75
 /** Digits of a code unit behind `\\u`. */
 const UNIT_DIGITS = 4
-const ESCAPED = new Set(ascii('"\\/bfnrt'))
-const HEXADECIMAL = new Set(ascii('0123456789abcdefABCDEF'))
+/** 1 in each of four bytes, and the highest bit of each. */
+const EACH = 0x01010101
+const HIGHEST_BITS = 0x80808080
+const IS_PLAIN = bytesThat((byte) => byte >= SPACE && byte !== QUOTE && byte !== BACKSLASH)
+const IS_ESCAPED = bytesThat((byte) => ascii('"\\/bfnrt').includes(byte))
+const IS_HEXADECIMAL = bytesThat((byte) => ascii('0123456789abcdefABCDEF').includes(byte))
 
 /** The functions that the code of layouts calls. */
 const HELPERS = { endOfNumber, fractionIn, endOfText, endOfPlainText } as const
