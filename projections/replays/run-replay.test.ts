@@ -16,7 +16,7 @@ import type { ReplayDefinition } from './definition.ts'
 import { expectedPositions } from './landmarks.ts'
 import { exportData, readData, type ReplayItem } from './queries.ts'
 import { addReplay, cancelReplay, claimReplay, findReplay, rerunReplay } from './replay-table.ts'
-import { type ReplayEnd, rowsMost, runReplay } from './run-replay.ts'
+import { type ReplayEnd, type ReplayPace, rowsMost, runReplay } from './run-replay.ts'
 
 let log: ProjectionLog
 beforeEach(async () => {
@@ -44,6 +44,7 @@ interface Run {
   readonly pageEvents?: number
   readonly clock?: typeof testClock
   readonly landmarkEvery?: number
+  readonly pace?: ReplayPace
 }
 
 async function claimAndRun(run: Run = {}): Promise<ReplayEnd> {
@@ -261,6 +262,35 @@ test('given the same definition, when run twice and once in pieces, then the num
   for await (const batch of exportData(log.reads, ID, 'channel')) exported.push(...batch)
   expect(exported).toEqual(first[1])
 })
+
+test('given others who want the processors at times, when replayed, then it rests and counts the same', async () => {
+  await appendHistory(1_200)
+  await replay(ALL)
+  const limits: number[] = []
+  const store: EventStore = {
+    ...log.store,
+    readColumns(after, filter, limit) {
+      limits.push(limit)
+      return readColumnsOf(log.store, after, filter, limit)
+    },
+  }
+  let rests = 0
+  const pace: ReplayPace = {
+    isShared: () => limits.length % 3 !== 0,
+    async rest() {
+      rests += 1
+    },
+  }
+  const id = await add(ALL, crypto.randomUUID())
+  expect(await claimAndRun({ store, pace, pageEvents: 300 })).toBe('done')
+  expect(limits.length).toBeGreaterThan(4)
+  expect(new Set(limits)).toEqual(new Set([SHARED_PAGE, 300]))
+  expect(rests).toBeGreaterThan(2)
+  expect(await data('user+model', false, id)).toEqual(await data('user+model'))
+})
+
+/** Events of a page while others want the processors, where a whole page has 300. */
+const SHARED_PAGE = 30
 
 test('given an engine without columns, when replayed at a draft, then the numbers are the same', async () => {
   await appendHistory(600)

@@ -31,12 +31,22 @@ export interface ReplayRun {
   readonly runner: string
   readonly signal: AbortSignal
   readonly onProgress?: (progress: ReplayProgress) => void
+  /** Default: it never rests. */
+  readonly pace?: ReplayPace
   /** Default rowsMost. */
   readonly rowsMax?: number
   /** Events read at once; default by what the store can read. */
   readonly pageEvents?: number
   /** Positions between two landmarks at least; default LANDMARK_EVERY. */
   readonly landmarkEvery?: number
+}
+
+/** Leaves the processors to others in the meantime. */
+export interface ReplayPace {
+  /** Whether others want them now. */
+  isShared(): boolean
+  /** Waits for as long as a worker should after the work since it rested last. */
+  rest(): Promise<void>
 }
 
 export interface ReplayProgress {
@@ -60,6 +70,8 @@ const ROWS_IN_MEMORY = 20_000
 const FLUSH_EVERY_MS = 2_000
 /** Events are objects of some kilobytes; their columns take two megabytes for so many. */
 const PAGE_EVENTS = { ofObjects: 2_000, ofColumns: 10_000 } as const
+/** While others want the processors, a page is a part of a whole one: some milliseconds of work. */
+const SHARED_PAGE_PARTS = 10
 
 const pageEventsOf = (store: EventStore): number =>
   store.readColumns === undefined ? PAGE_EVENTS.ofObjects : PAGE_EVENTS.ofColumns
@@ -113,8 +125,11 @@ export async function runReplay(replay: Replay, run: ReplayRun): Promise<ReplayE
   let events = 0
   let positionsRead = isNew ? 0 : replay.positionsRead
   let flushedMs = clock.monotonicMs()
-  const read = (after: Position): Promise<ColumnPage> => readAhead(run, fold, after, pageEvents)
-  let reading = start < end ? read(start) : null
+  const sharedPageEvents = Math.ceil(pageEvents / SHARED_PAGE_PARTS)
+  const isShared = (): boolean => run.pace?.isShared() ?? false
+  const read = (after: Position): Promise<ColumnPage> =>
+    readAhead(run, fold, after, isShared() ? sharedPageEvents : pageEvents)
+  let reading: Promise<ColumnPage> | null = null
   for (let position = start; position < end;) {
     const page = await (reading ?? read(position))
     if (signal.aborted) return 'stopped'
@@ -122,13 +137,14 @@ export async function runReplay(replay: Replay, run: ReplayRun): Promise<ReplayE
     const passed = page.position > position ? Math.min(end, page.position) : end
     positionsRead += passed - position
     position = behindStretches(skipped, passed)
-    reading = position < end ? read(position) : null
+    reading = position < end && !isShared() ? read(position) : null
     fold.take(page, first, end)
     for (const table of page.tables) for (const at of datesOf(table)) landmarks.note(at)
     if (page.last !== null) landmarks.pass(page.last)
     if (position > passed) landmarks.skipTo(await landmarkAt(pool, position))
     events += page.events
     run.onProgress?.({ events, position, head: end })
+    if (isShared()) await run.pace?.rest()
     const isDue = clock.monotonicMs() - flushedMs >= FLUSH_EVERY_MS
     if (position < end && !isDue && fold.size < ROWS_IN_MEMORY) continue
     const left = positionsToRead(position, end, skipped)

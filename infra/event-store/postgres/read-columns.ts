@@ -22,12 +22,16 @@ export function columnReader({
   upcasters,
   readBare,
 }: ColumnReading): NonNullable<EventStore['readColumns']> {
-  let walk: ColumnWalk | null = null
+  /** By limit: a reader may take larger pages while nobody else wants the machine. */
+  const walks = new Map<number, ColumnWalk>()
   return async (after, filter, limit) => {
     checkPosition(after)
     checkLimit(limit)
-    if (walk === null || walk.filter !== filter || walk.limit !== limit) {
-      walk = new ColumnWalk(filter, limit, upcasters)
+    const known = walks.get(limit)
+    const walk = known?.filter === filter ? known : new ColumnWalk(filter, limit, upcasters)
+    if (walk !== known) {
+      if (walks.size === WALKS_MAX) walks.clear()
+      walks.set(limit, walk)
     }
     const scan = walk.beginPage()
     await copyOut(pool, columnQuery(after, limit, walk.types), scan.take)
@@ -43,6 +47,8 @@ export function columnReader({
     return page
   }
 }
+
+const WALKS_MAX = 2
 
 /** Positions have no gaps, so these are as many events as the limit says. Types are Tollgate's own names. */
 const columnQuery = (after: Position, limit: number, types: readonly string[]): string =>

@@ -4,7 +4,8 @@ import { hasWaitingReplay } from '@tollgate/projections/replays/replay-table.ts'
 import type { Pool } from 'pg'
 import { repeating } from '../timers/repeating.ts'
 import type { Runtime } from '../runtime.ts'
-import type { ReplayNews, ReplayThreadConfig } from './replay-thread.ts'
+import type { ReplayNews, ReplayThreadConfig, ReplayThreadData } from './replay-thread.ts'
+import { watchBusyShare } from './shared-pace.ts'
 
 /** Runs the replays that wait, of this process and of others that ended, in a thread that lives as long as one waits. */
 export interface ReplayQueue {
@@ -38,15 +39,17 @@ export function openReplayQueue(
   }
 
   function start(): void {
+    const busy = watchBusyShare()
     const worker = new Worker(new URL('./replay-thread.ts', import.meta.url), {
       name: 'replays',
-      workerData: config,
+      workerData: { ...config, busy: busy.share } satisfies ReplayThreadData,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB },
     })
     worker.on('message', ({ level, fields, message }: ReplayNews) => logger[level](fields, message))
     worker.on('error', (err) => logger.error({ err }, 'replays: the thread ended; it starts again'))
     const ended = new Promise<void>((resolve) => {
       worker.once('exit', () => {
+        busy.stop()
         thread = null
         resolve()
         if (isWoken) wake()

@@ -5,7 +5,7 @@ import {
   type TestDatabase,
 } from '@tollgate/tests/support/engines/database.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { ReplayNews } from './replay-thread.ts'
+import type { ReplayNews, ReplayThreadData } from './replay-thread.ts'
 
 let database: TestDatabase
 beforeEach(async () => {
@@ -16,6 +16,7 @@ afterEach(() => database.drop())
 const THREAD = new URL('./replay-thread.ts', import.meta.url)
 
 test('given a rejection in the thread that nobody handles, when it comes, then it is logged only', async () => {
+  const busy = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   const worker = new Worker(
     `import(${JSON.stringify(THREAD.href)})
      const look = () => {
@@ -23,7 +24,14 @@ test('given a rejection in the thread that nobody handles, when it comes, then i
        else void Promise.reject(new Error('unheard'))
      }
      look()`,
-    { eval: true, workerData: { databaseUrl: database.url, eventStoreUrl: null } },
+    {
+      eval: true,
+      workerData: {
+        databaseUrl: database.url,
+        eventStoreUrl: null,
+        busy,
+      } satisfies ReplayThreadData,
+    },
   )
   const told: string[] = []
   worker.on('message', ({ level, message }: ReplayNews) => told.push(`${level} ${message}`))

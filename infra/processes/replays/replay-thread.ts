@@ -1,4 +1,6 @@
 // oxlint-disable unicorn/require-post-message-target-origin -- a worker's port has no origin; the rule means windows
+import { constants, setPriority } from 'node:os'
+import process from 'node:process'
 import { parentPort, workerData } from 'node:worker_threads'
 import { isTransient } from '@tollgate/domain/kernel/transient.ts'
 import { claimReplay } from '@tollgate/projections/replays/replay-table.ts'
@@ -8,12 +10,18 @@ import type { StoreLogger } from '../../event-store/store-logger.ts'
 import { openPool } from '../../postgres/pool.ts'
 import { surviveRejections } from '../unhandled-rejections.ts'
 import { systemClock, systemRandomness } from '../runtime.ts'
+import { type BusyShare, paceOf } from './shared-pace.ts'
 
 /** Where replays find log and tables. Plain data, so that it can be handed to a thread. */
 export interface ReplayThreadConfig {
   readonly databaseUrl: string
   /** Null = the log is in PostgreSQL. */
   readonly eventStoreUrl: string | null
+}
+
+/** The same with how busy the main thread is. */
+export interface ReplayThreadData extends ReplayThreadConfig {
+  readonly busy: BusyShare
 }
 
 /** A message of a replay's thread that an operator should read. */
@@ -27,7 +35,8 @@ const CONNECTIONS_MAX = 3
 
 /** Runs what waits, one replay after the other, and ends when nothing does: between replays there is no thread. */
 async function main(port: NonNullable<typeof parentPort>): Promise<void> {
-  const { databaseUrl, eventStoreUrl } = workerData as ReplayThreadConfig
+  const { databaseUrl, eventStoreUrl, busy } = workerData as ReplayThreadData
+  giveWay()
   const ending = new AbortController()
   port.on('message', () => ending.abort())
   const tell = (level: ReplayNews['level'], fields: object, message: string): void =>
@@ -58,6 +67,7 @@ async function main(port: NonNullable<typeof parentPort>): Promise<void> {
     clock: systemClock,
     runner: systemRandomness.uuid(),
     signal: ending.signal,
+    pace: paceOf(busy, ending.signal),
   }
   try {
     while (!ending.signal.aborted) {
@@ -84,6 +94,11 @@ async function main(port: NonNullable<typeof parentPort>): Promise<void> {
     await pool.end()
     port.close()
   }
+}
+
+/** Lets the main thread go first whenever both want a processor. Only Linux has priorities of threads. */
+function giveWay(): void {
+  if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW)
 }
 
 /** Not every error can cross to another thread. */
