@@ -2,10 +2,10 @@ import { type EventTable, NO_WORD } from '@tollgate/domain/event-columns.ts'
 import type { WordIds } from './word-ids.ts'
 
 /**
- * The way in which the data of many events of a type are written: the same members in the same order, lists of the same
- * length. It is one function of plain comparisons, made from steps that `learnLayout` found in one event. It reads the
- * wanted members straight from the bytes, and refuses every text of which it cannot tell that it fits the schema: such an
- * event is parsed as a whole.
+ * The way in which the data of many events of a type are written: the same members in the same order. It is one function
+ * of plain comparisons, made from steps that `learnLayout` found in one event. It reads the wanted members straight from
+ * the bytes. It passes over objects and lists that are not wanted, and refuses every text of which it cannot tell that
+ * the rest fits the schema: such an event is parsed as a whole.
  */
 export type Layout = (
   text: TextBytes,
@@ -16,7 +16,7 @@ export type Layout = (
 
 /** A text in UTF-8. */
 export interface TextBytes {
-  readonly bytes: Uint8Array
+  readonly bytes: Buffer
   /** A view of the same bytes. */
   readonly view: DataView
   readonly from: number
@@ -33,9 +33,13 @@ export type Step =
       /** The column that the value goes to; null = it is not wanted. */
       readonly column: number | null
     }
+  /** All before these bytes is passed over; they themselves are not. `names` = of members in what is passed over. */
+  | { readonly kind: 'pass'; readonly to: readonly number[]; readonly names: ReadonlySet<string> }
   /** The JSON between the two is wanted as it stands. */
   | { readonly kind: 'span-begins' }
   | { readonly kind: 'span-ends'; readonly column: number }
+  /** The same for JSON that was not looked at: one that the parser has not read before is left to it. */
+  | { readonly kind: 'known-span-ends'; readonly column: number }
 
 /** `found` = the paths of all members. */
 export function compileLayout(
@@ -45,9 +49,10 @@ export function compileLayout(
 ): Layout {
   const absent = (paths: readonly string[], code: (column: number) => string): string[] =>
     paths.flatMap((path, column) => (found.has(path) ? [] : [code(column)]))
+  const marks: Buffer[] = []
   const code = [
     'let p = from, q = 0, s = 0, d = 0, n = 0, x = 0',
-    ...steps.map(codeOf),
+    ...steps.map((step) => codeOf(step, marks)),
     'if (p !== to) return false',
     ...absent(wanted.numbers, (column) => `numbers[${column}][row] = NaN`),
     ...absent([...wanted.texts, ...wanted.json], (column) => `words[${column}][row] = ${NO_WORD}`),
@@ -55,18 +60,25 @@ export function compileLayout(
   ].join('\n')
   const parameters = '({ bytes: b, view: v, from, to }, { numbers, words }, row, ids)'
   // oxlint-disable-next-line typescript/no-implied-eval, no-new-func -- made of our own schemas' names and of bytes as numbers
-  const make = new Function(...Object.keys(HELPERS), `return ${parameters} => {${code}}`)
-  return make(...Object.values(HELPERS)) as Layout
+  const make = new Function('marks', ...Object.keys(HELPERS), `return ${parameters} => {${code}}`)
+  return make(marks, ...Object.values(HELPERS)) as Layout
 }
 
-function codeOf(step: Step): string {
+/** `marks` takes the bytes that the code looks for. */
+function codeOf(step: Step, marks: Buffer[]): string {
   switch (step.kind) {
     case 'literal':
       return literalCode(step.bytes)
+    case 'pass': {
+      const mark = marks.push(Buffer.from(step.to)) - 1
+      return `p = b.indexOf(marks[${mark}], p)\nif (p === -1 || p >= to) return false`
+    }
     case 'span-begins':
       return 's = p'
     case 'span-ends':
       return `words[${step.column}][row] = ids.idOf(v, s, p)`
+    case 'known-span-ends':
+      return `x = ids.knownIdOf(v, s, p)\nif (x === ${NO_WORD}) return false\nwords[${step.column}][row] = x`
     case 'text':
     case 'integer':
     case 'number':

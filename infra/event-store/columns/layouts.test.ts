@@ -3,10 +3,11 @@ import { EventTable, NO_WORD, type WantedMembers } from '@tollgate/domain/event-
 import { REPLAYED_WITH_PRICES } from '@tollgate/projections/replays/replayed-events.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { SCHEMAS_BY_VERSION } from '../schemas/by-version.ts'
 import { checkFit } from '../schemas/fit.ts'
 import { Layouts } from './layouts.ts'
+import { learnLayout } from './learn-layout.ts'
 import { WordIds } from './word-ids.ts'
 
 const TYPES = ['UsageCharged', 'RequestFailed'] as const
@@ -104,12 +105,22 @@ function parsedRow(type: string, wanted: WantedMembers, data: unknown): unknown 
 
 const wantedOf = (type: (typeof TYPES)[number]): WantedMembers => REPLAYED_WITH_PRICES.members[type]
 
-/** The row that the layouts read; null when they do not know the text. */
-function readRow(layouts: Layouts, type: (typeof TYPES)[number], text: string): unknown {
+/** The row that the layouts read where an event was parsed before; null when they do not know the text. */
+function readRow(
+  layouts: Layouts,
+  type: (typeof TYPES)[number],
+  text: string,
+  parsedBefore: unknown = null,
+): unknown {
   const bytes = Buffer.from(text)
   const table = new EventTable(type, wantedOf(type), 1)
   for (const column of table.numbers) column.fill(-7)
   const ids = new WordIds()
+  if (parsedBefore !== null) {
+    const data = parsedBefore as DomainEvent['data']
+    const event = { stream: 'account-1', position: 0, data }
+    new EventTable(type, wantedOf(type), 1).add(event, (word) => ids.idOfText(word))
+  }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const isRead = layouts.read({ bytes, view, from: 0, to: bytes.length }, table, 0, ids)
   return isRead ? rowOf(table, 0, ids.words) : null
@@ -129,7 +140,7 @@ test('given any events of any version, when a layout reads their bytes, then it 
       const layouts = learnedFrom(type, version, learned)
       for (const data of [learned, ...read]) {
         const text = JSON.stringify(data)
-        const row = readRow(layouts, type, text)
+        const row = readRow(layouts, type, text, data)
         if (row === null) continue
         reads += 1
         expect(row).toEqual(parsedRow(type, wantedOf(type), JSON.parse(text)))
@@ -140,7 +151,7 @@ test('given any events of any version, when a layout reads their bytes, then it 
   expect(reads).toBeGreaterThan(500)
 })
 
-test('given bytes that were changed, when a layout reads them, then they are JSON that fits the schema', () => {
+test('given bytes that were changed, when a layout reads them, then they fit, or all wanted stays', () => {
   const changed = written.chain((one) =>
     fc.record({
       one: fc.constant(one),
@@ -171,20 +182,30 @@ test('given bytes that were changed, when a layout reads them, then they are JSO
       const text = JSON.stringify(learned)
       const at = Math.floor(place * text.length)
       const other = text.slice(0, at) + by + text.slice(isInserted ? at : at + 1)
-      const row = readRow(layouts, type, other)
+      const row = readRow(layouts, type, other, learned)
       if (row === null) {
         refusals += 1
         return
       }
       reads += 1
-      const data: unknown = JSON.parse(other)
-      checkFit(type, version, data)
-      expect(row).toEqual(parsedRow(type, wantedOf(type), data))
+      const data = fittingData(type, version, other)
+      expect(row).toEqual(parsedRow(type, wantedOf(type), data ?? learned))
     }),
     { numRuns: 1_500 },
   )
   expect(Math.min(reads, refusals)).toBeGreaterThan(15)
 })
+
+/** Null for what is no JSON or does not fit. */
+function fittingData(type: string, version: number, text: string): unknown {
+  try {
+    const data: unknown = JSON.parse(text)
+    checkFit(type, version, data)
+    return data
+  } catch {
+    return null
+  }
+}
 
 const failed = {
   account: 1,
@@ -216,7 +237,7 @@ test.each([
   ['a fraction for a whole number', { ...failed, at: 5.5 }, false],
   ['a text for a number', { ...failed, at: '5' }, false],
   ['a member more', { ...failed, more: 1 }, false],
-  ['a longer list', { ...failed, attempts: [1] }, false],
+  ['a longer list that is not wanted', { ...failed, attempts: [1] }, true],
   ['a number of 16 digits', { ...failed, at: 1e15 }, false],
 ])('given %s, when read by a layout, then it is read or left to the parser', (_, data, isRead) => {
   const layouts = learnedFrom('RequestFailed', newest, failed)
@@ -252,3 +273,76 @@ test.each([['\\x'], ['\\u12g4'], ['\\u123'], ['\\'], ['\t']])(
     expect(readRow(layouts, 'RequestFailed', broken)).toBeNull()
   },
 )
+
+const inner = z.object({ x: z.string(), y: z.number() })
+/** A text with bare and escaped quotation marks, as JSON within a text has them. */
+const TRICKY = '",\\"b\\":9,"b":8'
+
+test.each([
+  {
+    what: 'objects and lists that are not wanted',
+    schema: z.object({ a: inner, c: z.array(inner), b: z.number() }),
+    learned: { a: { x: 'p', y: 3 }, c: [], b: 1 },
+    read: { a: { x: TRICKY, y: 12 }, c: [{ x: TRICKY, y: 1 }], b: 7 },
+    wanted: 7,
+  },
+  {
+    what: 'a member of the same name within one',
+    schema: z.object({ a: inner.extend({ b: z.number() }), b: z.number() }),
+    learned: { a: { x: 'p', y: 3, b: 4 }, b: 1 },
+    read: { a: { x: TRICKY, y: 12, b: 31 }, b: 7 },
+    wanted: 7,
+  },
+  {
+    what: 'two such members, of which the first has one of the same name within',
+    schema: z.object({ a: inner.extend({ b: z.number() }), c: z.array(inner), b: z.number() }),
+    learned: { a: { x: 'p', y: 3, b: 4 }, c: [], b: 1 },
+    read: { a: { x: TRICKY, y: 12, b: 31 }, c: [{ x: TRICKY, y: 1 }], b: 7 },
+    wanted: 7,
+  },
+  {
+    what: 'members of any name within one',
+    schema: z.object({ a: z.record(z.string(), z.number()), b: z.number() }),
+    learned: { a: { y: 3 }, b: 1 },
+    read: { a: { b: 31 }, b: 7 },
+    wanted: null,
+  },
+  {
+    what: 'a wanted member behind one, which comes and goes',
+    schema: z.object({ a: inner, w: z.number().optional(), b: z.number() }),
+    learned: { a: { x: 'p', y: 3 }, b: 1 },
+    read: { a: { x: 'p', y: 3 }, w: 5, b: 7 },
+    wanted: null,
+  },
+])('given $what, when read by a layout, then the wanted member is its own', (one) => {
+  const table = new EventTable('Made', { numbers: ['w', 'b'], texts: [], json: [] }, 1)
+  const [learned, bytes] = [one.learned, one.read].map((data) => Buffer.from(JSON.stringify(data)))
+  if (learned === undefined || bytes === undefined) throw new Error('no bytes')
+  const layout = learnLayout(learned, one.schema, table)
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  const text = { bytes, view, from: 0, to: bytes.length }
+  const isRead = layout?.(text, table, 0, new WordIds()) === true
+  expect(isRead ? table.numbers[1]?.[0] : null).toBe(one.wanted)
+})
+
+test('given a wanted JSON that was never parsed, when read by a layout, then it is left to the parser', () => {
+  const schema = z.object({ a: inner, b: z.number() })
+  const table = new EventTable('Made', { numbers: ['b'], texts: [], json: ['a'] }, 1)
+  const layout = learnLayout(Buffer.from('{"a":{"x":"p","y":1},"b":1}'), schema, table)
+  const ids = new WordIds()
+  const read = (text: string): boolean => {
+    const bytes = Buffer.from(text)
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+    return layout?.({ bytes, view, from: 0, to: bytes.length }, table, 0, ids) === true
+  }
+  const text = '{"a":{"x":"q\\"","y":2},"b":7}'
+  expect(read(text)).toBe(false)
+  expect(ids.words).toEqual([])
+  ids.idOfText('{"x":"q\\"","y":2}')
+  expect(read(text)).toBe(true)
+  expect([table.numbers[0]?.[0], ids.words[table.words[0]?.[0] ?? -1]]).toEqual([
+    7,
+    '{"x":"q\\"","y":2}',
+  ])
+  expect(read('{"a":{"x":"q","y":2},"b":7}')).toBe(false)
+})

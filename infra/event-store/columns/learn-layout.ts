@@ -90,6 +90,7 @@ class Learner {
   #object(shape: Readonly<Record<string, z.core.$ZodType>>, path: string): boolean {
     if (!this.#literal(OPENS_OBJECT)) return false
     const seen = new Set<string>()
+    const isFixed = this.#hasFixedPlaces(shape, path)
     while (!this.#literal(CLOSES_OBJECT)) {
       if (seen.size > 0 && !this.#literal(COMMA)) return false
       const end = this.#bytes.indexOf(QUOTE, this.place + 1)
@@ -98,11 +99,65 @@ class Learner {
       if (member === undefined || seen.has(name)) return false
       seen.add(name)
       if (!this.#literal(ascii(`"${name}":`))) return false
-      if (!this.value(member, path === '' ? name : `${path}.${name}`)) return false
+      const own = path === '' ? name : `${path}.${name}`
+      if (isFixed && this.#pass(member, own)) continue
+      if (!this.value(member, own)) return false
     }
     return Object.entries(shape).every(
       ([name, { _zod: zod }]) => seen.has(name) || zod.def.type === 'optional',
     )
+  }
+
+  /** Whether no wanted member of an object may come and go: then none can stand in what is passed over. */
+  #hasFixedPlaces(shape: Readonly<Record<string, z.core.$ZodType>>, path: string): boolean {
+    return Object.entries(shape).every(
+      ([name, { _zod: zod }]) =>
+        zod.def.type !== 'optional' || !this.#isWanted(path === '' ? name : `${path}.${name}`),
+    )
+  }
+
+  /** Whether a member, or one in it, is wanted. */
+  #isWanted(path: string): boolean {
+    const { numbers, texts, json } = this.#wanted
+    return [...numbers, ...texts, ...json].some(
+      (one) => one === path || one.startsWith(`${path}.`) || path.startsWith(`${one}.`),
+    )
+  }
+
+  /**
+   * Passes an object or list that is not wanted, or as a known JSON only, up to the member behind it. No text holds a bare
+   * quotation mark, so that member's name stands where it is found, as long as no member that is passed has it.
+   */
+  #pass(schema: z.core.$ZodType, path: string): boolean {
+    const { json, texts } = this.#wanted
+    const span = json.indexOf(path)
+    if (span === -1 && this.#isWanted(path)) return false
+    const names = namesIn(schema)
+    const end = endOfValue(this.#bytes, this.place)
+    const next = nameBehind(this.#bytes, end)
+    if (names === null || next === null || names.has(next)) return false
+    this.found.add(path)
+    this.place = end
+    const to = [...ascii(`,"${next}":`)]
+    if (span !== -1) {
+      const column = texts.length + span
+      this.steps.push({ kind: 'span-begins' }, { kind: 'pass', to, names })
+      this.steps.push({ kind: 'known-span-ends', column })
+      return true
+    }
+    const before = this.#passedBefore()
+    // One look is enough for both.
+    if (before?.names.has(next) === false) this.steps.splice(-2)
+    const all = before?.names.has(next) === false ? before.names.union(names) : names
+    this.steps.push({ kind: 'pass', to, names: all })
+    return true
+  }
+
+  /** The step that passes the member right before this one's name; null when it is not passed. */
+  #passedBefore(): (Step & { readonly kind: 'pass' }) | null {
+    const [before, name] = this.steps.slice(-2)
+    const isPassed = before?.kind === 'pass' && name?.kind === 'literal'
+    return isPassed && name.bytes.length === before.to.length ? before : null
   }
 
   #leaf(schema: z.core.$ZodType, path: string, isNullable: boolean): boolean {
@@ -151,6 +206,58 @@ function kindOf(schema: z.core.$ZodType): 'text' | 'integer' | 'number' | 'boole
   return 'format' in def ? 'integer' : 'number'
 }
 
+/** The names of all members of objects and lists of a schema; null where others may stand in it, or it may be a leaf. */
+function namesIn(schema: z.core.$ZodType): ReadonlySet<string> | null {
+  const names = new Set<string>()
+  return takeNames(schema, names) && !isLeaf(schema) ? names : null
+}
+
+function takeNames(schema: z.core.$ZodType, names: Set<string>): boolean {
+  const { def } = schema._zod as z.core.$ZodTypes['_zod']
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the other kinds may hold anything
+  switch (def.type) {
+    case 'string':
+    case 'number':
+    case 'boolean':
+    case 'literal':
+    case 'enum':
+      return true
+    case 'nullable':
+    case 'optional':
+      return takeNames(def.innerType, names)
+    case 'union':
+      return def.options.every((option) => takeNames(option, names))
+    case 'array':
+      return takeNames(def.element, names)
+    case 'object':
+      return Object.entries(def.shape as Readonly<Record<string, z.core.$ZodType>>).every(
+        ([name, member]) => takeNames(member, names.add(name)),
+      )
+    default:
+      return false
+  }
+}
+
+/** Where an object or list ends that begins at a place; the place itself for any other value. */
+function endOfValue(bytes: Uint8Array, from: number): number {
+  let place = from
+  let depth = 0
+  do {
+    const byte = bytes[place] ?? 0
+    if (OPENS.has(byte)) depth += 1
+    else if (CLOSES.has(byte)) depth -= 1
+    place = byte === QUOTE ? endOfLeaf(bytes, place) : place + 1
+  } while (depth > 0 && place < bytes.length)
+  return OPENS.has(bytes[from] ?? 0) ? place : from
+}
+
+/** The name of the member behind a value; null where none follows. */
+function nameBehind(bytes: Uint8Array, end: number): string | null {
+  const text = Buffer.from(bytes.subarray(end, end + NAME_MAX)).toString('latin1')
+  return /^,"(\w+)":/.exec(text)?.[1] ?? null
+}
+const NAME_MAX = 80
+
 /** Where a text, number or word ends that begins at a place. */
 function endOfLeaf(bytes: Uint8Array, from: number): number {
   let place = from
@@ -169,5 +276,7 @@ const OPENS_ARRAY = ascii('[')
 const CLOSES_ARRAY = ascii(']')
 const OPENS_OBJECT = ascii('{')
 const CLOSES_OBJECT = ascii('}')
+const OPENS = new Set([...OPENS_ARRAY, ...OPENS_OBJECT])
+const CLOSES = new Set([...CLOSES_ARRAY, ...CLOSES_OBJECT])
 /** The bytes behind a number or word. */
 const ENDS = new Set([...COMMA, ...CLOSES_ARRAY, ...CLOSES_OBJECT])

@@ -19,14 +19,17 @@ export class WordIds {
 
   /** The id of the bytes `[from, to)`, which are UTF-8. */
   idOf(view: DataView, from: number, to: number): number {
-    const mask = this.#slots.length - 1
-    let slot = hashOf(view, from, to) & mask
-    for (let known = at(this.#slots, slot); known !== 0; known = at(this.#slots, slot)) {
-      if (this.#is(known - 1, view, from, to)) return known - 1
-      slot = (slot + 1) & mask
-    }
+    const slot = this.#slotOf(view, from, to)
+    const known = at(this.#slots, slot)
+    if (known !== 0) return known - 1
     const word = new Uint8Array(view.buffer, view.byteOffset + from, to - from)
     return this.#add(slot, word, UTF8.decode(word))
+  }
+
+  /** The same for a word that is there already; NO_WORD for any other. */
+  knownIdOf(view: DataView, from: number, to: number): number {
+    const slot = this.#slotOf(view, from, to)
+    return at(this.#slots, slot) - 1
   }
 
   /** The id of a text: that of its bytes, where UTF-8 has bytes for it. */
@@ -40,6 +43,17 @@ export class WordIds {
     const id = this.#push(EMPTY, text)
     this.#illFormed.set(text, id)
     return id
+  }
+
+  /** The slot that a word has, or would have. */
+  #slotOf(view: DataView, from: number, to: number): number {
+    const mask = this.#slots.length - 1
+    let slot = hashOf(view, from, to) & mask
+    for (let known = at(this.#slots, slot); known !== 0; known = at(this.#slots, slot)) {
+      if (this.#is(known - 1, view, from, to)) return slot
+      slot = (slot + 1) & mask
+    }
+    return slot
   }
 
   #is(id: number, view: DataView, from: number, to: number): boolean {

@@ -214,8 +214,9 @@ export class PageScan {
       const name = bytes.toString('latin1', stream.from, stream.to)
       const event = { stream: name, position, data: lifted.data }
       table.add(event, (word) => this.#words.idOfText(word))
-      // The bytes do not hold what an upcaster changed.
-      if (lifted.data === parsed) {
+      // The bytes do not hold what an upcaster changed; a layout that waited for a JSON to be known needs no other.
+      const isAsStored = lifted.data === parsed
+      if (isAsStored && !layouts.read(data, table, table.count - 1, this.#words)) {
         layouts.learn(bytes.subarray(data.from, data.to), schemaVersion, table)
       }
       return true
