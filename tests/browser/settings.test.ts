@@ -453,7 +453,7 @@ async function viewOf(
 
 async function jsonOf(name: SectionName, key: OptionKey): Promise<Locator> {
   await viewOf(name, key, 'asJson')
-  return section(name).getByRole('textbox', { name: labelOf(key) })
+  return section(name).getByRole('textbox', { name: labelOf(key), exact: true })
 }
 
 async function type(name: SectionName, key: OptionKey, value: string): Promise<void> {
