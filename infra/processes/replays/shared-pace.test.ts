@@ -29,6 +29,19 @@ test('given a thread at rest, when it is to end, then it rests no longer', async
   expect(performance.now() - began).toBeLessThan(200)
 })
 
+test('given work while nobody wanted the processors, when others do, then it is not rested for', async () => {
+  const share = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  const pace = paceOf(share, new AbortController().signal)
+  const end = performance.now() + 400
+  while (performance.now() < end);
+  expect(pace.isShared()).toBe(false)
+  share[0] = 1_000
+  expect(pace.isShared()).toBe(true)
+  const began = performance.now()
+  await pace.rest()
+  expect(performance.now() - began).toBeLessThan(400)
+})
+
 test.each([
   [0, 0],
   [50, 10],

@@ -31,7 +31,12 @@ export function watchBusyShare(): { readonly share: BusyShare; readonly stop: ()
 export function paceOf(share: BusyShare, signal: AbortSignal): ReplayPace {
   let before = process.threadCpuUsage()
   return {
-    isShared: () => Atomics.load(share, 0) > IDLE,
+    isShared() {
+      const isShared = Atomics.load(share, 0) > IDLE
+      // Nobody wanted the time until now: it is not to be rested for.
+      if (!isShared) before = process.threadCpuUsage()
+      return isShared
+    },
     async rest() {
       const { user, system } = process.threadCpuUsage(before)
       const restMs = restAfter((user + system) / 1_000, Atomics.load(share, 0))
