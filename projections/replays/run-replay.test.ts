@@ -267,13 +267,7 @@ test('given others who want the processors at times, when replayed, then it rest
   await appendHistory(1_200)
   await replay(ALL)
   const limits: number[] = []
-  const store: EventStore = {
-    ...log.store,
-    readColumns(after, filter, limit) {
-      limits.push(limit)
-      return readColumnsOf(log.store, after, filter, limit)
-    },
-  }
+  const store = storeThatTells((_, limit) => void limits.push(limit))
   let rests = 0
   const pace: ReplayPace = {
     isShared: () => limits.length % 3 !== 0,
@@ -317,17 +311,21 @@ type ReadColumns = NonNullable<EventStore['readColumns']>
 
 /** Reads as the store does, and ends the run at a page. */
 function endingAtPage(last: number, ending: AbortController): EventStore {
-  const { store } = log
   let pages = 0
-  return {
-    ...store,
-    readColumns(after, filter, limit) {
-      pages += 1
-      if (pages === last) ending.abort()
-      return readColumnsOf(store, after, filter, limit)
-    },
-  }
+  return storeThatTells(() => {
+    pages += 1
+    if (pages === last) ending.abort()
+  })
 }
+
+/** The log's store, which tells of each page before it is read. */
+const storeThatTells = (tell: (after: number, limit: number) => void): EventStore => ({
+  ...log.store,
+  readColumns(after, filter, limit) {
+    tell(after, limit)
+    return readColumnsOf(log.store, after, filter, limit)
+  },
+})
 
 test('given a replay cancelled while it runs, when it writes next, then nothing more is written', async () => {
   await appendCharges()
@@ -448,13 +446,7 @@ test('given a log read to its end, when an earlier time is replayed, then later 
   // A clock that was put back since: this one is dated before what stands before it in the log.
   await log.append('account-1', chargeAt(to - 1, 'stepped', OLD, { model: 'gpt-4o' }))
   const read: number[] = []
-  const store: EventStore = {
-    ...log.store,
-    readColumns(after, filter, limit) {
-      read.push(after)
-      return readColumnsOf(log.store, after, filter, limit)
-    },
-  }
+  const store = storeThatTells((after) => void read.push(after))
   await add({ ...ALL, to }, RUNNER)
   const head = await log.store.headPosition()
   const expected = await expectedPositions(log.pool, { ...ALL, to }, head)

@@ -144,7 +144,7 @@ export async function runReplay(replay: Replay, run: ReplayRun): Promise<ReplayE
     if (position > passed) landmarks.skipTo(await landmarkAt(pool, position))
     events += page.events
     run.onProgress?.({ events, position, head: end })
-    if (isShared()) await run.pace?.rest()
+    if (position < end && isShared()) await run.pace?.rest()
     const isDue = clock.monotonicMs() - flushedMs >= FLUSH_EVERY_MS
     if (position < end && !isDue && fold.size < ROWS_IN_MEMORY) continue
     const left = positionsToRead(position, end, skipped)

@@ -166,14 +166,6 @@ export const NULL = ascii('null')
 const NUMBER_LENGTH_MAX = 30
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** Whether a word stands at a place. */
-export function isWord(bytes: Uint8Array, from: number, word: Uint8Array): boolean {
-  for (let index = 0; index < word.length; index += 1) {
-    if (bytes[from + index] !== word[index]) return false
-  }
-  return true
-}
-
 /** Where the digits, signs, points and exponents end that begin at a place. */
 function endOfNumber(bytes: Uint8Array, from: number): number {
   let place = from

@@ -1,15 +1,7 @@
 import type { EventTable } from '@tollgate/domain/event-columns.ts'
 import type { z } from 'zod'
-import {
-  ascii,
-  BACKSLASH,
-  compileLayout,
-  isWord,
-  type Layout,
-  NULL,
-  QUOTE,
-  type Step,
-} from './layout.ts'
+import { isSame, viewOf } from './bytes.ts'
+import { ascii, BACKSLASH, compileLayout, type Layout, NULL, QUOTE, type Step } from './layout.ts'
 
 /**
  * Learns a layout from an event's data that fit the schema. Null where there is none to learn: members that the schema
@@ -171,7 +163,9 @@ class Learner {
   }
 
   #startsWith(word: Uint8Array): boolean {
-    return isWord(this.#bytes, this.place, word)
+    const { length } = word
+    const isLongEnough = this.place + length <= this.#bytes.length
+    return isLongEnough && isSame(viewOf(this.#bytes), this.place, viewOf(word), 0, length)
   }
 
   /** Passes the bytes, which stand in every event of the layout; false when others stand here. */
