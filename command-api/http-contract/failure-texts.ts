@@ -27,6 +27,7 @@ export const FAILURE_TEXTS = {
   service_unavailable: '服务暂时不可用，请稍后重试',
   outcome_unknown: '操作结果未知：可能已经生效，请刷新确认后再决定是否重试',
   ledger_stream_locked: '账本中的这部分记录已锁定，请联系管理员处理',
+  read_model_outdated: '升级后此处数据正在重建，请稍后重试',
   internal_error: '服务器内部错误，请联系管理员！',
   database_unavailable: '数据库连接失败',
   demo_site: '本站仅作演示之用，无服务端！',

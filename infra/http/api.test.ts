@@ -19,6 +19,7 @@ import { failureEnvelope } from './failure-envelope.ts'
 
 let app: FastifyInstance
 let isDemoSite: boolean
+let isOutdated: boolean
 let begun: PostedRequest[]
 let handled: string[]
 let handledBodies: unknown[]
@@ -82,6 +83,7 @@ const DATABASE_FAILURES: ReadonlyArray<readonly [path: string, error: Error, isU
 beforeEach(async () => {
   app = Fastify()
   isDemoSite = true
+  isOutdated = false
   handled = []
   begun = []
   handledBodies = []
@@ -103,6 +105,7 @@ beforeEach(async () => {
       ]),
       routeThatFails('GET', '/api/no-file', failing('ENOENT', 'open x', { syscall: 'open' })),
       routeThatFails('GET', '/api/breaks', new Error('no table secrets.keys at 10.0.0.3')),
+      routeThatFails('GET', '/api/no-column', failing('42703', 'column "x" does not exist')),
       { ...routeThat('GET', '/api/text'), handle: () => Promise.resolve({ whole: 'success' }) },
       { ...routeThat('GET', '/api/says'), handle: () => Promise.resolve({ message: '划转成功' }) },
       routeThatKeeps('/api/strict', lenientBody({ name: text() })),
@@ -122,6 +125,7 @@ beforeEach(async () => {
     rememberWrite: () => Promise.resolve(),
     uploads: new Uploads({ limits: bodyBudgetLimits(1), addressKey: (ip) => ip }),
     waitForReadModels: () => Promise.resolve(),
+    isReadModelOutdated: () => isOutdated,
     postedRequests: {
       begin: (posted) => {
         begun.push(posted)
@@ -215,6 +219,22 @@ test('given a database lost during authentication, when somebody writes, then th
 test('given a file that is missing, when a call meets that, then it is a bug and no outage', async () => {
   const answer = await app.inject({ url: '/api/no-file' })
   expect(answer.statusCode).toBe(500)
+})
+
+test('given tables of another version, when a call misses a column, then 503 says that they are rebuilt', async () => {
+  isOutdated = true
+  const answer = await app.inject({ url: '/api/no-column' })
+  expect([answer.statusCode, answer.headers['retry-after'], answer.json()]).toEqual([
+    503,
+    '30',
+    failureEnvelope('升级后此处数据正在重建，请稍后重试'),
+  ])
+  expect(answer.json()).toMatchObject({ code: 'read_model_outdated' })
+  expect((await app.inject({ url: '/api/breaks' })).statusCode).toBe(500)
+})
+
+test('given tables of this version, when a call misses a column, then it is a bug', async () => {
+  expect((await app.inject({ url: '/api/no-column' })).statusCode).toBe(500)
 })
 
 test('given a bug, when a call meets it, then 500 in the envelope, and nobody learns what is inside', async () => {

@@ -21,6 +21,7 @@ import {
   RETRY_AFTER_SECONDS as UPLOAD_RETRY_AFTER_SECONDS,
   type Uploads,
 } from '@tollgate/relay/uploads/uploads.ts'
+import { lacksTables } from '@tollgate/projections/runner/copies.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { clientKey } from '../rate-limits/client-key.ts'
 import { TOO_MANY } from './global-limits.ts'
@@ -49,6 +50,8 @@ export interface ApiOptions {
   readonly rememberWrite: (caller: Caller, position: Position) => Promise<void>
   /** Resolves when the read models have seen a position, or after a bounded wait. */
   readonly waitForReadModels: (names: readonly string[], position: Position) => Promise<void>
+  /** Whether tables of another version of Tollgate are read until those of this one are built. */
+  readonly isReadModelOutdated: () => boolean
   /** Takes in bodies within the process's budget. */
   readonly uploads: Pick<Uploads, 'begin'>
   /** For the routes that a guesser would call often (console-api 1.6, limit CT). */
@@ -72,6 +75,7 @@ const TEXTS = {
   unavailable: '服务暂时不可用，请稍后重试',
   unknownOutcome: '操作结果未知：可能已经生效，请刷新确认后再决定是否重试',
   locked: '账本中的这部分记录已锁定，请联系管理员处理',
+  rebuilding: '升级后此处数据正在重建，请稍后重试',
   internal: '服务器内部错误，请联系管理员！',
 } as const
 
@@ -95,6 +99,11 @@ export function mountApi(app: FastifyInstance, options: ApiOptions): void {
   }
   app.setErrorHandler((error, request, reply) => {
     if (isOfClient(error)) return sendEnvelope(reply, error.statusCode, TEXTS.invalidBody)
+    if (lacksTables(error) && options.isReadModelOutdated()) {
+      request.log.warn({ err: error }, 'tables of another version lack what a request reads')
+      void reply.header('Retry-After', REBUILD_RETRY_AFTER_SECONDS)
+      return sendEnvelope(reply, 503, TEXTS.rebuilding)
+    }
     request.log.error({ err: error }, 'a console request failed')
     if (error instanceof StreamUnusable) return sendEnvelope(reply, 503, TEXTS.locked)
     if (!isTransient(error)) return sendEnvelope(reply, 500, TEXTS.internal)
@@ -125,6 +134,9 @@ function sendUnknownOutcome(reply: FastifyReply, key: string | undefined): Fasti
 
 /** A database is back within seconds of a restart, and has connections again as soon as others are done. */
 const RETRY_AFTER_SECONDS = '2'
+
+/** A read model of a million events is built anew within a minute. */
+const REBUILD_RETRY_AFTER_SECONDS = '30'
 
 /** Every path that is served, without a slash at its end, and whether pages of any site may call it. */
 const preflights = (routes: readonly ApiRoute[]): ReadonlyMap<string, boolean> =>

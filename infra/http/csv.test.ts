@@ -29,6 +29,7 @@ async function serve(batches: () => AsyncIterable<readonly CsvRow[]>): Promise<s
     rememberWrite: () => Promise.resolve(),
     uploads: new Uploads({ limits: bodyBudgetLimits(1), addressKey: (ip) => ip }),
     waitForReadModels: () => Promise.resolve(),
+    isReadModelOutdated: () => false,
     postedRequests: NO_REQUEST_HAS_A_KEY,
     criticalLimit: { take: () => Promise.resolve({ isAllowed: true }) },
     serverAddress: () => '',

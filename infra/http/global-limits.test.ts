@@ -75,6 +75,7 @@ beforeEach(async () => {
       rememberWrite: () => Promise.resolve(),
       uploads: new Uploads({ limits: bodyBudgetLimits(1), addressKey: (ip) => ip }),
       waitForReadModels: () => Promise.resolve(),
+      isReadModelOutdated: () => false,
       postedRequests: NO_REQUEST_HAS_A_KEY,
       criticalLimit: limiter(),
       serverAddress: () => '',

@@ -54,6 +54,7 @@ beforeAll(async () => {
       rememberWrite: () => Promise.resolve(),
       uploads: new Uploads({ limits: bodyBudgetLimits(1), addressKey: (ip) => ip }),
       waitForReadModels: () => Promise.resolve(),
+      isReadModelOutdated: () => false,
       postedRequests: NO_REQUEST_HAS_A_KEY,
       criticalLimit: slidingWindowLimiter({ attempts: 1, windowMs: 1 }, { monotonicMs: () => 0 }),
       serverAddress: () => '',

@@ -19,8 +19,11 @@ export interface CopyComparison {
 
 /** More would not be read, in a log line, by anybody. */
 const DIFFERENCES_MOST = 20
-/** SQLSTATE of tables or columns that are not there, or of another type. */
 const OTHER_SHAPE: ReadonlySet<string> = new Set(['42P01', '42703', '42804', '42883'])
+
+/** True for a query of tables or columns that are not there, or of another type: those of another version. */
+export const lacksTables = (error: unknown): error is Error =>
+  error instanceof Error && 'code' in error && OTHER_SHAPE.has(String(error.code))
 
 /** Compares by the projector's `comparison`, on a connection whose snapshot has both copies at the same position. */
 export async function compareCopies(
@@ -45,8 +48,7 @@ export async function compareCopies(
     }))
     return { differing: rows[0]?.differing ?? 0, differences }
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && OTHER_SHAPE.has(String(error.code))))
-      throw error
+    if (!lacksTables(error)) throw error
     const difference = { key: 'tables', present: error.message, rebuilt: null }
     return { differing: 1, differences: [difference] }
   }

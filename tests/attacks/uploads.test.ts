@@ -83,6 +83,7 @@ beforeAll(async () => {
         ),
       rememberWrite: () => Promise.resolve(),
       waitForReadModels: () => Promise.resolve(),
+      isReadModelOutdated: () => false,
       postedRequests: NO_REQUEST_HAS_A_KEY,
       criticalLimit: { take: () => Promise.resolve({ isAllowed: true }) },
       serverAddress: () => '',

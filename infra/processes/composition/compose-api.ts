@@ -128,6 +128,8 @@ export async function composeApi(
       waitForReadModels: async (names, position) => {
         await projections.waitFor(names, position, OWN_WRITES_MS)
       },
+      isReadModelOutdated: () =>
+        projections.status().projectors.some(({ state }) => state === 'outdated'),
       criticalLimit: writing.criticalLimit,
       postedRequests: identity.postedRequests,
       foreignScripts: () => [
