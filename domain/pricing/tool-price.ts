@@ -61,9 +61,11 @@ export const searchContextAt = (
 const searchesByQuery = (model: string): boolean =>
   !/gemini-(?:exp-|(?:pro|ultra)(?:-vision)?$|[12](?:[.-]|$))/.test(model)
 
-/** The searches that are charged of those that a model made: older Gemini models cost one a prompt. */
-export const chargedSearches = (model: string, made: number): number =>
-  webSearchTool(model, DEFAULT_CONTEXT) === 'web_search_gemini' ? Math.min(1, made) : made
+/** The searches that are charged, by those that upstream tells of: older Gemini models cost one a prompt. */
+export function chargedSearches(model: string, told: number): number {
+  if (searchesEveryTime(model)) return 1
+  return webSearchTool(model, DEFAULT_CONTEXT) === 'web_search_gemini' ? Math.min(1, told) : told
+}
 
 /**
  * Chat models that search the web once with every request, without a tool call to count, also under the name of a

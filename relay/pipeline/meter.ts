@@ -1,4 +1,4 @@
-import { chargedSearches, searchesEveryTime } from '@tollgate/domain/pricing/tool-price.ts'
+import { chargedSearches } from '@tollgate/domain/pricing/tool-price.ts'
 import {
   completionTokens,
   NO_USAGE,
@@ -81,8 +81,7 @@ function usageFrom(
   const usage = { ...NO_USAGE, ...input, ...(output ?? NO_OUTPUT), ...calls }
   // Search models search once with every request without saying so (relay-and-billing.md 10).
   const { model } = request
-  const webSearchCalls = searchesEveryTime(model) ? 1 : chargedSearches(model, usage.webSearchCalls)
-  return { ...usage, webSearchCalls }
+  return { ...usage, webSearchCalls: chargedSearches(model, usage.webSearchCalls) }
 }
 
 /**

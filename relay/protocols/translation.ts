@@ -21,6 +21,8 @@ export interface ClaudeTerms {
   readonly thinkingShare: number | null
   /** The channel's own members, which stand over those of the request. */
   readonly override: JsonObject
+  /** The provider has none of Anthropic's searches of the web. */
+  readonly cannotSearch?: true
   /** Behind calls that the client sent without; absent = none is known. */
   readonly thoughts?: KeptThoughts
 }
@@ -66,6 +68,8 @@ export interface GeminiTerms {
   /** As upstream knows it, but for `-thinking`. */
   readonly model: string
   readonly settings: GeminiSettings
+  /** Its search can leave out domains. */
+  readonly excludesDomains?: true
   /** The channel's own members, which stand over those of the request. */
   readonly override: JsonObject
   /** As ClaudeTerms have them. */

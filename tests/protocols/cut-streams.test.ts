@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Anthropic from '@anthropic-ai/sdk'
-import { GoogleGenAI } from '@google/genai'
+import { GoogleGenAI, type GroundingMetadata } from '@google/genai'
 import { NO_USAGE } from '@tollgate/domain/pricing/usage.ts'
 import { BedrockStream } from '@tollgate/relay/protocols/bedrock/stream.ts'
 import type { PartWriter } from '@tollgate/relay/protocols/chat/part-writer.ts'
@@ -40,14 +40,25 @@ const UPSTREAMS: Readonly<Record<string, (writer: PartWriter) => Passage>> = {
   gemini: (writer) => new GeminiStream('key', new TranslatedFrames(writer, 0)),
 }
 
-/** A text, and calls of tools with their arguments. */
+/** A text, calls of tools with their arguments, and searches of the web where any were made. */
 interface Seen {
   readonly text: string
+  readonly queries?: readonly string[]
+  /** The addresses that the text goes back to. */
+  readonly pages?: readonly string[]
   readonly calls: readonly (readonly [name: string, input: unknown])[]
 }
 const CREATED = 1_800_000_000
 const NAMED = { apiKey: 'k', maxRetries: 0 }
 const MESSAGES = [{ role: 'user' as const, content: 'hi' }]
+
+const searched = (
+  queries: readonly string[],
+  pages: readonly string[],
+): Pick<Seen, 'queries' | 'pages'> => ({
+  ...(queries.length > 0 && { queries }),
+  ...(pages.length > 0 && { pages }),
+})
 
 interface Client {
   readonly writer: () => PartWriter
@@ -64,6 +75,10 @@ const CLIENTS: Readonly<Record<string, Client>> = {
       const message = answer.choices[0]?.message
       const calls = (message?.tool_calls ?? []).map(({ function: made }) => made)
       return {
+        ...searched(
+          [],
+          (message?.annotations ?? []).map((one) => one.url_citation.url),
+        ),
         text: message?.content ?? '',
         calls: calls.map((made) => [made.name, JSON.parse(made.arguments)]),
       }
@@ -77,7 +92,21 @@ const CLIENTS: Readonly<Record<string, Client>> = {
         .stream({ model: 'm', input: 'hi' })
         .finalResponse()
       const calls = output.filter((item) => item.type === 'function_call')
-      return { text, calls: calls.map((made) => [made.name, JSON.parse(made.arguments)]) }
+      const queries = output.flatMap((item) =>
+        item.type === 'web_search_call' && item.action.type === 'search'
+          ? [item.action.query ?? '']
+          : [],
+      )
+      const parts = output.flatMap((item) => (item.type === 'message' ? item.content : []))
+      const cited = parts.flatMap((part) => (part.type === 'output_text' ? part.annotations : []))
+      return {
+        ...searched(
+          queries,
+          cited.flatMap((one) => (one.type === 'url_citation' ? [one.url] : [])),
+        ),
+        text,
+        calls: calls.map((made) => [made.name, JSON.parse(made.arguments)]),
+      }
     },
   },
   claude: {
@@ -89,7 +118,18 @@ const CLIENTS: Readonly<Record<string, Client>> = {
         .finalMessage()
       const calls = content.filter((block) => block.type === 'tool_use')
       const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []))
-      return { text: texts.join(''), calls: calls.map(({ name, input }) => [name, input]) }
+      const queries = content.flatMap((block) =>
+        block.type === 'server_tool_use' ? [(block.input as { query: string }).query] : [],
+      )
+      const cited = content.flatMap((block) => (block.type === 'text' ? block.citations : []) ?? [])
+      return {
+        ...searched(
+          queries,
+          cited.flatMap((one) => (one.type === 'web_search_result_location' ? [one.url] : [])),
+        ),
+        text: texts.join(''),
+        calls: calls.map(({ name, input }) => [name, input]),
+      }
     },
   },
   gemini: {
@@ -97,13 +137,24 @@ const CLIENTS: Readonly<Record<string, Client>> = {
     read: async (baseUrl) => {
       const { models } = new GoogleGenAI({ apiKey: 'k', httpOptions: { baseUrl } })
       const parts = []
+      const seen: GroundingMetadata[] = []
       for await (const { candidates } of await models.generateContentStream({
         model: 'm',
         contents: 'hi',
       })) {
         parts.push(...(candidates?.[0]?.content?.parts ?? []))
+        const grounding = candidates?.[0]?.groundingMetadata
+        if (grounding !== undefined) seen.push(grounding)
       }
       return {
+        ...searched(
+          seen.flatMap(({ webSearchQueries = [] }) => webSearchQueries),
+          seen.flatMap(({ groundingChunks = [], groundingSupports = [] }) =>
+            groundingSupports
+              .flatMap(({ groundingChunkIndices = [] }) => groundingChunkIndices)
+              .map((place) => groundingChunks[place]?.web?.uri ?? ''),
+          ),
+        ),
         text: parts.map(({ text, thought }) => (thought === true ? '' : (text ?? ''))).join(''),
         calls: parts.flatMap(({ functionCall }) =>
           functionCall === undefined ? [] : [[functionCall.name ?? '', functionCall.args] as const],
@@ -117,6 +168,7 @@ const LOOKED_UP = [
   ['get_weather', { city: 'Zürich' }],
   ['get_time', {}],
 ] as const
+const PAGE = 'https://a.example/page'
 const RECORDINGS: Readonly<Record<string, Seen>> = {
   'openai/tools.sse': { text: '', calls: LOOKED_UP },
   'openai/reasoning.sse': { text: 'Answer 42', calls: [] },
@@ -132,6 +184,23 @@ const RECORDINGS: Readonly<Record<string, Seen>> = {
   },
 }
 
+/** Completions tell of pages alone, and OpenAI's search models of no query. */
+const SEARCHED: Readonly<Record<string, Seen>> = {
+  'openai/web-search.sse': { text: 'I look. It rains 🌊.', calls: [], pages: [PAGE] },
+  'claude/web-search.sse': {
+    text: 'I look. It rains 🌊.',
+    calls: [],
+    queries: ['weather Zürich'],
+    pages: [PAGE],
+  },
+  'gemini/web-search.sse': {
+    text: 'I look. It rains 🌊.',
+    calls: [],
+    queries: ['weather Zürich', 'Zürich rain'],
+    pages: [PAGE],
+  },
+}
+
 let pieces: readonly (Buffer | string)[] = []
 const server = createServer((_request, response) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -142,7 +211,7 @@ await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 afterAll(() => server.close())
 
-const PAIRS = Object.entries(RECORDINGS).flatMap(([recording, seen]) =>
+const PAIRS = Object.entries({ ...RECORDINGS, ...SEARCHED }).flatMap(([recording, seen]) =>
   Object.entries(CLIENTS)
     .filter(([client]) => !recording.startsWith(client))
     .map(([name, client]) => [recording, name, client, seen] as const),
@@ -150,7 +219,7 @@ const PAIRS = Object.entries(RECORDINGS).flatMap(([recording, seen]) =>
 
 test.each(PAIRS)(
   "given %s in single bytes for clients of %s, when read by the vendor's SDK, then all is there",
-  async (recording, _name, client, seen) => {
+  async (recording, name, client, seen) => {
     const upstream = UPSTREAMS[recording.split('/')[0] ?? '']
     if (upstream === undefined) throw new Error(`no protocol of ${recording}`)
     const at = new URL(`../support/fixtures/${recording}`, import.meta.url)
@@ -158,6 +227,7 @@ test.each(PAIRS)(
     const delivered = [...readFileSync(at)].map((byte) => stream.push(Buffer.of(byte)))
     const all = [...delivered, stream.end(), stream.closing(NO_USAGE, false)]
     pieces = all.filter(({ length }) => length > 0)
-    expect(await client.read(url)).toEqual(seen)
+    const told = name === 'openai' ? { ...seen, queries: undefined } : seen
+    expect(await client.read(url)).toEqual(told)
   },
 )

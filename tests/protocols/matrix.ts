@@ -56,11 +56,10 @@ A member that the provider has no word for is refused by name (400, \`unsupporte
 - \`detail\` of a picture, at providers of Anthropic's and Google's protocol;
 - \`mediaResolution\`, \`videoMetadata\` and \`displayName\` of a part of Google's, at all others;
 - \`citations\`, \`annotations\` and \`images\` of an earlier answer; at providers of OpenAI's protocol the pictures (\`inlineData\`) of one of Google's clients, and \`image_generation_call\`;
-- of a response a \`web_search\` beside tools that the client runs, which is an offer and no order: the model does not search. Alone, or chosen by \`tool_choice\`, it is refused. Searches of an earlier answer (\`web_search_call\`) leave its text;
-- \`max_tool_calls\`, which limits OpenAI's own tools alone, and those are refused;
+- of a search of the web what "Searches of the web" below tells;
+- \`max_tool_calls\`, which limits OpenAI's own tools alone: of those, searches of the web are translated, and others refused;
 - \`user\`, at providers of Google's protocol; \`safetySettings\` and \`labels\` at all others;
-- the signature of a thought on Google's text, which Google's models do not check;
-- pages of the web that an answer cites, to Anthropic's clients, whose citations name a place in Anthropic's own search; OpenAI's clients get them as \`annotations\` (\`url_citation\`), Google's as \`groundingMetadata\`.
+- the signature of a thought on Google's text, which Google's models do not check.
 
 Tools of a response that are no functions, as Codex sends them, are functions at other providers, and their calls come back as the client knows them. A \`custom\` tool is a function of one text, whose grammar is told in its description: nothing holds the model to it. A tool of a \`namespace\` has the namespace in its name (\`crm__look\`), and the system prompt tells the namespace's description. A \`tool_search\` of the client is a function, and the tools that it found are tools of the request; that of the provider is left out, and deferred tools are there from the beginning.
 
@@ -82,6 +81,20 @@ A translated response (\`/v1/responses\`) is kept by nobody: its \`store\` is fa
 
 What lies with the provider belongs to the channel's key, not to an account: files by id, conversations, threads, stored prompts, vector stores and containers, and of Google \`cachedContent\`, its own files and \`gs:\` addresses. It is refused by name unless the setting of the channel has \`allow_provider_objects\`; to another provider's channel it never goes. Nobody here knows the size of a \`cachedContent\`: quota for 1,048,576 tokens of input, as much as a model reads, is reserved while its request runs.
 
-So are tools that a provider runs at a price that nobody here knows, and models that answer in another's place at their own: tools of types that Tollgate has no price for (of chats all but \`function\`, \`custom\` and \`mcp\`), \`enable_search\`, \`models\`, \`plugins\`, \`search_parameters\`, \`web_search_options\` beside a model that is not one of OpenAI's search models, and of Anthropic \`fallbacks\` and the tools \`code_execution_*\` and \`advisor_*\`. A channel that allows \`fallbacks\` charges every model at the price of the one that was asked for: the one that answered, and those that declined after they had begun to write, as Anthropic bills them. Quota for all of them is reserved.
+So are tools that a provider runs at a price that nobody here knows, and models that answer in another's place at their own: tools of types that Tollgate has no price for (of chats all but \`function\`, \`custom\` and \`mcp\`), \`enable_search\`, \`models\`, \`plugins\`, \`search_parameters\`, \`web_search_options\` beside a model that is not one of OpenAI's search models, where a channel answers them natively, and of Anthropic \`fallbacks\` and the tools \`code_execution_*\` and \`advisor_*\`. A channel that allows \`fallbacks\` charges every model at the price of the one that was asked for: the one that answered, and those that declined after they had begun to write, as Anthropic bills them. Quota for all of them is reserved.
+
+Searches of the web are asked for by \`web_search_options\` of a chat, the tool \`web_search\` of a response (and its previews), \`web_search_20250305\` and its later versions of Anthropic's clients, and \`googleSearch\`. Each of them goes to the others:
+
+| To | Sent as | Refused by name | Left out |
+| --- | --- | --- | --- |
+| Anthropic (14), Claude on Vertex AI | \`web_search_20250305\` | allowed and blocked domains together, a function named \`web_search\` | \`search_context_size\` |
+| Claude on Bedrock (33) | | all searches | |
+| Gemini (24), Gemini on Vertex AI | \`googleSearch\` | allowed domains; blocked ones but on Vertex AI; functions beside the search; a \`tool_choice\` that demands it | \`max_uses\`, \`max_tool_calls\`, \`user_location\`, \`search_context_size\` |
+| OpenAI's search models, which search with every request | \`web_search_options\` | domains | \`max_uses\`, \`max_tool_calls\`: they search once |
+| other models by chat completions | | all searches | |
+
+A response's search beside tools that the client runs is an offer, unless \`tool_choice\` names it: a provider that would refuse it gets the tools alone. Searches of pages that OpenAI has read before (\`external_web_access: false\`) are OpenAI's own, as are a \`timeRangeFilter\` and a search of images Google's. The model that answers is charged for the searches that its provider tells of, at its own price.
+
+Responses get a \`web_search_call\` for each query, Anthropic's clients \`server_tool_use\`, its result and \`usage.server_tool_use\`, Google's \`webSearchQueries\`; completions get none. Pages that a text goes back to are \`annotations\` (\`url_citation\`), \`citations\` and \`groundingSupports\`; Anthropic's clients get them for a whole block of text, without a quotation, and with an \`encrypted_content\` and \`encrypted_index\` that are empty: Anthropic refuses these, should its client send them there. Google tells what it searched for behind a streamed text, and not which query found a page: the last has all of them. Of an earlier answer the text stays, not its searches.
 
 Items are sent, not named: \`item_reference\` is refused unless \`previous_response_id\` stands beside it. The AI SDK names items by default; its clients set \`store: false\`.`

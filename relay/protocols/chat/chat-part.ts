@@ -1,3 +1,5 @@
+import type { JsonObject } from '../../json.ts'
+
 /** An answer in no protocol's words, as a stream of blocks: a whole answer is all of its parts at once. */
 export type ChatPart =
   | { readonly type: 'begin'; readonly id: string; readonly model: string }
@@ -14,6 +16,7 @@ export type ChatPart =
   /** Text, reasoning, or JSON of a tool's input. */
   | { readonly type: 'delta'; readonly block: number; readonly text: string }
   | Citation
+  | WebSearchPart
   /** The signature is of reasoning; '' = none. */
   | { readonly type: 'close'; readonly block: number; readonly signature: string }
   /** Reasoning that only its provider can read. */
@@ -32,6 +35,23 @@ export type ChatPart =
       readonly stopSequence?: string
     }
 
+/** A search of the web that the provider made: one query, and the pages that it found. */
+export interface WebSearchPart {
+  readonly type: 'search'
+  readonly block: number
+  readonly id: string
+  readonly query: string
+  readonly pages: readonly FoundPage[]
+  /** The result in Anthropic's own words; absent = another provider's. */
+  readonly own?: unknown
+  readonly isFailed?: true
+}
+
+export interface FoundPage {
+  readonly url: string
+  readonly title: string
+}
+
 /** A page that a text goes back to; sent before its block is closed. */
 export interface Citation {
   readonly type: 'citation'
@@ -41,6 +61,8 @@ export interface Citation {
   /** Where in the block's text, in UTF-16 units; the end is behind the last. */
   readonly start: number
   readonly end: number
+  /** The citation in Anthropic's own words; absent = another provider's. */
+  readonly own?: JsonObject
 }
 
 export type FinishReason =

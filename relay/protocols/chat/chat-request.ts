@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../json.ts'
+import type { WebSearch } from './web-search.ts'
 
 /** A chat in no protocol's words: read from one protocol and written in another. */
 export interface ChatRequest {
@@ -6,7 +7,10 @@ export interface ChatRequest {
   /** Adjacent turns differ in their role. */
   readonly turns: readonly Turn[]
   readonly tools: readonly Tool[]
-  readonly toolChoice: 'auto' | 'none' | 'required' | { readonly name: string } | null
+  /** The provider's search of the web; absent = none is asked for. */
+  readonly search?: WebSearch
+  /** 'search' = the model has to search the web. */
+  readonly toolChoice: 'auto' | 'none' | 'required' | 'search' | { readonly name: string } | null
   /** False = one tool at a time. */
   readonly mayCallInParallel: boolean
   readonly temperature: number | null
@@ -91,3 +95,7 @@ export class Untranslatable extends Error {
     this.param = param
   }
 }
+
+/** The refusal of a search that a provider cannot make, by the member that asks for it. */
+export const unsearchable = ({ param }: Pick<WebSearch, 'param'>, what: string): Untranslatable =>
+  new Untranslatable(param, `${what} has no counterpart at the provider of this model`)

@@ -191,12 +191,33 @@ test('given cited pages, when told to Googles clients, then by the bytes of the 
   expect(JSON.stringify(writeAnswer(plain, null))).not.toContain('grounding')
 })
 
-test('given cited pages, when told to Anthropics clients, then the text is whole', () => {
+test('given cited pages of a message, when told to Anthropics clients, then as they were', () => {
   const parts = claudeParts(MESSAGE)
-  const plain = parts.filter(({ type }) => type !== 'citation')
-  expect(parts.length).toBe(plain.length + 2)
-  expect(writeMessage(parts, null)).toEqual(writeMessage(plain, null))
-  expect(written(new EventWriter(1), parts)).toEqual(written(new EventWriter(1), plain))
+  const citations = [cited(PAGE), cited(OTHER)]
+  const [first, second, third] = MESSAGE.content
+  const { content } = writeMessage(parts, null)
+  const { citations: _documents, ...plain } = third as JsonObject
+  expect(content).toEqual([first, { ...second, citations }, plain])
+  const told = written(new EventWriter(1), parts).filter(({ delta }) =>
+    JSON.stringify(delta ?? null).includes('citations_delta'),
+  )
+  expect(told).toEqual(
+    citations.map((citation) => ({
+      type: 'content_block_delta',
+      index: 1,
+      delta: { type: 'citations_delta', citation },
+    })),
+  )
+})
+
+test('given pages of another provider, when told to Anthropics clients, then they are cited', () => {
+  const message = { content: 'Ja.', annotations: [annotation(PAGE, 0, 3)] }
+  const choices = [{ index: 0, message, finish_reason: 'stop' }]
+  const parts = completionParts({ id: 'p', model: 'm', choices }, 0)
+  const citation = { ...cited(PAGE), encrypted_index: '', cited_text: '' }
+  expect(writeMessage(parts, null)['content']).toEqual([
+    { type: 'text', text: 'Ja.', citations: [citation] },
+  ])
 })
 
 /** Perplexity's answer: its pages stand beside the choices, in each chunk or in the last. */

@@ -54,6 +54,9 @@ const PAIRS = (
     ],
     ['gemini/thoughts-and-text.sse', ['openai', 'claude', 'responses']],
     ['gemini/function-calls.sse', ['openai', 'claude', 'responses']],
+    ['openai/web-search.sse', ['claude', 'responses', 'gemini by events', 'gemini by a list']],
+    ['claude/web-search.sse', ['openai', 'responses', 'gemini by events', 'gemini by a list']],
+    ['gemini/web-search.sse', ['openai', 'claude', 'responses']],
   ] as const
 ).flatMap(([fixture, clients]) => clients.map((client) => [fixture, client] as const))
 

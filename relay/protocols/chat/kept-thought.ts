@@ -60,6 +60,7 @@ export class ThoughtRecorder {
         return
       case 'begin':
       case 'citation':
+      case 'search':
       case 'image':
       case 'finish':
         return

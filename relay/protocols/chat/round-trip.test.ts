@@ -7,7 +7,7 @@ import { PartReader } from '../claude/read-parts.ts'
 import { EventWriter } from '../claude/write-parts.ts'
 import { ChunkReader } from '../openai/read-parts.ts'
 import { ChunkWriter } from '../openai/write-parts.ts'
-import type { ChatPart, FinishReason } from './chat-part.ts'
+import type { ChatPart, Citation, FinishReason } from './chat-part.ts'
 
 /** An answer that is written in a protocol and read from it again is the same. */
 const text = fc.string({ minLength: 1, unit: 'grapheme' })
@@ -58,6 +58,12 @@ function partsOf({ spoken: said, calls, reason }: Answer): readonly ChatPart[] {
   return [...parts, ...closes, { type: 'finish', reason: isCalled ? 'tool-calls' : reason }]
 }
 
+const pageOf = ({ block, url, title }: Citation): Pick<Citation, 'block' | 'url' | 'title'> => ({
+  block,
+  url,
+  title,
+})
+
 const eventsIn = (written: string): readonly JsonObject[] =>
   written
     .split('\n\n')
@@ -99,7 +105,7 @@ const ends = fc.oneof(
   }),
 )
 
-/** Anthropic's models draw nothing, and cite in their own way alone. */
+/** Anthropic's models draw nothing. */
 const withoutPictures = (answer: Answer): Answer => ({
   ...answer,
   spoken: answer.spoken.filter(({ kind }) => kind !== 'image'),
@@ -113,8 +119,13 @@ test('given any answer, when written as events and read again, then it is the sa
       const reader = new PartReader()
       const written = parts.map((part) => writer.part(part)).join('')
       const events = eventsIn(written + writer.closing(NO_USAGE))
-      const kept = parts.filter(({ type }) => type !== 'citation')
-      expect(events.flatMap((event) => reader.of(event))).toEqual(kept)
+      const kept = parts.flatMap((part) => (part.type === 'citation' ? [] : [part]))
+      const read = events.flatMap((event) => reader.of(event))
+      const cited = read.flatMap((part) => (part.type === 'citation' ? [part] : []))
+      expect(read.filter(({ type }) => type !== 'citation')).toEqual(kept)
+      // Anthropic cites a block as a whole.
+      const pages = parts.flatMap((part) => (part.type === 'citation' ? [pageOf(part)] : []))
+      expect(cited.map(pageOf)).toEqual(pages)
     }),
   )
 })

@@ -8,7 +8,15 @@ import {
   type Tool,
   type Turn,
   Untranslatable,
+  unsearchable,
 } from '../chat/chat-request.ts'
+import {
+  domainsIn,
+  locationIn,
+  searchBy,
+  unreadMember,
+  type WebSearch,
+} from '../chat/web-search.ts'
 
 /** Members that are read here, and those that say nothing of the answer. */
 const READ: ReadonlySet<string> = new Set([
@@ -55,11 +63,14 @@ export function readChat(body: JsonObject): ChatRequest {
   const messages = listOf(body['messages']).filter(isObject)
   const config = { ...objectIn(body, 'output_config'), ...effortWithin(messages) }
   const { system, turns } = readMessages(messages)
+  const tools = toolsAtEnd(listOf(body['tools']), messages)
+  const [search] = tools.filter(isSearch).map(readSearch)
   return {
     system: [...readContent(body['system']), ...system],
     turns,
-    tools: toolsAtEnd(listOf(body['tools']), messages).map(readTool),
-    toolChoice: isObject(choice) ? readToolChoice(choice) : null,
+    tools: tools.filter((tool) => !isSearch(tool)).map(readTool),
+    ...(search !== undefined && { search }),
+    toolChoice: isObject(choice) ? readToolChoice(choice, search) : null,
     mayCallInParallel: !(isObject(choice) && choice['disable_parallel_tool_use'] === true),
     temperature: numberIn(body, 'temperature'),
     topP: numberIn(body, 'top_p'),
@@ -204,6 +215,12 @@ function readBlock(block: JsonObject): readonly Block[] {
       return [textOf(textIn(block, 'tool_name'))]
     case 'connector_text':
       return [textOf(textIn(block, 'text'))]
+    // The text after an earlier search of the web has its results.
+    case 'server_tool_use':
+      if (block['name'] === SEARCH_NAME) return []
+      throw untranslatable(`a use of the tool ${JSON.stringify(block['name'])}`)
+    case 'web_search_tool_result':
+      return []
     // Changes of tools are read apart; where another model went on says nothing to the next.
     case 'tool_addition':
     case 'tool_removal':
@@ -255,8 +272,43 @@ function readTool(tool: unknown): Tool {
   }
 }
 
-function readToolChoice(choice: JsonObject): ChatRequest['toolChoice'] {
+const SEARCH_NAME = 'web_search'
+/** Anthropic's search of the web, in all its versions. */
+const SEARCH_TYPE = /^web_search_\d{8}$/
+const SEARCH_READ: ReadonlySet<string> = new Set([
+  'type',
+  'name',
+  'max_uses',
+  'allowed_domains',
+  'blocked_domains',
+  'user_location',
+  'cache_control',
+  'allowed_callers',
+  'defer_loading',
+  'strict',
+])
+
+const isSearch = (tool: unknown): tool is JsonObject =>
+  isObject(tool) && SEARCH_TYPE.test(textIn(tool, 'type'))
+
+function readSearch(tool: JsonObject): WebSearch {
+  const other = unreadMember(tool, SEARCH_READ)
+  if (other !== null) throw unsearchable({ param: 'tools' }, `${other} of a web search`)
+  return {
+    ...searchBy('tools'),
+    maxUses: numberIn(tool, 'max_uses'),
+    allowedDomains: domainsIn(tool['allowed_domains']),
+    blockedDomains: domainsIn(tool['blocked_domains']),
+    location: locationIn(tool['user_location']),
+  }
+}
+
+function readToolChoice(
+  choice: JsonObject,
+  search: WebSearch | undefined,
+): ChatRequest['toolChoice'] {
   const { type } = choice
+  if (type === 'tool' && search !== undefined && choice['name'] === SEARCH_NAME) return 'search'
   if (type === 'auto' || type === 'none') return type
   if (type === 'any') return 'required'
   if (type === 'tool') return { name: textIn(choice, 'name') }

@@ -1,17 +1,28 @@
-import { isObject, type JsonObject } from '../../json.ts'
-import type { ChatPart, FinishReason } from '../chat/chat-part.ts'
+import { isObject, type JsonObject, parseForeign } from '../../json.ts'
+import type { ChatPart, Citation, FinishReason } from '../chat/chat-part.ts'
 
 /** A block that was opened here: how much it was given, its signature so far, and the pages that it goes back to. */
 interface OpenBlock {
   readonly isToolCall: boolean
   length: number
   signature: string
-  readonly pages: { readonly url: string; readonly title: string }[]
+  readonly pages: CitedPage[]
+}
+
+/** A page that a text goes back to, and the citation of it. */
+type CitedPage = Pick<Citation, 'url' | 'title' | 'own'>
+
+/** A search of the web that was begun: its query comes in JSON. */
+interface BegunSearch {
+  readonly id: string
+  json: string
 }
 
 /** Reads the events of one message as parts. Keeps state of one stream: make one per message. */
 export class PartReader {
   readonly #open = new Map<number, OpenBlock>()
+  /** By their blocks. */
+  readonly #searches = new Map<number, BegunSearch>()
 
   /** The parts of one event; none of an event without contents. */
   of(event: JsonObject): readonly ChatPart[] {
@@ -43,6 +54,8 @@ export class PartReader {
     const { type } = content
     if (type === 'redacted_thinking')
       return [{ type: 'redacted', block, data: textIn(content, 'data') }]
+    if (type === 'server_tool_use') this.#beginSearch(block, content)
+    if (type === 'web_search_tool_result') return [this.#found(block, content)]
     if (type !== 'text' && type !== 'thinking' && type !== 'tool_use') return []
     const signature = textIn(content, 'signature')
     const pages = objectsIn(content['citations']).flatMap(pageOf)
@@ -65,8 +78,34 @@ export class PartReader {
     return [{ type: 'open', block, kind }, ...this.#text(block, textIn(content, type))]
   }
 
+  #beginSearch(block: number, { id, name, input }: JsonObject): void {
+    if (name !== 'web_search' || typeof id !== 'string') return
+    const hasInput = isObject(input) && Object.keys(input).length > 0
+    this.#searches.set(block, { id, json: hasInput ? JSON.stringify(input) : '' })
+  }
+
+  /** The result of a search, which may have failed. */
+  #found(block: number, { tool_use_id: id, content }: JsonObject): ChatPart {
+    const begun = [...this.#searches.values()].find((search) => search.id === id)
+    const input = parseForeign(begun?.json ?? '')
+    return {
+      type: 'search',
+      block,
+      id: typeof id === 'string' ? id : '',
+      query: isObject(input) ? textIn(input, 'query') : '',
+      pages: objectsIn(content).map((page) => ({
+        url: textIn(page, 'url'),
+        title: textIn(page, 'title'),
+      })),
+      own: content,
+      ...(!Array.isArray(content) && { isFailed: true }),
+    }
+  }
+
   #delta(block: number, delta: JsonObject): readonly ChatPart[] {
     const open = this.#open.get(block)
+    const search = open === undefined ? this.#searches.get(block) : undefined
+    if (search !== undefined) search.json += textIn(delta, 'partial_json')
     if (open === undefined) return []
     open.signature += textIn(delta, 'signature')
     open.pages.push(...objectsIn([delta['citation']]).flatMap(pageOf))
@@ -100,9 +139,9 @@ export class PartReader {
 }
 
 /** The page that a citation is of; none of one in a document, which is the client's own. */
-function pageOf(citation: JsonObject): OpenBlock['pages'] {
+function pageOf(citation: JsonObject): readonly CitedPage[] {
   if (citation['type'] !== 'web_search_result_location') return []
-  return [{ url: textIn(citation, 'url'), title: textIn(citation, 'title') }]
+  return [{ url: textIn(citation, 'url'), title: textIn(citation, 'title'), own: citation }]
 }
 
 const objectsIn = (list: unknown): readonly JsonObject[] =>

@@ -263,7 +263,7 @@ test.each<[JsonObject, string]>([
   [{ presence_penalty: 0.5 }, 'presence_penalty'],
   [{ logit_bias: { '1': 2 } }, 'logit_bias'],
   [{ service_tier: 'flex' }, 'service_tier'],
-  [{ web_search_options: {} }, 'web_search_options'],
+  [{ web_search_options: { filters: {} } }, 'web_search_options'],
   [{ modalities: ['audio'] }, 'modalities'],
   [{ modalities: ['image', 'text'] }, 'modalities'],
   [{ prediction: { type: 'content' } }, 'prediction'],

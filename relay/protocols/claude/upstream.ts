@@ -156,6 +156,8 @@ function translated(
     defaultMaxTokens: limitOf(claude, mapped),
     thinkingShare: claude.thinkingShare,
     override: { ...channel.paramOverride, ...Object.fromEntries(own) },
+    // Bedrock runs none of Anthropic's own tools.
+    ...(channel.type.protocol === 'bedrock' && { cannotSearch: true }),
   }
   const read = (answer: TranslatedRequest): Outgoing | UpstreamError => {
     if (answer.status !== 'translated') return notTranslated(answer)

@@ -7,6 +7,7 @@ import {
   type MediaSource,
   type Turn,
   Untranslatable,
+  unsearchable,
 } from '../chat/chat-request.ts'
 import { nearestEffort } from '../chat/effort.ts'
 import { isBare } from '../chat/kept-thought.ts'
@@ -72,7 +73,10 @@ export function writeChat(chat: ChatRequest, terms: ClaudeTerms): JsonObject {
     output_config: Object.keys(config).length > 0 ? config : undefined,
     metadata: chat.user === '' ? undefined : { user_id: chat.user },
     stream: chat.stream ? true : undefined,
-    ...(chat.tools.length > 0 && { tools: toolsOf(chat), tool_choice: toolChoiceOf(chat) }),
+    ...((chat.tools.length > 0 || chat.search !== undefined) && {
+      tools: [...toolsOf(chat), ...searchOf(chat, terms)],
+      tool_choice: toolChoiceOf(chat),
+    }),
   }
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 }
@@ -222,11 +226,45 @@ const toolsOf = ({ tools }: ChatRequest): readonly JsonObject[] =>
     input_schema: schema ?? { type: 'object' },
   }))
 
+/**
+ * Anthropic's search of the web (platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool), in the version
+ * that all its models know. How much context it may bring in is not for clients to say.
+ */
+function searchOf(
+  { search, tools }: ChatRequest,
+  { cannotSearch }: ClaudeTerms,
+): readonly JsonObject[] {
+  if (search === undefined) return []
+  if (cannotSearch === true) {
+    if (search.isOffer === true) return []
+    throw unsearchable(search, 'a search of the web')
+  }
+  if (tools.some(({ name }) => name === SEARCH_NAME)) {
+    throw new Untranslatable('tools', `two tools have the name "${SEARCH_NAME}"`)
+  }
+  const { maxUses, allowedDomains, blockedDomains, location } = search
+  if (allowedDomains.length > 0 && blockedDomains.length > 0) {
+    throw unsearchable(search, 'a search with allowed and blocked domains')
+  }
+  return [
+    {
+      type: 'web_search_20250305',
+      name: SEARCH_NAME,
+      ...(maxUses !== null && { max_uses: maxUses }),
+      ...(allowedDomains.length > 0 && { allowed_domains: allowedDomains }),
+      ...(blockedDomains.length > 0 && { blocked_domains: blockedDomains }),
+      ...(location !== null && { user_location: { type: 'approximate', ...location } }),
+    },
+  ]
+}
+const SEARCH_NAME = 'web_search'
+
 function toolChoiceOf({ toolChoice, mayCallInParallel }: ChatRequest): JsonObject | undefined {
   if (toolChoice === 'none') return { type: 'none' }
   const single = mayCallInParallel ? {} : { disable_parallel_tool_use: true }
   if (toolChoice === null && mayCallInParallel) return undefined
   if (toolChoice === 'required') return { type: 'any', ...single }
   if (toolChoice === null || toolChoice === 'auto') return { type: 'auto', ...single }
-  return { type: 'tool', name: toolChoice.name, ...single }
+  const name = toolChoice === 'search' ? SEARCH_NAME : toolChoice.name
+  return { type: 'tool', name, ...single }
 }

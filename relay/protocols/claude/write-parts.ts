@@ -7,7 +7,7 @@ import {
 } from '@tollgate/domain/pricing/usage.ts'
 import type { JsonObject } from '../../json.ts'
 import type { Refusal } from '../../refusal.ts'
-import type { ChatPart, FinishReason } from '../chat/chat-part.ts'
+import type { ChatPart, Citation, FinishReason, WebSearchPart } from '../chat/chat-part.ts'
 import type { PartWriter } from '../chat/part-writer.ts'
 import { errorEvent } from './errors.ts'
 
@@ -30,6 +30,11 @@ const stopOf = ({ reason, stopSequence }: Extract<ChatPart, { type: 'finish' }>)
 /** The end of an answer whose provider gave no reason. */
 const ENDED: JsonObject = { stop_reason: 'end_turn', stop_sequence: null }
 
+interface OpenBlock {
+  readonly kind: 'text' | 'reasoning' | 'tool-call'
+  readonly index: number
+}
+
 /** Writes an answer as the events of a message. Keeps state of one answer. */
 export class EventWriter implements PartWriter {
   readonly keepAlive = 'event: ping\ndata: {"type":"ping"}\n\n'
@@ -37,7 +42,9 @@ export class EventWriter implements PartWriter {
   readonly #inputTokens: number
   #stop = ENDED
   #hasBegun = false
-  readonly #kinds = new Map<number, 'text' | 'reasoning' | 'tool-call'>()
+  readonly #open = new Map<number, OpenBlock>()
+  /** Blocks so far: a search is two. */
+  #blocks = 0
 
   constructor(inputTokens: number) {
     this.#inputTokens = inputTokens
@@ -52,29 +59,24 @@ export class EventWriter implements PartWriter {
         return event({ type: 'message_start', message })
       }
       case 'open':
-        this.#kinds.set(part.block, part.kind)
-        return blockEvent('start', part.block, { content_block: emptyBlock(part) })
+        return this.#begin(part)
       case 'delta':
-        return blockEvent('delta', part.block, { delta: this.#delta(part.block, part.text) })
+        return this.#delta(part.block, part.text)
       case 'close':
         return this.#close(part.block, part.signature)
       case 'redacted':
-        return (
-          blockEvent('start', part.block, {
-            content_block: { type: 'redacted_thinking', data: part.data },
-          }) + blockEvent('stop', part.block, {})
-        )
-      case 'image':
-        return (
-          blockEvent('start', part.block, { content_block: { type: 'text', text: '' } }) +
-          blockEvent('delta', part.block, {
-            delta: { type: 'text_delta', text: imageText(part) },
-          }) +
-          blockEvent('stop', part.block, {})
-        )
+        return this.#whole({ type: 'redacted_thinking', data: part.data })
+      case 'image': {
+        const delta = { type: 'text_delta', text: imageText(part) }
+        return this.#whole({ type: 'text', text: '' }, delta)
+      }
       case 'citation':
-        // Anthropic's own names a place in its search, which no other has.
-        return ''
+        return this.#ofOpen(part.block, { type: 'citations_delta', citation: citationOf(part) })
+      case 'search': {
+        const { use, result } = searchBlocks(part)
+        const delta = { type: 'input_json_delta', partial_json: JSON.stringify(use['input']) }
+        return this.#whole({ ...use, input: {} }, delta) + this.#whole(result)
+      }
       case 'finish':
         this.#stop = stopOf(part)
         return ''
@@ -86,7 +88,7 @@ export class EventWriter implements PartWriter {
   /** The end, with the true counts. */
   closing(usage: Usage): string {
     // Some providers end without a reason, in the middle of a block.
-    const open = [...this.#kinds.keys()].map((block) => this.#close(block, '')).join('')
+    const open = [...this.#open.keys()].map((block) => this.#close(block, '')).join('')
     return (
       // SDKs want a beginning of an answer, too, that is nothing but usage.
       (this.#hasBegun ? '' : this.part({ type: 'begin', id: '', model: '' })) +
@@ -100,18 +102,50 @@ export class EventWriter implements PartWriter {
     return errorEvent(why, requestId)
   }
 
-  #close(block: number, signature: string): string {
-    this.#kinds.delete(block)
-    const delta = { type: 'signature_delta', signature }
-    const signed = signature === '' ? '' : blockEvent('delta', block, { delta })
-    return signed + blockEvent('stop', block, {})
+  #begin(part: Extract<ChatPart, { type: 'open' }>): string {
+    const index = this.#next()
+    this.#open.set(part.block, { kind: part.kind, index })
+    return blockEvent('start', index, { content_block: emptyBlock(part) })
   }
 
-  #delta(block: number, text: string): JsonObject {
-    const kind = this.#kinds.get(block)
-    if (kind === 'reasoning') return { type: 'thinking_delta', thinking: text }
-    if (kind === 'tool-call') return { type: 'input_json_delta', partial_json: text }
-    return { type: 'text_delta', text }
+  #close(block: number, signature: string): string {
+    const open = this.#open.get(block)
+    if (open === undefined) return ''
+    this.#open.delete(block)
+    const delta = { type: 'signature_delta', signature }
+    const signed = signature === '' ? '' : blockEvent('delta', open.index, { delta })
+    return signed + blockEvent('stop', open.index, {})
+  }
+
+  #delta(block: number, text: string): string {
+    const kind = this.#open.get(block)?.kind
+    if (kind === 'reasoning') {
+      return this.#ofOpen(block, { type: 'thinking_delta', thinking: text })
+    }
+    if (kind === 'tool-call') {
+      return this.#ofOpen(block, { type: 'input_json_delta', partial_json: text })
+    }
+    return this.#ofOpen(block, { type: 'text_delta', text })
+  }
+
+  /** A piece of a block that is open; '' = it is not. */
+  #ofOpen(block: number, delta: JsonObject): string {
+    const open = this.#open.get(block)
+    return open === undefined ? '' : blockEvent('delta', open.index, { delta })
+  }
+
+  /** A block that comes at once, in one piece where it has one. */
+  #whole(content: JsonObject, delta?: JsonObject): string {
+    const index = this.#next()
+    const piece = delta === undefined ? '' : blockEvent('delta', index, { delta })
+    return (
+      blockEvent('start', index, { content_block: content }) + piece + blockEvent('stop', index, {})
+    )
+  }
+
+  #next(): number {
+    this.#blocks += 1
+    return this.#blocks - 1
   }
 }
 
@@ -119,7 +153,7 @@ export class EventWriter implements PartWriter {
 export function writeMessage(parts: readonly ChatPart[], usage: Usage | null): JsonObject {
   let head: JsonObject = messageOf({ id: '', model: '' })
   let stop = ENDED
-  const blocks = new Map<number, { content: JsonObject; text: string }>()
+  const blocks = new Map<number | string, WrittenBlock>()
   for (const part of parts) {
     if (part.type === 'begin') head = messageOf(part)
     if (part.type === 'open') blocks.set(part.block, { content: emptyBlock(part), text: '' })
@@ -127,6 +161,12 @@ export function writeMessage(parts: readonly ChatPart[], usage: Usage | null): J
     if (part.type === 'image') {
       blocks.set(part.block, { content: { type: 'text', text: '' }, text: imageText(part) })
     }
+    if (part.type === 'search') {
+      const { use, result } = searchBlocks(part)
+      blocks.set(`use ${part.block}`, { content: use, text: '' })
+      blocks.set(part.block, { content: result, text: '' })
+    }
+    if (part.type === 'citation') addCitation(blocks.get(part.block), part)
     if (part.type === 'redacted') {
       blocks.set(part.block, { content: { type: 'redacted_thinking', data: part.data }, text: '' })
     }
@@ -143,6 +183,57 @@ export function writeMessage(parts: readonly ChatPart[], usage: Usage | null): J
   return { ...head, content, ...stop, usage: said }
 }
 
+interface WrittenBlock {
+  content: JsonObject
+  text: string
+}
+
+function addCitation(block: WrittenBlock | undefined, part: Citation): void {
+  if (block === undefined) return
+  const { citations } = block.content
+  const before: readonly unknown[] = Array.isArray(citations) ? citations : []
+  block.content = { ...block.content, citations: [...before, citationOf(part)] }
+}
+
+/**
+ * A page of the web as Anthropic cites it. The quoted text, and the place in the search by which Anthropic finds it
+ * again, are its own alone.
+ */
+const citationOf = ({ url, title, own }: Citation): JsonObject =>
+  own ?? {
+    type: 'web_search_result_location',
+    url,
+    title,
+    encrypted_index: '',
+    cited_text: '',
+  }
+
+/** A search as Anthropic tells of it: its use, and its result. */
+function searchBlocks({ id, query, pages, own }: WebSearchPart): {
+  readonly use: JsonObject
+  readonly result: JsonObject
+} {
+  const toolId = SEARCH_ID.test(id) ? id : `srvtoolu_${id.replaceAll(/\W/g, '_')}`
+  const found = pages.map(({ url, title }) => ({
+    type: 'web_search_result',
+    url,
+    title,
+    encrypted_content: '',
+    page_age: null,
+  }))
+  const caller = { type: 'direct' }
+  return {
+    use: { type: 'server_tool_use', id: toolId, name: 'web_search', input: { query }, caller },
+    result: {
+      type: 'web_search_tool_result',
+      tool_use_id: toolId,
+      content: own ?? found,
+      caller,
+    },
+  }
+}
+const SEARCH_ID = /^srvtoolu_\w+$/
+
 /** Anthropic's models draw nothing: a picture stands in the text, as Markdown has it. */
 const imageText = ({ mime, base64 }: { readonly mime: string; readonly base64: string }): string =>
   `![image](data:${mime};base64,${base64})`
@@ -154,6 +245,8 @@ function filled(block: JsonObject, text: string): JsonObject {
     case 'tool_use':
       return { ...block, input: parsed(text) }
     case 'redacted_thinking':
+    case 'server_tool_use':
+    case 'web_search_tool_result':
       return block
     default:
       return { ...block, text }
@@ -197,11 +290,15 @@ function emptyBlock(part: Extract<ChatPart, { type: 'open' }>): JsonObject {
 function inClaudeWords(usage: Usage): JsonObject {
   const cached = cachedTokens(usage)
   const writes = cacheWriteTokens(usage)
+  const { webSearchCalls } = usage
   return {
     input_tokens: promptTokens(usage) - cached - writes,
     cache_creation_input_tokens: writes,
     cache_read_input_tokens: cached,
     output_tokens: completionTokens(usage),
+    ...(webSearchCalls > 0 && {
+      server_tool_use: { web_search_requests: webSearchCalls, web_fetch_requests: 0 },
+    }),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json.ts'
-import type { Citation } from '../chat/chat-part.ts'
+import type { Citation, FoundPage, WebSearchPart } from '../chat/chat-part.ts'
 import { memberOf, objectIn, objectsIn, textIn, wholeIn } from './names.ts'
 
 /** A page, and where in the text it is cited. */
@@ -38,8 +38,14 @@ export function citationsOf(grounding: JsonObject, text: string): readonly Cited
   )
 }
 
+/** The pages of the web that searches found. */
+export const pagesOf = (grounding: JsonObject): readonly FoundPage[] =>
+  objectsIn(memberOf(grounding, 'groundingChunks'))
+    .map(pageOf)
+    .filter((page) => page !== null)
+
 /** Null = it is no page of the web. */
-function pageOf(chunk: JsonObject): Pick<CitedPage, 'url' | 'title'> | null {
+function pageOf(chunk: JsonObject): FoundPage | null {
   const web = objectIn(chunk, 'web')
   const url = textIn(web, 'uri')
   return url === '' ? null : { url, title: textIn(web, 'title') }
@@ -67,6 +73,7 @@ export class GroundingWriter {
   readonly #texts = new Map<number, { readonly from: number; text: string }>()
   readonly #chunks = new Map<string, { readonly place: number; readonly chunk: JsonObject }>()
   readonly #supports: JsonObject[] = []
+  readonly #queries: string[] = []
   #bytes = 0
 
   begin(block: number): void {
@@ -79,13 +86,15 @@ export class GroundingWriter {
     this.#bytes += Buffer.byteLength(text)
   }
 
+  /** A search that was made, with the pages that it found. */
+  search({ query, pages }: WebSearchPart): void {
+    this.#queries.push(query)
+    for (const page of pages) this.#placeOf(page)
+  }
+
   cite({ block, url, title, start, end }: Citation): void {
     const { from, text } = this.#texts.get(block) ?? { from: 0, text: '' }
-    const { place, chunk } = this.#chunks.get(url) ?? {
-      place: this.#chunks.size,
-      chunk: { web: { uri: url, title } },
-    }
-    this.#chunks.set(url, { place, chunk })
+    const place = this.#placeOf({ url, title })
     const segment = {
       startIndex: from + Buffer.byteLength(text.slice(0, start)),
       endIndex: from + Buffer.byteLength(text.slice(0, end)),
@@ -94,10 +103,25 @@ export class GroundingWriter {
     this.#supports.push({ segment, groundingChunkIndices: [place] })
   }
 
-  /** The candidate's member; none of an answer without pages. */
+  /** The candidate's member; none of an answer without searches and pages. */
   written(): JsonObject {
-    if (this.#supports.length === 0) return {}
+    if (this.#supports.length === 0 && this.#queries.length === 0) return {}
     const groundingChunks = [...this.#chunks.values()].map(({ chunk }) => chunk)
-    return { groundingMetadata: { groundingChunks, groundingSupports: this.#supports } }
+    return {
+      groundingMetadata: {
+        ...(this.#queries.length > 0 && { webSearchQueries: this.#queries }),
+        groundingChunks,
+        groundingSupports: this.#supports,
+      },
+    }
+  }
+
+  /** The place of a page among all; a new one gets the next. */
+  #placeOf({ url, title }: FoundPage): number {
+    const known = this.#chunks.get(url)
+    if (known !== undefined) return known.place
+    const place = this.#chunks.size
+    this.#chunks.set(url, { place, chunk: { web: { uri: url, title } } })
+    return place
   }
 }

@@ -7,7 +7,9 @@ import {
   type Tool,
   type Turn,
   Untranslatable,
+  unsearchable,
 } from '../chat/chat-request.ts'
+import { domainsIn, searchBy, unreadMember, type WebSearch } from '../chat/web-search.ts'
 import { jsonSchema } from './json-schema.ts'
 import { camelCase, memberOf, objectIn, objectsIn, textIn, wholeIn } from './names.ts'
 import { isOwnedFile } from './owned-objects.ts'
@@ -55,12 +57,14 @@ export function readChat(body: JsonObject): ChatRequest {
   const config = objectIn(body, 'generationConfig')
   refuseUnknown(config, 'generationConfig.', CONFIG_READ)
   const stop = memberOf(config, 'stopSequences')
+  const [search] = objectsIn(body['tools']).flatMap(readSearch)
   return {
     system: objectsIn(memberOf(body, 'systemInstruction')).flatMap((content) =>
       objectsIn(content['parts']).map(readInstruction),
     ),
     turns: new TurnReader().turns(objectsIn(body['contents'])),
     tools: objectsIn(body['tools']).flatMap(readTools),
+    ...(search !== undefined && { search }),
     toolChoice: readChoice(objectIn(objectIn(body, 'toolConfig'), 'functionCallingConfig')),
     mayCallInParallel: true,
     temperature: numberIn(config, 'temperature'),
@@ -207,7 +211,7 @@ const KINDS = [
 ] as const
 
 function readTools(tool: JsonObject): readonly Tool[] {
-  const other = Object.keys(tool).find((name) => camelCase(name) !== 'functionDeclarations')
+  const other = Object.keys(tool).find((name) => !TOOLS_READ.has(camelCase(name)))
   if (other !== undefined) {
     throw new Untranslatable('tools', `the tool ${other} has no counterpart at this provider`)
   }
@@ -220,6 +224,25 @@ function readTools(tool: JsonObject): readonly Tool[] {
       schema: isObject(schema) ? schema : isObject(own) ? jsonSchema(own) : null,
     }
   })
+}
+
+const TOOLS_READ: ReadonlySet<string> = new Set(['functionDeclarations', 'googleSearch'])
+const SEARCH_READ: ReadonlySet<string> = new Set(['excludeDomains', 'searchTypes'])
+
+/** Google's search, which has no limits but the domains that Vertex AI leaves out; none = the tool is another. */
+function readSearch(tool: JsonObject): readonly WebSearch[] {
+  const asked = memberOf(tool, 'googleSearch')
+  if (!isObject(asked)) return []
+  const search = searchBy('tools')
+  const members = Object.fromEntries(
+    Object.entries(asked).map(([name, value]) => [camelCase(name), value]),
+  )
+  const other = unreadMember(members, SEARCH_READ)
+  if (other !== null) throw unsearchable(search, `${other} of googleSearch`)
+  if (memberOf(objectIn(members, 'searchTypes'), 'imageSearch') !== undefined) {
+    throw unsearchable(search, 'a search of images')
+  }
+  return [{ ...search, blockedDomains: domainsIn(members['excludeDomains']) }]
 }
 
 function readChoice(config: JsonObject): ChatRequest['toolChoice'] {

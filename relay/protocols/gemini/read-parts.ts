@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../json.ts'
 import { answerName, madeCallId } from '../chat/call-ids.ts'
 import type { ChatPart, FinishReason } from '../chat/chat-part.ts'
 import { finishOf, isBlocked } from './frames.ts'
-import { citationsOf } from './grounding.ts'
+import { citationsOf, pagesOf } from './grounding.ts'
 import { memberOf, objectIn, objectsIn, textIn } from './names.ts'
 
 /** Reads the first candidate of one answer's frames as parts. Keeps state of one stream: make one per answer. */
@@ -23,6 +23,8 @@ export class FrameReader {
   #textBefore = ''
   /** The pages behind the text, as told last. */
   #grounding: JsonObject = {}
+  /** How many searches parts tell of. */
+  #searches = 0
 
   /** `answeredAt` in unix milliseconds: it names an answer that upstream gave no name. */
   constructor(answeredAt: number) {
@@ -38,11 +40,13 @@ export class FrameReader {
       parts.push({ type: 'begin', id: this.#id, model: textIn(frame, 'modelVersion') })
     }
     const [candidate] = objectsIn(frame['candidates'])
+    const grounding = memberOf(candidate ?? {}, 'groundingMetadata')
+    if (isObject(grounding)) this.#grounding = grounding
+    // A search told before the text stands before it; others follow the text that they are told of with.
+    if (this.#open === null) this.#search(parts)
     for (const part of objectsIn(objectIn(candidate ?? {}, 'content')['parts'])) {
       this.#part(part, parts)
     }
-    const grounding = memberOf(candidate ?? {}, 'groundingMetadata')
-    if (isObject(grounding)) this.#grounding = grounding
     const reason = candidate === undefined ? null : finishOf(candidate)
     if (reason !== null) this.#finish(finishReason(reason), parts)
     else if (isBlocked(frame)) this.#finish('filtered', parts)
@@ -104,10 +108,29 @@ export class FrameReader {
   #finish(reason: FinishReason, parts: ChatPart[]): void {
     this.#cite(parts)
     this.#close(parts)
+    this.#search(parts)
     parts.push({
       type: 'finish',
       reason: reason === 'stop' && this.#hasCalled ? 'tool-calls' : reason,
     })
+  }
+
+  /** Searches that were not told of so far. Google does not tell which found a page: the last of them has all. */
+  #search(parts: ChatPart[]): void {
+    const told = memberOf(this.#grounding, 'webSearchQueries')
+    const queries = (Array.isArray(told) ? told : []).slice(this.#searches)
+    for (const [place, query] of queries.entries()) {
+      const block = this.#next()
+      const isLast = place === queries.length - 1
+      parts.push({
+        type: 'search',
+        block,
+        id: madeCallId(this.#id, block),
+        query: String(query),
+        pages: isLast ? pagesOf(this.#grounding) : [],
+      })
+    }
+    this.#searches += queries.length
   }
 
   /** Pages behind the last text. Blocks of earlier ones are closed: nobody can be told of theirs. */

@@ -142,6 +142,7 @@ function translated(
     model: mapped,
     settings: gemini,
     override: channel.paramOverride ?? {},
+    ...(channel.type.protocol === 'vertex' && { excludesDomains: true }),
   }
   const named = adaptedConfig(mapped, {}, gemini).model
   const method = stream ? 'streamGenerateContent' : 'generateContent'

@@ -1,3 +1,4 @@
+import { chargedSearches } from '@tollgate/domain/pricing/tool-price.ts'
 import { isObject, type JsonObject, parseForeign } from '../../json.ts'
 import { readUsage, sumOf } from '../../metering/openai-usage.ts'
 import { tell } from '../../metering/upstream-facts.ts'
@@ -45,7 +46,8 @@ export function readWholeAnswer(endpoint: Endpoint, body: Buffer, now: number): 
   if (protocol === 'gemini') return read
   const failure = failureIn(answer)
   if (failure !== null) return { status: 'error', error: failure }
-  const usage = sumOf(readUsage(report, []))
+  const webSearchCalls = chargedSearches(told.model ?? '', calls.webSearchCalls)
+  const usage = sumOf({ ...readUsage(report, []), calls: { ...calls, webSearchCalls } })
   const parts = new FrameReader(now).of(answer)
   const written = chatClient(protocol).write(parts, usage, Math.floor(now / 1_000), endpoint)
   const thoughts = { of: 'gemini', byCall: thoughtsIn(parts) } as const

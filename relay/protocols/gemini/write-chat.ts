@@ -5,6 +5,7 @@ import {
   type MediaSource,
   type Turn,
   Untranslatable,
+  unsearchable,
 } from '../chat/chat-request.ts'
 import type { GeminiTerms } from '../translation.ts'
 import { adaptedConfig, withSafety } from './settings.ts'
@@ -31,7 +32,7 @@ export function writeChat(chat: ChatRequest, terms: GeminiTerms): JsonObject {
     ...(chat.system.length > 0 && { systemInstruction: { parts: chat.system.map(textPart) } }),
     ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
     ...(safety !== null && { safetySettings: safety }),
-    ...(chat.tools.length > 0 && toolsOf(chat)),
+    ...toolsOf(chat, terms),
     ...terms.override,
   }
 }
@@ -141,7 +142,38 @@ const mediaPart = (source: MediaSource): JsonObject =>
     ? { fileData: { fileUri: source.url } }
     : { inlineData: { mimeType: source.mime, data: source.base64 } }
 
-function toolsOf({ tools, toolChoice }: ChatRequest): JsonObject {
+function toolsOf(chat: ChatRequest, terms: GeminiTerms): JsonObject {
+  const { tools } = chat
+  const search = searchOf(chat, terms)
+  if (search !== null) return { tools: [{ googleSearch: search }] }
+  return tools.length === 0 ? {} : functionsOf(chat)
+}
+
+/**
+ * Google's search (ai.google.dev/gemini-api/docs/google-search); null = none. It stands beside no functions: most models
+ * refuse that, and others want parts of the answer sent back that no other protocol has
+ * (ai.google.dev/gemini-api/docs/tool-combination). Where its user is, and how often it may search, cannot be said.
+ */
+function searchOf(
+  { search, tools, toolChoice }: ChatRequest,
+  { excludesDomains }: GeminiTerms,
+): JsonObject | null {
+  if (search === undefined || toolChoice === 'none') return null
+  const { allowedDomains, blockedDomains } = search
+  if (tools.length > 0) {
+    if (search.isOffer === true) return null
+    throw unsearchable(search, 'a search of the web beside functions')
+  }
+  if (toolChoice === 'search' || toolChoice === 'required') {
+    throw new Untranslatable('tool_choice', 'a search cannot be demanded at this provider')
+  }
+  if (allowedDomains.length > 0) throw unsearchable(search, 'a search within some domains')
+  if (blockedDomains.length === 0) return {}
+  if (excludesDomains !== true) throw unsearchable(search, 'a search without some domains')
+  return { excludeDomains: blockedDomains }
+}
+
+function functionsOf({ tools, toolChoice }: ChatRequest): JsonObject {
   const functionDeclarations = tools.map(({ name, description, schema }) => ({
     name,
     ...(description !== '' && { description }),
@@ -155,7 +187,7 @@ function toolsOf({ tools, toolChoice }: ChatRequest): JsonObject {
 }
 
 function functionCallingOf(choice: ChatRequest['toolChoice']): JsonObject | null {
-  if (choice === null) return null
+  if (choice === null || choice === 'search') return null
   if (typeof choice === 'object') return { mode: 'ANY', allowedFunctionNames: [choice.name] }
   return { mode: MODES[choice] }
 }

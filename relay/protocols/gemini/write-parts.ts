@@ -60,6 +60,9 @@ class PartsWriter {
       case 'citation':
         this.#grounding.cite(part)
         return null
+      case 'search':
+        this.#grounding.search(part)
+        return null
       case 'finish':
         this.#finish = FINISH_REASONS[part.reason]
         return null

@@ -8,7 +8,15 @@ import {
   type Tool,
   type Turn,
   Untranslatable,
+  unsearchable,
 } from '../chat/chat-request.ts'
+import {
+  contextOf,
+  locationIn,
+  searchBy,
+  unreadMember,
+  type WebSearch,
+} from '../chat/web-search.ts'
 import { signatureOf } from './call-signature.ts'
 
 /** Members that are read here, and those that say nothing of the answer: OpenAI's own storage, caches and books. */
@@ -40,6 +48,7 @@ const READ: ReadonlySet<string> = new Set([
   'prompt_cache_options',
   'prompt_cache_retention',
   'verbosity',
+  'web_search_options',
 ])
 /** Values by which further members ask for nothing. */
 const NEUTRAL: ReadonlyMap<string, readonly string[]> = new Map([
@@ -63,11 +72,12 @@ export function readChat(body: JsonObject): ChatRequest {
     throw new Untranslatable(name, `${name} has no counterpart at the provider of this model`)
   }
   const { system, turns } = readMessages(listOf(body['messages']).filter(isObject))
-  const { user } = body
+  const { user, web_search_options: options } = body
   return {
     system,
     turns,
     tools: listOf(body['tools']).map(readTool),
+    ...(isObject(options) && { search: readSearch(options) }),
     toolChoice: readToolChoice(body['tool_choice'] ?? null),
     mayCallInParallel: body['parallel_tool_calls'] !== false,
     temperature: numberIn(body, 'temperature'),
@@ -235,6 +245,20 @@ function readTool(tool: unknown): Tool {
     name: textIn(made, 'name'),
     description: textIn(made, 'description'),
     schema: isObject(schema) ? schema : null,
+  }
+}
+
+const SEARCH_READ: ReadonlySet<string> = new Set(['search_context_size', 'user_location'])
+
+function readSearch(options: JsonObject): WebSearch {
+  const search = searchBy('web_search_options')
+  const other = unreadMember(options, SEARCH_READ)
+  if (other !== null) throw unsearchable(search, `web_search_options.${other}`)
+  const { search_context_size: size, user_location: location } = options
+  return {
+    ...search,
+    location: locationIn(isObject(location) ? location['approximate'] : null),
+    context: contextOf(size),
   }
 }
 

@@ -138,6 +138,7 @@ export function readScanned(
     ...tierTerms(tier),
     ...cacheWritesIn(cachedParts(body)),
     ...(owned.length > 0 && { providerObjects: owned }),
+    ...(isObject(fields['web_search_options']) && { searches: 1 }),
   }
   return endpoint.isPlayground ? withoutUnknownMembers(request) : request
 }

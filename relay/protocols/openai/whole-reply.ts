@@ -1,3 +1,4 @@
+import { chargedSearches } from '@tollgate/domain/pricing/tool-price.ts'
 import { isObject, type JsonObject, parseForeign } from '../../json.ts'
 import { readUsage, sumOf } from '../../metering/openai-usage.ts'
 import { tell } from '../../metering/upstream-facts.ts'
@@ -37,7 +38,9 @@ export function readWholeReply(endpoint: Endpoint, body: Buffer, now: number): W
   }
   const read = answered(reply)
   if (read.status !== 'answered' || endpoint.protocol === 'openai') return read
-  const usage = sumOf(readUsage(read.report, []))
+  const webSearchCalls = chargedSearches(read.told.model ?? '', 0)
+  const calls = { webSearchCalls, fileSearchCalls: 0 }
+  const usage = sumOf({ ...readUsage(read.report, []), calls })
   const answer = chatClient(endpoint.protocol).write(
     partsOf(reply, now),
     usage,

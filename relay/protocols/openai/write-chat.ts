@@ -1,3 +1,4 @@
+import { DEFAULT_CONTEXT, searchesEveryTime } from '@tollgate/domain/pricing/tool-price.ts'
 import type { JsonObject } from '../../json.ts'
 import {
   type Block,
@@ -5,6 +6,7 @@ import {
   type MediaSource,
   type Turn,
   Untranslatable,
+  unsearchable,
 } from '../chat/chat-request.ts'
 import type { OpenAiTerms } from '../translation.ts'
 import { effortFor } from './efforts.ts'
@@ -42,6 +44,7 @@ export function writeChat(
     response_format: chat.schema === null ? undefined : formatOf(chat.schema),
     user: chat.user === '' ? undefined : chat.user,
     stream: chat.stream ? true : undefined,
+    web_search_options: searchOf(chat, model),
     ...(chat.tools.length > 0 && toolsOf(chat)),
   }
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
@@ -129,6 +132,27 @@ function formatOf(schema: JsonObject | 'any'): JsonObject {
   return { type: 'json_schema', json_schema: { name: 'answer', schema, ...strict } }
 }
 
+/**
+ * The search of a model that searches with every request, and so at least as often as was asked for and never more
+ * often than it may; undefined = there is none (developers.openai.com/api/docs/guides/tools-web-search). Other models
+ * search by OpenAI's responses alone.
+ */
+function searchOf({ search }: ChatRequest, model: string): JsonObject | undefined {
+  if (search === undefined) return undefined
+  if (!searchesEveryTime(model)) {
+    if (search.isOffer === true) return undefined
+    throw unsearchable(search, 'a search of the web')
+  }
+  if (search.allowedDomains.length + search.blockedDomains.length > 0) {
+    throw unsearchable(search, 'a search within some domains')
+  }
+  const { context, location } = search
+  return {
+    ...(context !== DEFAULT_CONTEXT && { search_context_size: context }),
+    ...(location !== null && { user_location: { type: 'approximate', approximate: location } }),
+  }
+}
+
 function toolsOf({ tools, toolChoice, mayCallInParallel }: ChatRequest): JsonObject {
   return {
     tools: tools.map(({ name, description, schema, isStrict }) => ({
@@ -143,7 +167,9 @@ function toolsOf({ tools, toolChoice, mayCallInParallel }: ChatRequest): JsonObj
     tool_choice:
       typeof toolChoice === 'object' && toolChoice !== null
         ? { type: 'function', function: toolChoice }
-        : (toolChoice ?? undefined),
+        : toolChoice === 'search'
+          ? undefined
+          : (toolChoice ?? undefined),
     parallel_tool_calls: mayCallInParallel ? undefined : false,
   }
 }

@@ -62,6 +62,9 @@ class DeltaWriter {
         return this.#detail({ type: 'reasoning.encrypted', data: part.data })
       case 'citation':
         return { annotations: [annotationOf(part, this.#starts.get(part.block) ?? 0)] }
+      case 'search':
+        // Completions have its pages alone.
+        return null
       case 'image':
         return { images: [imageOf(part)] }
       case 'finish':

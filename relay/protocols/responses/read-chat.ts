@@ -11,7 +11,14 @@ import {
 import { freeTextInput } from './free-text.ts'
 import { itemsOf } from './prompt.ts'
 import { openedThought } from './thoughts.ts'
-import { namespaceTexts, readToolChoice, readTools, sentNameOf, TOOL_SEARCH } from './tools.ts'
+import {
+  namespaceTexts,
+  readSearch,
+  readToolChoice,
+  readTools,
+  sentNameOf,
+  TOOL_SEARCH,
+} from './tools.ts'
 
 /** Members that are read here, and those that say nothing of the answer: storage, caches, books, tools of OpenAI's. */
 const READ: ReadonlySet<string> = new Set([
@@ -63,10 +70,12 @@ export function readChat(body: JsonObject): ChatRequest {
   const { instructions, reasoning, user } = body
   const said = typeof instructions === 'string' && instructions !== '' ? [textOf(instructions)] : []
   const { system, turns } = readItems(itemsOf(body))
+  const search = readSearch(body)
   return {
     system: [...said, ...namespaceTexts(body).map(textOf), ...system],
     turns,
     tools: readTools(body),
+    ...(search !== undefined && { search }),
     toolChoice: readToolChoice(body['tool_choice'] ?? null),
     mayCallInParallel: body['parallel_tool_calls'] !== false,
     temperature: numberIn(body, 'temperature'),

@@ -55,7 +55,7 @@ test.each([
 
 test.each<[string, readonly JsonObject[]]>([
   ['a tool that only its provider runs', [LOOK, { type: 'file_search', vector_store_ids: ['v'] }]],
-  ['nothing but a search of the web', [{ type: 'web_search' }]],
+  ['a search of pages that OpenAI has', [{ type: 'web_search', external_web_access: false }]],
   [
     'two tools of one name',
     [
@@ -68,14 +68,17 @@ test.each<[string, readonly JsonObject[]]>([
   expect(() => read(tools)).toThrow(expect.objectContaining({ param: 'tools' }))
 })
 
-test('given a search of the web beside tools of the client, when read for others, then it is left out', () => {
+test('given a search that others lack beside tools of the client, when read, then it is left out', () => {
   const chat = read([LOOK, { type: 'web_search', external_web_access: false }], {
     include: ['reasoning.encrypted_content', 'web_search_call.action.sources'],
   })
   expect(chat.tools.map(({ name }) => name)).toEqual(['look'])
-  expect(() =>
-    read([LOOK, { type: 'web_search' }], { tool_choice: { type: 'web_search' } }),
-  ).toThrow(expect.objectContaining({ param: 'tool_choice' }))
+  expect(chat).not.toHaveProperty('search')
+  const chosen = { tool_choice: { type: 'web_search' } }
+  expect(() => read([LOOK, { type: 'web_search', external_web_access: false }], chosen)).toThrow(
+    expect.objectContaining({ param: 'tools' }),
+  )
+  expect(read([LOOK, { type: 'web_search' }], chosen)).toMatchObject({ toolChoice: 'search' })
 })
 
 test('given a search for tools that the client makes, when it found some, then the model has them', () => {

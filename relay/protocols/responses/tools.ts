@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto'
 import { isObject, type JsonObject } from '../../json.ts'
-import { type ChatRequest, type Tool, Untranslatable } from '../chat/chat-request.ts'
+import { type ChatRequest, type Tool, Untranslatable, unsearchable } from '../chat/chat-request.ts'
+import {
+  contextOf,
+  domainsIn,
+  locationIn,
+  searchBy,
+  unreadMember,
+  type WebSearch,
+} from '../chat/web-search.ts'
 import type { ToolName, ToolNames } from '../model-request.ts'
 import { FREE_TEXT } from './free-text.ts'
 import { toolsOf } from './prompt.ts'
@@ -16,8 +24,8 @@ interface ClientTool extends ToolName {
   readonly tool: JsonObject
 }
 
-/** Tools that search in the provider's pages: an offer that a model need not take. */
-const SEARCH = /^web_search/
+/** Tools that search the web, in all their versions. */
+const SEARCH = /^web_search(?:_preview)?(?:_\d{4}_\d{2}_\d{2})?$/
 
 /** Functions in place of the tools; throws an Untranslatable for those that only their provider can run. */
 export function readTools(body: JsonObject): readonly Tool[] {
@@ -30,7 +38,7 @@ export function readTools(body: JsonObject): readonly Tool[] {
     }
     tools.set(one.sentName, one)
   }
-  const foreign = given.find((tool) => isForeign(tool) && !(isOffer(tool) && tools.size > 0))
+  const foreign = given.find((tool) => isForeign(tool) && !isSearch(tool))
   if (foreign !== undefined) {
     const type = JSON.stringify(foreign['type'])
     throw new Untranslatable(
@@ -67,6 +75,7 @@ export function readToolChoice(choice: unknown): ChatRequest['toolChoice'] {
   if (isObject(choice) && (choice['type'] === 'function' || choice['type'] === 'custom')) {
     return { name: sentNameOf(choice) }
   }
+  if (isObject(choice) && isSearch(choice)) return 'search'
   throw new Untranslatable('tool_choice', 'this tool_choice has no counterpart at this provider')
 }
 
@@ -113,7 +122,49 @@ function isForeign(tool: JsonObject): boolean {
   return kindOf(tool) === null && type !== 'tool_search'
 }
 
-const isOffer = ({ type }: JsonObject): boolean => SEARCH.test(String(type))
+const isSearch = ({ type }: JsonObject): boolean => SEARCH.test(String(type))
+const SEARCH_READ: ReadonlySet<string> = new Set([
+  'type',
+  'filters',
+  'search_context_size',
+  'user_location',
+  'external_web_access',
+])
+const FILTERS_READ: ReadonlySet<string> = new Set(['allowed_domains', 'blocked_domains'])
+
+/**
+ * The search of the web that a response asks for; undefined = none. Beside tools that the client runs, and not chosen, it
+ * is an offer that a model need not take: one that cannot be read is left out. Its calls are all that `max_tool_calls`
+ * limits, as other tools of OpenAI's have no counterpart.
+ */
+export function readSearch(body: JsonObject): WebSearch | undefined {
+  const given = toolsOf(body)
+  const tool = given.find(isSearch)
+  if (tool === undefined) return undefined
+  const { tool_choice: choice, max_tool_calls: limit } = body
+  const isChosen = isObject(choice) && isSearch(choice)
+  const isOffer = !isChosen && clientTools(given).length > 0
+  const { filters, external_web_access: isLive } = tool
+  const filter = isObject(filters) ? filters : {}
+  const other =
+    unreadMember(tool, SEARCH_READ) ??
+    unreadMember(filter, FILTERS_READ) ??
+    // Pages that OpenAI has read before, and no others.
+    (isLive === false ? 'external_web_access' : null)
+  if (other !== null) {
+    if (isOffer) return undefined
+    throw unsearchable({ param: 'tools' }, `${other} of a web search`)
+  }
+  return {
+    ...searchBy('tools'),
+    maxUses: typeof limit === 'number' ? limit : null,
+    allowedDomains: domainsIn(filter['allowed_domains']),
+    blockedDomains: domainsIn(filter['blocked_domains']),
+    location: locationIn(tool['user_location']),
+    context: contextOf(tool['search_context_size']),
+    ...(isOffer && { isOffer }),
+  }
+}
 
 function functionOf({ sentName: name, tool, kind }: ClientTool): Tool {
   const description = textIn(tool, 'description')

@@ -1,7 +1,7 @@
 import { NO_USAGE, type Usage } from '@tollgate/domain/pricing/usage.ts'
 import { isObject, type JsonObject, parseForeign } from '../../json.ts'
 import type { Refusal } from '../../refusal.ts'
-import type { ChatPart, Citation, FinishReason } from '../chat/chat-part.ts'
+import type { ChatPart, Citation, FinishReason, WebSearchPart } from '../chat/chat-part.ts'
 import type { PartWriter } from '../chat/part-writer.ts'
 import type { ToolName, ToolNames } from '../model-request.ts'
 import { errorEvent } from './errors.ts'
@@ -70,6 +70,8 @@ export class ResponseWriter implements PartWriter {
         return this.#whole({ ...this.#reasoning(part.block), ...redactedThought(part.data) })
       case 'citation':
         return this.#cite(part)
+      case 'search':
+        return this.#search(part)
       case 'image': {
         const drawn = { type: 'image_generation_call', status: 'completed', result: part.base64 }
         return this.#whole({ id: this.#id('ig', part.block), ...drawn })
@@ -125,6 +127,27 @@ export class ResponseWriter implements PartWriter {
     const at = { output_index: this.#items.push(item) - 1, item }
     return (
       this.#event('response.output_item.added', at) + this.#event('response.output_item.done', at)
+    )
+  }
+
+  /** A search, which has been made when it is told of. */
+  #search({ block, query, pages, isFailed }: WebSearchPart): string {
+    const sources = pages.map(({ url }) => ({ type: 'url', url }))
+    const action = { type: 'search', query, queries: [query], sources }
+    const item = { id: this.#id('ws', block), type: 'web_search_call', action }
+    const done = { ...item, status: isFailed === true ? 'failed' : 'completed' }
+    const at = { output_index: this.#items.push(done) - 1 }
+    const ofCall = (what: string): string =>
+      this.#event(`response.web_search_call.${what}`, { ...at, item_id: item.id })
+    return (
+      this.#event('response.output_item.added', {
+        ...at,
+        item: { ...item, status: 'in_progress' },
+      }) +
+      ofCall('in_progress') +
+      ofCall('searching') +
+      (isFailed === true ? '' : ofCall('completed')) +
+      this.#event('response.output_item.done', { ...at, item: done })
     )
   }
 
