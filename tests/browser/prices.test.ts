@@ -308,3 +308,88 @@ test(
   },
   BUSY_MS,
 )
+
+const field = (on: Page, words: string): Locator =>
+  on.getByLabel(`${MODEL}: ${words}`, { exact: true })
+
+/** Opens the table of prices with those of cached input, and searches for the model. */
+async function openCachePrices(on: Page, texts: typeof t): Promise<void> {
+  await on.goto('/setting?prices=visual')
+  await on.getByRole('searchbox', { name: texts('pricing.search') }).fill(MODEL)
+  await on.keyboard.press('Enter')
+  await on.getByRole('checkbox', { name: texts('pricing.showCache') }).check()
+}
+
+test(
+  'given prices of cached input, when typed and saved, then their ratios hold',
+  async () => {
+    await gateway.root.setOption('ModelRatio', JSON.stringify({ [MODEL]: 1.5 }))
+    await gateway.root.setOption('CacheRatio', JSON.stringify({ [MODEL]: 0.1 }))
+    await gateway.root.setOption('QuotaPerUnit', '500000')
+    const own = await openBeside(page, gateway, { language: 'en' })
+    await openCachePrices(own.page, t)
+    expect(await field(own.page, t('pricing.cacheRead_ratio')).inputValue()).toBe('0.1')
+    const write = field(own.page, t('pricing.cacheWrite_ratio'))
+    expect(await write.getAttribute('placeholder')).toBe('1.25')
+    await write.fill('x')
+    await own.page.getByText(t('pricing.problem_number')).waitFor()
+    const modes = own.page.getByRole('group', { name: t('pricing.entryMode') })
+    await write.fill('1.5')
+    await modes.getByRole('button', { name: t('pricing.asPrices') }).click()
+    expect(await field(own.page, t('pricing.cacheWrite_price')).inputValue()).toBe('4.5')
+    const long = field(own.page, t('pricing.cacheWrite1h_price'))
+    expect(await long.getAttribute('placeholder')).toBe('6')
+    await long.fill('9')
+    const table = own.page.getByRole('region', { name: t('pricing.editorTitle') })
+    expect(await table.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0)
+    await own.expectAccessible()
+    await own.page.getByRole('button', { name: t('pricing.saveChanges', { n: '2' }) }).click()
+    const dialog = own.page.getByRole('dialog')
+    const line = (key: 'CacheWriteRatio' | 'CacheWrite1hRatio', ratio: string): string =>
+      t('pricing.changeLine', {
+        model: MODEL,
+        option: t(`pricing.option_${key}`),
+        from: t('pricing.noEntry'),
+        to: ratio,
+      }).trim()
+    await dialog.getByText(line('CacheWriteRatio', '1.5')).waitFor()
+    await dialog.getByText(line('CacheWrite1hRatio', '3')).waitFor()
+    await dialog.getByRole('button', { name: t('action.save') }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    await openCachePrices(own.page, t)
+    expect(await field(own.page, t('pricing.cacheWrite1h_ratio')).inputValue()).toBe('3')
+    own.expectNoComplaint()
+    await own.page.context().close()
+  },
+  BUSY_MS,
+)
+
+test(
+  'given a phone, when prices of cached input are shown, then each field has its place, in Chinese',
+  async () => {
+    const phone = await openBeside(page, gateway, { language: 'zh', theme: 'dark', width: 360 })
+    await openCachePrices(phone.page, zh)
+    const labels = ['cacheRead_ratio', 'cacheWrite_ratio', 'cacheWrite1h_ratio'] as const
+    for (const label of labels) {
+      const box = await field(phone.page, zh(`pricing.${label}`)).boundingBox()
+      expect(box?.width).toBeGreaterThan(60)
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThan(360)
+    }
+    const width = await phone.page.locator('html').evaluate((html) => html.scrollWidth)
+    expect(width).toBeLessThanOrEqual(360)
+    await phone.page.getByRole('checkbox', { name: zh('table.selectRow', { id: MODEL }) }).check()
+    await phone.page.getByRole('button', { name: zh('pricing.batch', { n: '1' }) }).click()
+    const dialog = phone.page.getByRole('dialog')
+    await dialog.getByLabel(zh('pricing.cacheWrite1h_ratio')).fill('2.5')
+    await dialog.getByRole('button', { name: zh('pricing.apply') }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    const long = field(phone.page, zh('pricing.cacheWrite1h_ratio'))
+    expect(await long.inputValue()).toBe('2.5')
+    // A field that was empty in the dialog keeps its value.
+    expect(await field(phone.page, zh('pricing.cacheWrite_ratio')).inputValue()).toBe('1.5')
+    await phone.expectAccessible()
+    phone.expectNoComplaint()
+    await phone.page.context().close()
+  },
+  BUSY_MS,
+)

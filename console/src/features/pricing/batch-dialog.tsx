@@ -4,7 +4,13 @@ import { useTranslation } from 'react-i18next'
 import { TextField } from '../../parts/fields.tsx'
 import { labelOf } from './price-labels.ts'
 import type { EntryMode, PriceDraft } from './price-draft.ts'
-import { draftProblems, EMPTY_DRAFT } from './price-draft.ts'
+import {
+  CACHE_FIELD_NAMES,
+  type CacheField,
+  draftProblems,
+  EMPTY_DRAFT,
+  withField,
+} from './price-draft.ts'
 import { Form } from '../../parts/form/form.tsx'
 import { useGuarded, useLeaveGuard } from '../../parts/form/leave-guard.tsx'
 import { CancelButton, DialogFrame } from '../../parts/dialog-frame.tsx'
@@ -13,6 +19,8 @@ import { CancelButton, DialogFrame } from '../../parts/dialog-frame.tsx'
 export function BatchDialog(props: {
   count: number
   mode: EntryMode
+  /** With the prices of cached input: an empty one stays as it is. */
+  showsCache: boolean
   /** Whether the editor behind it asks on leaving, so that nobody is asked twice. */
   isAskedBehind: () => boolean
   onApply: (draft: PriceDraft) => void
@@ -21,7 +29,9 @@ export function BatchDialog(props: {
   const { t } = useTranslation()
   const [draft, setDraft] = useState<PriceDraft>({ ...EMPTY_DRAFT, mode: props.mode })
   const [isChecked, setChecked] = useState(false)
-  const isEmpty = draft.call === '' && draft.input === '' && draft.output === ''
+  const caches = CACHE_FIELD_NAMES.filter((field) => (draft.caches?.[field] ?? '') !== '')
+  const isEmpty =
+    draft.call === '' && draft.input === '' && draft.output === '' && caches.length === 0
   const guard = useLeaveGuard(useGuarded(!isEmpty), props.isAskedBehind)
   const close = () => guard.ask(props.onClose)
   const isWrong = isEmpty || Object.keys(draftProblems(draft)).length > 0
@@ -56,6 +66,19 @@ export function BatchDialog(props: {
               onChange={(text) => setDraft((old) => ({ ...old, [field]: text.trim() }))}
             />
           ))}
+          {props.showsCache
+            ? CACHE_FIELD_NAMES.map((field) => (
+                <TextField
+                  key={field}
+                  label={t(`pricing.${labelOf(field, props.mode)}`)}
+                  help={t('pricing.batchCacheHelp')}
+                  inputMode="decimal"
+                  isDisabled={draft.call !== ''}
+                  value={draft.caches?.[field] ?? ''}
+                  onChange={(text) => setDraft((old) => withCache(old, field, text.trim()))}
+                />
+              ))
+            : null}
           {isChecked && isWrong ? (
             <Text role="alert" color="fg.error">
               {t('pricing.batchWrong')}
@@ -66,4 +89,11 @@ export function BatchDialog(props: {
       {guard.dialog}
     </DialogFrame>
   )
+}
+
+/** A cleared field of cached input is one that nobody typed in. */
+function withCache(draft: PriceDraft, field: CacheField, text: string): PriceDraft {
+  if (text !== '') return withField(draft, field, text)
+  const { [field]: _cleared, ...caches } = draft.caches ?? {}
+  return { ...draft, caches }
 }

@@ -1,5 +1,5 @@
 import type { DraftField, EntryMode, PriceChange, PriceDraft, PriceMaps } from './price-draft.ts'
-import { draftIn, draftOf, draftProblems, priceChanges } from './price-draft.ts'
+import { draftIn, draftOf, draftProblems, priceChanges, withField } from './price-draft.ts'
 import type { RefusedPrice } from './refused-price.ts'
 
 /** How drafts are read: what is configured, and as ratios or as prices (`perRatio` = dollars a million tokens cost at ratio 1). */
@@ -54,9 +54,16 @@ export function draftStore(): DraftStore {
     },
     all: () => drafts,
     typed: (model) => drafts.get(model),
-    edit: (model, field, text, terms) => put([[model, { ...shown(model, terms), [field]: text }]]),
+    edit: (model, field, text, terms) =>
+      put([[model, withField(shown(model, terms), field, text)]]),
     setAll: (models, draft, terms) =>
-      put(models.map((model) => [model, { ...shown(model, terms), ...draft }])),
+      put(
+        models.map((model) => {
+          const before = shown(model, terms)
+          const caches = { ...before.caches, ...draft.caches }
+          return [model, { ...before, ...draft, ...(draft.caches && { caches }) }]
+        }),
+      ),
     revert: (model) => put([[model, null]]),
     clear: () => put([...drafts.keys()].map((model) => [model, null])),
     refuse: (price) => {

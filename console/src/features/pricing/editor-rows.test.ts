@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest'
 import { editorRows } from './editor-rows.ts'
+import { priceMapsOf } from './price-draft.ts'
 
-const MAPS = {
-  ModelPrice: { 'dall-e-3': 0.04 },
-  ModelRatio: { 'a-unserved': 1, 'b-served': 1 },
-  CompletionRatio: {},
-}
+const MAPS = priceMapsOf(
+  new Map([
+    ['ModelPrice', '{"dall-e-3":0.04}'],
+    ['ModelRatio', '{"a-unserved":1,"b-served":1}'],
+    // The ratio of a cache is no price.
+    ['CacheRatio', '{"d-cached":0.5}'],
+  ]),
+)
 const model = (model_name: string, has_price: boolean) => ({ model_name, has_price })
 
 test('given served, priced and added models, when listed, then each is there once, added ones first', () => {

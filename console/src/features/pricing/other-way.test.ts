@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { otherWay, outputInForce } from './other-way.ts'
-import { draftIn, EMPTY_DRAFT } from './price-draft.ts'
+import { draftIn, EMPTY_DRAFT, priceMapsOf } from './price-draft.ts'
 
 const PER_RATIO = 2
 const known = { model: 'gpt-4o', isUnset: false, completionRatio: 4 }
 const unknown = { model: 'gpt-4o', isUnset: false }
 const termsOf = (mode: 'ratio' | 'price') => ({
-  maps: { ModelPrice: {}, ModelRatio: {}, CompletionRatio: {} },
+  maps: priceMapsOf(new Map()),
   mode,
   perRatio: PER_RATIO,
 })

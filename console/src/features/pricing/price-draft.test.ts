@@ -6,10 +6,13 @@ import {
   draftOf,
   draftProblems,
   EMPTY_DRAFT,
+  fieldText,
   nameProblem,
   priceChanges,
   priceMapsOf,
   suggestedDraft,
+  usualCachePrice,
+  withField,
 } from './price-draft.ts'
 
 const maps = priceMapsOf(
@@ -103,4 +106,59 @@ test.each([
   expect(changedTexts(maps, changes)).toMatchObject({
     ModelRatio: '{"gpt-4o":1.25,"tiny":1e-7,"new":1}',
   })
+})
+
+const CACHED = priceMapsOf(
+  new Map([
+    ['ModelRatio', '{"claude":1.5}'],
+    ['CacheRatio', '{"claude":0.1}'],
+    ['CacheWriteRatio', '{"other":1}'],
+  ]),
+)
+const of = { model: 'claude', maps: CACHED, perRatio: 2 }
+
+test('given ratios of caches, when shown, then they are ratios or prices, and else what holds', () => {
+  const draft = draftOf('claude', CACHED)
+  expect(fieldText(draft, 'cacheRead', of)).toBe('0.1')
+  expect(fieldText(draft, 'cacheWrite', of)).toBe('')
+  expect(usualCachePrice(draft, 'cacheWrite')).toBe('1.25')
+  const prices = draftIn(draft, 'price', 2)
+  expect(fieldText(prices, 'cacheRead', of)).toBe('0.3')
+  expect(usualCachePrice(prices, 'cacheWrite1h')).toBe('6')
+  expect(usualCachePrice({ ...prices, call: '1' }, 'cacheWrite1h')).toBe('')
+})
+
+test('given another input price, when the caches were not typed in, then their ratios stay', () => {
+  const dearer = withField(draftIn(draftOf('claude', CACHED), 'price', 2), 'input', '6')
+  expect(fieldText(dearer, 'cacheRead', of)).toBe('0.6')
+  expect(priceChanges(new Map([['claude', dearer]]), CACHED, 2)).toEqual([
+    { option: 'ModelRatio', model: 'claude', from: 1.5, to: 3 },
+  ])
+})
+
+test('given prices of caches, when typed in either way, then their ratios change', () => {
+  const typed = withField(
+    withField(draftIn(draftOf('claude', CACHED), 'price', 2), 'cacheWrite', '3.75'),
+    'cacheRead',
+    '',
+  )
+  expect(draftIn(typed, 'ratio', 2).caches).toEqual({ cacheWrite: '1.25', cacheRead: '' })
+  const changes = priceChanges(new Map([['claude', typed]]), CACHED, 2)
+  expect(changes).toEqual([
+    { option: 'CacheRatio', model: 'claude', from: 0.1, to: null },
+    { option: 'CacheWriteRatio', model: 'claude', from: null, to: 1.25 },
+  ])
+  expect(changedTexts(CACHED, changes)).toEqual({
+    CacheRatio: '{}',
+    CacheWriteRatio: '{"other":1,"claude":1.25}',
+  })
+  const fixed = new Map([['claude', { ...typed, call: '1' }]])
+  expect(priceChanges(fixed, CACHED, 2).map(({ option }) => option)).toEqual(['ModelPrice'])
+})
+
+test('given wrong prices of caches, when checked, then the field says so', () => {
+  const wrong = withField(EMPTY_DRAFT, 'cacheWrite1h', 'x')
+  expect(draftProblems(wrong)).toEqual({ cacheWrite1h: 'number' })
+  const alone = withField({ ...EMPTY_DRAFT, mode: 'price' }, 'cacheRead', '1')
+  expect(draftProblems(alone)).toEqual({ input: 'inputMissing' })
 })

@@ -2,8 +2,24 @@ import { quotient, product } from './decimal.ts'
 
 /** The three options that say what a model costs. */
 export const PRICE_OPTIONS = ['ModelPrice', 'ModelRatio', 'CompletionRatio'] as const
+/** The fields of cached input, with their options and the ratios that hold without an entry. */
+export const CACHE_FIELDS = {
+  cacheRead: { option: 'CacheRatio', usual: 1 },
+  cacheWrite: { option: 'CacheWriteRatio', usual: 1.25 },
+  cacheWrite1h: { option: 'CacheWrite1hRatio', usual: 2 },
+} as const
+/** A field of input that is read from the provider's cache, or written to it. */
+export type CacheField = keyof typeof CACHE_FIELDS
+/** The same, in order. */
+export const CACHE_FIELD_NAMES = ['cacheRead', 'cacheWrite', 'cacheWrite1h'] as const
 /** One of the options that say what a model costs. */
-export type PriceOption = (typeof PRICE_OPTIONS)[number]
+export type PriceOption =
+  | (typeof PRICE_OPTIONS)[number]
+  | (typeof CACHE_FIELDS)[CacheField]['option']
+const EDITED_OPTIONS: readonly PriceOption[] = [
+  ...PRICE_OPTIONS,
+  ...CACHE_FIELD_NAMES.map((field) => CACHE_FIELDS[field].option),
+]
 /** The options' values: a number by model name. */
 export type PriceMaps = Readonly<Record<PriceOption, Readonly<Record<string, number>>>>
 
@@ -19,10 +35,12 @@ export interface PriceDraft {
   readonly call: string
   readonly input: string
   readonly output: string
+  /** Fields of cached input that were typed in. Those that were not keep their ratio, whatever input costs. */
+  readonly caches?: Partial<Readonly<Record<CacheField, string>>>
 }
 
 /** The editable fields of a draft. */
-export type DraftField = 'call' | 'input' | 'output'
+export type DraftField = 'call' | 'input' | 'output' | CacheField
 /** A problem of a field. */
 export type DraftProblem = 'number' | 'zero' | 'inputMissing'
 
@@ -37,12 +55,15 @@ export interface PriceChange {
 /** A draft with nothing in it. */
 export const EMPTY_DRAFT: PriceDraft = { mode: 'ratio', call: '', input: '', output: '' }
 
-/** The three maps out of the options' texts; a map that cannot be read counts as empty. */
+/** The maps out of the options' texts; a map that cannot be read counts as empty. */
 export function priceMapsOf(options: ReadonlyMap<string, string>): PriceMaps {
   return {
     ModelPrice: mapOf(options.get('ModelPrice')),
     ModelRatio: mapOf(options.get('ModelRatio')),
     CompletionRatio: mapOf(options.get('CompletionRatio')),
+    CacheRatio: mapOf(options.get('CacheRatio')),
+    CacheWriteRatio: mapOf(options.get('CacheWriteRatio')),
+    CacheWrite1hRatio: mapOf(options.get('CacheWrite1hRatio')),
   }
 }
 
@@ -60,21 +81,61 @@ export function draftOf(model: string, maps: PriceMaps): PriceDraft {
 export function draftIn(draft: PriceDraft, mode: EntryMode, perRatio: number): PriceDraft {
   if (draft.mode === mode) return draft
   const input = numberOf(draft.input)
-  const output = numberOf(draft.output)
-  if (mode === 'price')
-    return {
-      ...draft,
-      mode,
-      input: input === null ? draft.input : product(input, perRatio),
-      output: input === null || output === null ? '' : product(input, perRatio, output),
-    }
+  const following = (text: string): string => {
+    const value = numberOf(text)
+    if (input === null || value === null) return ''
+    if (mode === 'price') return product(input, perRatio, value)
+    return input === 0 ? '' : String(quotient(value, input))
+  }
+  const inOtherWords =
+    mode === 'price'
+      ? (value: number) => product(value, perRatio)
+      : (value: number) => String(quotient(value, perRatio))
   return {
     ...draft,
     mode,
-    input: input === null ? draft.input : String(quotient(input, perRatio)),
-    output: input === null || output === null || input === 0 ? '' : String(quotient(output, input)),
+    input: input === null ? draft.input : inOtherWords(input),
+    output: following(draft.output),
+    ...(draft.caches && {
+      caches: Object.fromEntries(
+        Object.entries(draft.caches).map(([field, text]) => [field, following(text)]),
+      ),
+    }),
   }
 }
+
+/** The text of a field; of cached input that nobody typed in, by its configured ratio. */
+export function fieldText(
+  draft: PriceDraft,
+  field: DraftField,
+  of: { readonly model: string; readonly maps: PriceMaps; readonly perRatio: number },
+): string {
+  if (!isCacheField(field)) return draft[field]
+  const typed = draft.caches?.[field]
+  if (typed !== undefined) return typed
+  const ratio = of.maps[CACHE_FIELDS[field].option][of.model]
+  return ratio === undefined ? '' : cachePrice(draft, ratio)
+}
+
+/** The ratio that holds while a field of cached input is empty, or its price. */
+export const usualCachePrice = (draft: PriceDraft, field: CacheField): string =>
+  draft.call === '' ? cachePrice(draft, CACHE_FIELDS[field].usual) : ''
+
+function cachePrice({ mode, input }: PriceDraft, ratio: number): string {
+  if (mode === 'ratio') return product(ratio)
+  const price = numberOf(input)
+  return price === null ? '' : product(price, ratio)
+}
+
+/** A draft with another text in a field. */
+export const withField = (draft: PriceDraft, field: DraftField, text: string): PriceDraft =>
+  isCacheField(field)
+    ? { ...draft, caches: { ...draft.caches, [field]: text } }
+    : { ...draft, [field]: text }
+
+/** Whether a field is of cached input. */
+export const isCacheField = (field: string): field is CacheField =>
+  Object.hasOwn(CACHE_FIELDS, field)
 
 /** The problems of a draft, by field. */
 export function draftProblems(draft: PriceDraft): Partial<Record<DraftField, DraftProblem>> {
@@ -88,6 +149,12 @@ export function draftProblems(draft: PriceDraft): Partial<Record<DraftField, Dra
   if (isWrong(draft.output)) problems.output = 'number'
   else if (draft.mode === 'price' && draft.output !== '' && draft.input === '')
     problems.input = 'inputMissing'
+  for (const field of CACHE_FIELD_NAMES) {
+    const text = draft.caches?.[field] ?? ''
+    if (isWrong(text)) problems[field] = 'number'
+    else if (draft.mode === 'price' && text !== '' && draft.input === '')
+      problems.input = 'inputMissing'
+  }
   return problems
 }
 
@@ -108,6 +175,7 @@ export function priceChanges(
         ? ([
             ['ModelRatio', draft.input],
             ['CompletionRatio', draft.output],
+            ...typedCaches(draft),
           ] as const)
         : []),
     ]
@@ -122,12 +190,18 @@ export function priceChanges(
   })
 }
 
+const typedCaches = ({ caches = {} }: PriceDraft): readonly (readonly [PriceOption, string])[] =>
+  CACHE_FIELD_NAMES.flatMap((field) => {
+    const text = caches[field]
+    return text === undefined ? [] : [[CACHE_FIELDS[field].option, text] as const]
+  })
+
 /** The options that change, with their new texts; entries of other models stay as they are. */
 export function changedOptions(
   maps: PriceMaps,
   changes: readonly PriceChange[],
 ): readonly { readonly key: PriceOption; readonly value: string }[] {
-  return PRICE_OPTIONS.flatMap((key) => {
+  return EDITED_OPTIONS.flatMap((key) => {
     const own = changes.filter((change) => change.option === key)
     if (own.length === 0) return []
     const next = new Map(Object.entries(maps[key]))

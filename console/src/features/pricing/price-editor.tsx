@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useCallback, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { optionsQuery } from '../../core/options.ts'
+import { CheckField } from '../../parts/choice-fields.tsx'
 import { ChoiceButton } from '../../parts/choice-button.tsx'
 import { useLeaveGuard } from '../../parts/form/leave-guard.tsx'
 import { notifyInfo } from '../../parts/notify.tsx'
@@ -27,7 +28,7 @@ const SaveDialog = lazy(() => import('./save-dialog.tsx'))
 
 type Opened = 'save' | 'batch'
 
-const NO_MAPS: PriceMaps = { ModelPrice: {}, ModelRatio: {}, CompletionRatio: {} }
+const NO_MAPS: PriceMaps = priceMapsOf(new Map())
 const NO_MODELS: readonly PricedModel[] = []
 const MILLION = 1_000_000
 
@@ -42,6 +43,7 @@ export function PriceEditor({ view }: { view: 'unset' | 'visual' }) {
   const options = useQuery(optionsQuery)
   const pricing = useQuery(pricingQuery)
   const [mode, setMode] = useState<EntryMode>('ratio')
+  const [showsCache, setShowsCache] = useState(false)
   const [opened, setOpened] = useState<Opened | null>(null)
   const [store] = useState(draftStore)
   const maps = useMemo(() => (options.data ? priceMapsOf(options.data) : NO_MAPS), [options.data])
@@ -51,7 +53,15 @@ export function PriceEditor({ view }: { view: 'unset' | 'visual' }) {
   const list = useEditorRows({ view, maps, models: pricing.data?.models ?? NO_MODELS })
   const { selection, select, clearSelection } = useSelection()
   const selected = list.rows.map((row) => row.model).filter((model) => selection.has(model))
-  const askToSave = useSaving(edited, { list, setOpened, keepGuarding: guard.keepGuarding })
+  const askToSave = useSaving(edited, {
+    list,
+    setOpened,
+    keepGuarding: () => {
+      guard.keepGuarding()
+      // A problem of these fields must not be hidden.
+      if ([...store.all().values()].some(({ caches }) => caches)) setShowsCache(true)
+    },
+  })
   const error = options.error ?? pricing.error
   const isLoaded = options.data !== undefined && pricing.data !== undefined && list.isSettled
   const close = () => setOpened(null)
@@ -61,7 +71,14 @@ export function PriceEditor({ view }: { view: 'unset' | 'visual' }) {
         {t('pricing.editorHelp')}
       </Text>
       <Flex gap="2" wrap="wrap" align="center" justify="space-between" mb="2">
-        <ModeChoice mode={mode} onChange={setMode} />
+        <Flex gap="3" wrap="wrap" align="center">
+          <ModeChoice mode={mode} onChange={setMode} />
+          <CheckField
+            label={t('pricing.showCache')}
+            isChecked={showsCache}
+            onChange={setShowsCache}
+          />
+        </Flex>
         <SaveButton {...edited} onClick={askToSave} />
       </Flex>
       <Flex gap="2" wrap="wrap" align="center" mb="2">
@@ -77,7 +94,14 @@ export function PriceEditor({ view }: { view: 'unset' | 'visual' }) {
         </Button>
       </Flex>
       {isLoaded ? (
-        <Rows view={view} list={list} edited={edited} selection={selection} onSelect={select} />
+        <Rows
+          view={view}
+          list={list}
+          edited={edited}
+          showsCache={showsCache}
+          selection={selection}
+          onSelect={select}
+        />
       ) : error ? (
         <ErrorState
           error={error}
@@ -94,6 +118,7 @@ export function PriceEditor({ view }: { view: 'unset' | 'visual' }) {
         <BatchDialog
           count={selected.length}
           mode={mode}
+          showsCache={showsCache}
           isAskedBehind={() => changesIn(store.all(), terms).length > 0}
           onApply={(draft) => {
             store.setAll(selected, draft, terms)
@@ -203,6 +228,7 @@ function Rows(props: {
   view: 'unset' | 'visual'
   list: EditorList
   edited: Edited
+  showsCache: boolean
   selection: ReadonlySet<string>
   onSelect: (models: readonly string[], isSelected: boolean) => void
 }) {
@@ -216,6 +242,7 @@ function Rows(props: {
         label={t('pricing.editorTitle')}
         rows={list.shown}
         {...props.edited}
+        showsCache={props.showsCache}
         selection={props.selection}
         onSelect={props.onSelect}
       />

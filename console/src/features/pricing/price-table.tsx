@@ -8,11 +8,18 @@ import type { DraftStore, DraftTerms } from './draft-store.ts'
 import { shownDraft } from './draft-store.ts'
 import type { EditorRow } from './editor-rows.ts'
 import type { DraftField } from './price-draft.ts'
-import { draftProblems } from './price-draft.ts'
+import {
+  CACHE_FIELD_NAMES,
+  draftProblems,
+  fieldText,
+  isCacheField,
+  usualCachePrice,
+} from './price-draft.ts'
 import { otherWay, outputInForce } from './other-way.ts'
 import { labelOf } from './price-labels.ts'
 
-const FIELDS = ['call', 'input', 'output'] as const
+const FIELDS: readonly DraftField[] = ['call', 'input', 'output']
+const ALL_FIELDS: readonly DraftField[] = [...FIELDS, ...CACHE_FIELD_NAMES]
 
 /** The prices of some models as fields. A key draws anew the field that it was typed in, and nothing beside its line. */
 export function PriceTable(props: {
@@ -20,11 +27,14 @@ export function PriceTable(props: {
   rows: readonly EditorRow[]
   store: DraftStore
   terms: DraftTerms
+  /** With the prices of cached input. */
+  showsCache: boolean
   selection: ReadonlySet<string>
   onSelect: OnSelect
 }) {
   const { t } = useTranslation()
-  const { rows, terms, selection } = props
+  const { rows, terms, selection, showsCache } = props
+  const fields = showsCache ? ALL_FIELDS : FIELDS
   const { mode } = terms
   const labels = useMemo(() => {
     const labelIn = (field: DraftField) => t(`pricing.${labelOf(field, mode)}`)
@@ -32,13 +42,16 @@ export function PriceTable(props: {
       call: labelIn('call'),
       input: labelIn('input'),
       output: labelIn('output'),
+      cacheRead: labelIn('cacheRead'),
+      cacheWrite: labelIn('cacheWrite'),
+      cacheWrite1h: labelIn('cacheWrite1h'),
       other: t(mode === 'ratio' ? 'pricing.pricesColumn' : 'pricing.ratiosColumn'),
     }
   }, [t, mode])
   const chosen = rows.filter((row) => selection.has(row.model)).length
   return (
     <chakra.section overflowX="auto" position="relative" aria-label={props.label} tabIndex={0}>
-      <chakra.table css={LOOK}>
+      <chakra.table css={showsCache ? CACHE_LOOK : LOOK}>
         <thead>
           <tr>
             <th className="tick">
@@ -58,7 +71,7 @@ export function PriceTable(props: {
             <th className="name" scope="col">
               {t('pricing.model')}
             </th>
-            {FIELDS.map((field) => (
+            {fields.map((field) => (
               <th key={field} className="number" scope="col">
                 {labels[field]}
               </th>
@@ -78,6 +91,7 @@ export function PriceTable(props: {
               row={row}
               store={props.store}
               terms={terms}
+              fields={fields}
               labels={labels}
               isSelected={selection.has(row.model)}
               onSelect={props.onSelect}
@@ -95,6 +109,7 @@ const Line = memo(function Line(props: {
   row: EditorRow
   store: DraftStore
   terms: DraftTerms
+  fields: readonly DraftField[]
   labels: Readonly<Record<DraftField | 'other', string>>
   isSelected: boolean
   onSelect: OnSelect
@@ -116,19 +131,23 @@ const Line = memo(function Line(props: {
     if (problem) return t(`pricing.problem_${problem}`)
     return refused?.field === field ? refused.message : undefined
   }
+  const usualIn = (field: DraftField): string => {
+    if (field === 'output') return outputInForce(draft, row)
+    return isCacheField(field) ? usualCachePrice(draft, field) : ''
+  }
   return (
     <tr>
       <NameCells row={row} isSelected={props.isSelected} onSelect={props.onSelect} />
-      {FIELDS.map((field) => (
+      {props.fields.map((field) => (
         <Field
           key={field}
           model={model}
           field={field}
           label={props.labels[field]}
-          text={draft[field]}
+          text={fieldText(draft, field, { model, maps: terms.maps, perRatio: terms.perRatio })}
           error={errorOf(field)}
           isDisabled={field !== 'call' && draft.call !== ''}
-          placeholder={field === 'output' ? outputInForce(draft, row) : ''}
+          placeholder={usualIn(field)}
           onEdit={edit}
         />
       ))}
@@ -182,7 +201,7 @@ const Field = memo(function Field(props: {
 }) {
   const { field, label, error } = props
   return (
-    <td className="number" data-label={label}>
+    <td className={STARTS_LINE.has(field) ? 'number first' : 'number'} data-label={label}>
       <input
         className="field"
         inputMode="decimal"
@@ -218,6 +237,9 @@ const Revert = memo(function Revert(props: { model: string; isTyped: boolean; st
   )
 })
 
+/** Fields that begin a line of a phone's card. */
+const STARTS_LINE: ReadonlySet<DraftField> = new Set(['call', 'cacheRead'])
+
 /** Plain elements and one style for all of them: a styled component in each cell costs more than the cell. */
 const LOOK = {
   // Fixed: with widths that follow the content, each key would lay out every line anew.
@@ -251,7 +273,7 @@ const LOOK = {
     '& td.name': { gridColumn: '2 / span 3', w: 'auto' },
     '& td:last-of-type': { gridArea: '1 / 5' },
     '& td.number': { w: 'auto', px: '1', textAlign: 'start', alignSelf: 'end' },
-    '& td.number:nth-of-type(3)': { gridColumn: '1 / span 2', ps: '3' },
+    '& td.number.first': { gridColumn: '1 / span 2', ps: '3' },
     '& td.number[data-label]::before': {
       content: 'attr(data-label)',
       display: 'block',
@@ -300,4 +322,14 @@ const LOOK = {
   '& .field[aria-invalid=true]': { borderColor: 'fg.error' },
   '& [role=alert]': { color: 'fg.error', fontSize: 'xs' },
   '& button': { color: 'fg.muted', cursor: 'pointer', p: '1' },
+} as const
+
+/** With three columns more: narrower ones, so that a laptop shows them all. */
+const CACHE_LOOK = {
+  ...LOOK,
+  minW: { base: '0', sm: '846px' },
+  '& th': { ...LOOK['& th'], whiteSpace: 'normal' },
+  '& .number': { ...LOOK['& .number'], w: '92px', px: '1' },
+  '& .field': { ...LOOK['& .field'], w: '82px' },
+  '& td.other': { ...LOOK['& td.other'], whiteSpace: 'normal' },
 } as const

@@ -11,6 +11,7 @@ test.each([
   ['option_entry_too_large', { key: 'ModelRatio', name: 'a' }, ['a', 'input']],
   ['option_entry_too_small', { key: 'CompletionRatio', name: 'a' }, ['a', 'output']],
   ['option_entry_negative', { key: 'ModelPrice', name: 'a' }, ['a', 'call']],
+  ['option_entry_too_large', { key: 'CacheWriteRatio', name: 'a' }, ['a', 'cacheWrite']],
   ['option_price_zero', { name: 'a' }, ['a', 'call']],
   ['option_product_too_large', { key: 'ModelRatio、CompletionRatio', model: 'a' }, ['a', 'input']],
   ['option_product_too_large', { key: '第 3 版价格', model: 'a' }, null],

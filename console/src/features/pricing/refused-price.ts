@@ -12,6 +12,9 @@ const FIELDS: Readonly<Record<PriceOption, DraftField>> = {
   ModelPrice: 'call',
   ModelRatio: 'input',
   CompletionRatio: 'output',
+  CacheRatio: 'cacheRead',
+  CacheWriteRatio: 'cacheWrite',
+  CacheWrite1hRatio: 'cacheWrite1h',
 }
 
 /** The price that a refusal is about; null = none, or none of these options. */
