@@ -4,6 +4,7 @@ import { balances } from '@tollgate/projections/balances/projector.ts'
 import { openProjectionLog, type ProjectionLog } from '@tollgate/tests/support/projection-log.ts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { pino } from 'pino'
+import { systemClock as clock } from '../runtime.ts'
 import { closeFormerHolds, closeHoldsOfFormerRuns } from './former-holds.ts'
 
 let log: ProjectionLog
@@ -57,10 +58,27 @@ test('given balances that lag, when a process starts, then it goes on and closes
       holds,
       projections: { waitFor: () => caughtUp.promise },
     },
-    { logger: pino({ level: 'silent' }) },
+    { clock, logger: pino({ level: 'silent' }) },
   )
   expect(asked).toEqual([])
   caughtUp.resolve(true)
   await expect.poll(() => asked).toEqual(['1-a'])
   await sweeping.stop()
+})
+
+test('given balances of another version, when a process starts, then the log says how long it waited', async () => {
+  const lines: string[] = []
+  const logger = pino({ level: 'warn' }, { write: (line) => void lines.push(line) })
+  const sweeping = await closeHoldsOfFormerRuns(
+    {
+      run: { relay: relayId('present'), startedAt: 2_000 },
+      store: log.store,
+      reads: log.reads,
+      holds: { closeHoldsOfFormerRuns: async () => 0 } as unknown as HoldService,
+      projections: { waitFor: () => Promise.resolve(false) },
+    },
+    { clock: { ...clock, monotonicMs: () => 5 }, logger },
+  )
+  await sweeping.stop()
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ waitedMs: 0 }])
 })

@@ -80,8 +80,9 @@ export interface FormerRuns {
  */
 export async function closeHoldsOfFormerRuns(
   { run, store, reads, holds, projections }: FormerRuns,
-  { logger }: Pick<Runtime, 'logger'>,
+  runtime: Pick<Runtime, 'clock' | 'logger'>,
 ): Promise<Repeating> {
+  const { logger } = runtime
   const close = async (): Promise<void> => {
     const closed = await closeFormerHolds({
       reads,
@@ -92,7 +93,7 @@ export async function closeHoldsOfFormerRuns(
   }
   const onFailure = (err: unknown): void =>
     logger.warn({ err }, 'holds of a former run were not looked for')
-  const first = closeOnceCaughtUp(close, store, projections, logger).catch(onFailure)
+  const first = closeOnceCaughtUp(close, store, projections, runtime).catch(onFailure)
   await within(first, START_MS)
   const openHolds: OpenHoldsPage = (asked) => openHoldsOfPartitions(reads, asked)
   const everyMinute = repeating(
@@ -112,12 +113,14 @@ async function closeOnceCaughtUp(
   close: () => Promise<void>,
   store: FormerRuns['store'],
   projections: FormerRuns['projections'],
-  logger: Runtime['logger'],
+  { clock, logger }: Pick<Runtime, 'clock' | 'logger'>,
 ): Promise<void> {
+  const since = clock.monotonicMs()
   const head = await store.headPosition()
   if (!(await projections.waitFor(['balances'], head, CATCH_UP_MS))) {
     logger.warn(
-      { projector: 'balances', waitedMs: CATCH_UP_MS },
+      // Tables of another version are not waited for.
+      { projector: 'balances', waitedMs: Math.round(clock.monotonicMs() - since) },
       'the balances have not caught up: holds of a former run stay reserved until they have; see: npm run projections -- status',
     )
   }
