@@ -7,6 +7,7 @@ import { firstLook } from './dev/first-look.ts'
 import { mockApi } from './dev/mock-api.ts'
 import { pageList } from './dev/page-list.ts'
 import { precompressed } from './dev/precompressed.ts'
+import { restingTimers } from './dev/resting-timers.ts'
 import { stylesOfPage } from './dev/styles-of-page.ts'
 import { tokenNames } from './dev/token-names.ts'
 import manifest from '../package.json' with { type: 'json' }
@@ -56,6 +57,7 @@ export default defineConfig(({ mode }) => ({
     react(),
     firstLook(),
     stylesOfPage(),
+    restingTimers(),
     tokenNames(),
     pageList(),
     precompressed(),

@@ -292,6 +292,30 @@ test('given a phone, when a test in a panel passes, then the notice leaves its t
   await page.setViewportSize({ width: 1440, height: 900 })
 })
 
+test('given a message, when it is shown until it goes, then the browser rests meanwhile', async () => {
+  await page.setViewportSize({ width: 360, height: 800 })
+  const { id } = await channelOf('东区')
+  await page.goto(`/channel?row=${id}`)
+  const panel = page.getByRole('dialog', { name: '东区' })
+  await panel.getByRole('button', { name: t('channels.test'), exact: true }).click()
+  const notice = page.locator('[data-scope=toast][data-part=root]').first()
+  await notice.waitFor()
+  await page.evaluate(COUNT_FRAMES)
+  await notice.waitFor({ state: 'detached' })
+  // A message is shown for some seconds, and each has sixty.
+  expect(await page.evaluate<number>('framesAsked')).toBeLessThan(60)
+  await page.setViewportSize({ width: 1440, height: 900 })
+})
+
+/** Counts the frames that the page's scripts ask for from now on. */
+const COUNT_FRAMES = `
+  globalThis.framesAsked = 0
+  const ask = requestAnimationFrame
+  globalThis.requestAnimationFrame = (work) => {
+    framesAsked++
+    return ask(work)
+  }`
+
 const channel = z.object({ id: z.number(), name: z.string(), weight: z.number().nullable() })
 
 async function channelOf(name: string): Promise<z.output<typeof channel>> {
