@@ -22,7 +22,10 @@ export interface WantedMembers {
 /** The events of a part of the log, in order within each type. */
 export interface ColumnPage {
   readonly tables: readonly EventTable[]
-  /** Texts by their ids in the columns; a text may have several. The same list from page to page, as long as it is not too long. */
+  /**
+   * Texts by their ids in the columns; a text may have several. A list grows from page to page, as long as it is not too
+   * long; pages that are read side by side have a few lists in turn.
+   */
   readonly words: readonly string[]
   /** Everything up to here was looked through. */
   readonly position: Position
@@ -35,11 +38,11 @@ export interface ColumnPage {
 /** No text: the member is null or absent. */
 export const NO_WORD = -1
 
-/** Events of one type. Rows from `count` on mean nothing. */
-export class EventTable {
+/** Events of one type. Rows from `count` on mean nothing. Plain data, in memory that threads share. */
+export interface EventTable {
   readonly type: string
   readonly wanted: WantedMembers
-  count = 0
+  readonly count: number
   readonly positions: Float64Array
   /** The number in each event's stream. */
   readonly streams: Float64Array
@@ -47,15 +50,26 @@ export class EventTable {
   readonly numbers: readonly Float64Array[]
   /** Ids of words in the order of `wanted.texts` and then of `wanted.json`. */
   readonly words: readonly Int32Array[]
+}
+
+/** A table to be filled, again and again. */
+export class EventTableBuilder implements EventTable {
+  readonly type: string
+  readonly wanted: WantedMembers
+  count = 0
+  readonly positions: Float64Array
+  readonly streams: Float64Array
+  readonly numbers: readonly Float64Array[]
+  readonly words: readonly Int32Array[]
 
   constructor(type: string, wanted: WantedMembers, capacity: number) {
     const { numbers, texts, json } = wanted
     this.type = type
     this.wanted = wanted
-    this.positions = new Float64Array(capacity)
-    this.streams = new Float64Array(capacity)
-    this.numbers = numbers.map(() => new Float64Array(capacity))
-    this.words = [...texts, ...json].map(() => new Int32Array(capacity))
+    this.positions = sharedFloats(capacity)
+    this.streams = sharedFloats(capacity)
+    this.numbers = numbers.map(() => sharedFloats(capacity))
+    this.words = [...texts, ...json].map(() => sharedIntegers(capacity))
   }
 
   /** Adds an event's members; `idOf` answers the id of a word. */
@@ -83,6 +97,12 @@ export class EventTable {
   }
 }
 
+const sharedFloats = (count: number): Float64Array =>
+  new Float64Array(new SharedArrayBuffer(count * Float64Array.BYTES_PER_ELEMENT))
+
+const sharedIntegers = (count: number): Int32Array =>
+  new Int32Array(new SharedArrayBuffer(count * Int32Array.BYTES_PER_ELEMENT))
+
 function memberAt(data: object, path: string): unknown {
   let value: unknown = data
   for (const name of path.split('.')) {
@@ -101,7 +121,7 @@ export function columnsOf(
   const tables = new Map(
     Object.entries(members).map(([type, wanted]) => [
       type,
-      new EventTable(type, wanted, events.length),
+      new EventTableBuilder(type, wanted, events.length),
     ]),
   )
   const words: string[] = []

@@ -13,6 +13,8 @@ export interface EventStorePlace {
   readonly databaseUrl: string
   readonly logger: StoreLogger
   readonly clock: Clock
+  /** For a log in PostgreSQL; see PostgresEventStoreOptions. */
+  readonly readThreads?: number
 }
 
 /**
@@ -22,8 +24,8 @@ export interface EventStorePlace {
 export async function openEventStore(
   place: EventStorePlace,
 ): Promise<AuditableEventStore & LogHealth> {
-  const { eventStoreUrl, pool, databaseUrl, logger, clock } = place
-  if (eventStoreUrl === null) return openPostgresEventStore({ pool, databaseUrl, logger, clock })
+  const { eventStoreUrl, logger, clock } = place
+  if (eventStoreUrl === null) return openPostgresEventStore(place)
   const { openEventStoreDb } = await import('./eventstoredb/store.ts')
   return openEventStoreDb({ connectionString: eventStoreUrl, logger, clock })
 }

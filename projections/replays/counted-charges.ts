@@ -69,24 +69,31 @@ interface Repricer {
   readonly reprice: ReturnType<typeof repricer>
 }
 
+/** By price: one object for all prices of the same text, as what it makes of a token is multiplied once for each. */
+interface KnownPrice {
+  readonly price: Price
+  readonly byModel: Map<number, Map<number, Repricer>>
+}
+
 /** The repricers of the prices, models and groups that came by, by the ids of their words. */
 class Repricers {
   readonly #books: Pick<Books, 'book'>
   readonly #to: PriceBook
   #words: readonly string[] = []
-  /** By price: one object for all prices of the same text, as what it makes of a token is multiplied once for each. */
-  #known: { readonly price: Price; readonly byModel: Map<number, Map<number, Repricer>> }[] = []
+  #known: KnownPrice[] = []
+  readonly #knownOfLists = new WeakMap<readonly string[], KnownPrice[]>()
 
   constructor(books: Pick<Books, 'book'>, to: PriceBook) {
     this.#books = books
     this.#to = to
   }
 
-  /** Words are the same from page to page until their list is begun anew. */
+  /** Words stay the same in a list. Pages that threads read have lists of their own in turn. */
   useWords(words: readonly string[]): void {
     if (this.#words === words) return
     this.#words = words
-    this.#known = []
+    this.#known = this.#knownOfLists.get(words) ?? []
+    this.#knownOfLists.set(words, this.#known)
   }
 
   of(priceWord: number, model: number, group: number): Repricer {

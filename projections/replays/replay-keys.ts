@@ -6,6 +6,8 @@ export class ReplayKeys {
   readonly texts: string[] = []
   readonly #ofNumbers = new Map<number, number>()
   readonly #ofTexts = new Map<string, number>()
+  /** By list of words: pages that threads read have lists of their own in turn. */
+  readonly #ofLists = new WeakMap<readonly string[], number[]>()
   #words: readonly string[] = []
   #ofWords: number[] = []
 
@@ -22,7 +24,8 @@ export class ReplayKeys {
   ofWord(word: number, words: readonly string[]): number {
     if (words !== this.#words) {
       this.#words = words
-      this.#ofWords = []
+      this.#ofWords = this.#ofLists.get(words) ?? []
+      this.#ofLists.set(words, this.#ofWords)
     }
     const known = this.#ofWords[word]
     if (known !== undefined) return known

@@ -38,14 +38,25 @@ export async function replayFigures(
   return figures
 }
 
-/** The words of `npm run replay`: flags for Node, then the file. */
-function replayCommand(): readonly string[] {
+interface ReplayCommand {
+  /** Flags for Node, then the file. */
+  readonly words: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** The command line of `npm run replay`. */
+function replayCommand(): ReplayCommand {
   const root = new URL('../../', import.meta.url)
   const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
     readonly scripts: { readonly replay: string }
   }
-  const words = scripts.replay.split(' ').slice(1)
-  return words.map((word) => (word.startsWith('-') ? word : fileURLToPath(new URL(word, root))))
+  const [cache = '', , , ...words] = scripts.replay.split(' ')
+  const [name = '', folder = ''] = cache.split('=')
+  const pathOf = (path: string): string => fileURLToPath(new URL(path, root))
+  return {
+    words: words.map((word) => (word.startsWith('-') ? word : pathOf(word))),
+    env: { [name]: pathOf(folder) },
+  }
 }
 
 /** Runs `npm run replay` on the log; its time and the most memory that it had (Linux). */
@@ -55,9 +66,10 @@ async function replay(
 ): Promise<{ readonly elapsedMs: number; readonly peakMiB: number }> {
   const period = ['--from', '2025-01-01', '--to', '2026-01-01', '--by', 'month,model']
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [...replayCommand(), ...period, ...flags], {
+  const { words: command, env } = replayCommand()
+  const child = spawn(process.execPath, [...command, ...period, ...flags], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, DATABASE_URL: databaseUrl },
+    env: { ...process.env, ...env, DATABASE_URL: databaseUrl },
   })
   let words = ''
   child.stderr.on('data', (text: Buffer) => (words = (words + text.toString()).slice(-2_000)))

@@ -1,5 +1,5 @@
 import type { DomainEvent } from '@tollgate/domain/event.ts'
-import { EventTable, NO_WORD, type WantedMembers } from '@tollgate/domain/event-columns.ts'
+import { EventTableBuilder, NO_WORD, type WantedMembers } from '@tollgate/domain/event-columns.ts'
 import { REPLAYED_WITH_PRICES } from '@tollgate/projections/replays/replayed-events.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -85,7 +85,7 @@ const written = fc.constantFrom(...TYPES).chain((type) => {
 })
 
 /** A row as numbers and texts. */
-function rowOf(table: EventTable, row: number, words: readonly string[]): unknown {
+function rowOf(table: EventTableBuilder, row: number, words: readonly string[]): unknown {
   return {
     numbers: table.numbers.map((column) => column[row]),
     words: table.words.map((column) => {
@@ -96,7 +96,7 @@ function rowOf(table: EventTable, row: number, words: readonly string[]): unknow
 }
 
 function parsedRow(type: string, wanted: WantedMembers, data: unknown): unknown {
-  const table = new EventTable(type, wanted, 1)
+  const table = new EventTableBuilder(type, wanted, 1)
   const words: string[] = []
   const event = { stream: 'account-1', position: 0, data: data as DomainEvent['data'] }
   table.add(event, (word) => words.push(word) - 1)
@@ -113,13 +113,13 @@ function readRow(
   parsedBefore: unknown = null,
 ): unknown {
   const bytes = Buffer.from(text)
-  const table = new EventTable(type, wantedOf(type), 1)
+  const table = new EventTableBuilder(type, wantedOf(type), 1)
   for (const column of table.numbers) column.fill(-7)
   const ids = new WordIds()
   if (parsedBefore !== null) {
     const data = parsedBefore as DomainEvent['data']
     const event = { stream: 'account-1', position: 0, data }
-    new EventTable(type, wantedOf(type), 1).add(event, (word) => ids.idOfText(word))
+    new EventTableBuilder(type, wantedOf(type), 1).add(event, (word) => ids.idOfText(word))
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const isRead = layouts.read({ bytes, view, from: 0, to: bytes.length }, table, 0, ids)
@@ -128,7 +128,7 @@ function readRow(
 
 function learnedFrom(type: (typeof TYPES)[number], version: number, data: unknown): Layouts {
   const layouts = new Layouts()
-  const table = new EventTable(type, wantedOf(type), 1)
+  const table = new EventTableBuilder(type, wantedOf(type), 1)
   layouts.learn(Buffer.from(JSON.stringify(data)), version, table)
   return layouts
 }
@@ -250,7 +250,7 @@ test.each([
   ['spaces', JSON.stringify(failed, null, 1)],
 ])('given %s, when a layout is to be learned, then none is', (_, text) => {
   const layouts = new Layouts()
-  const table = new EventTable('RequestFailed', wantedOf('RequestFailed'), 1)
+  const table = new EventTableBuilder('RequestFailed', wantedOf('RequestFailed'), 1)
   layouts.learn(Buffer.from(text), newest, table)
   expect(readRow(layouts, 'RequestFailed', text)).toBeNull()
 })
@@ -315,7 +315,7 @@ test.each([
     wanted: null,
   },
 ])('given $what, when read by a layout, then the wanted member is its own', (one) => {
-  const table = new EventTable('Made', { numbers: ['w', 'b'], texts: [], json: [] }, 1)
+  const table = new EventTableBuilder('Made', { numbers: ['w', 'b'], texts: [], json: [] }, 1)
   const [learned, bytes] = [one.learned, one.read].map((data) => Buffer.from(JSON.stringify(data)))
   if (learned === undefined || bytes === undefined) throw new Error('no bytes')
   const layout = learnLayout(learned, one.schema, table)
@@ -327,7 +327,7 @@ test.each([
 
 test('given a wanted JSON that was never parsed, when read by a layout, then it is left to the parser', () => {
   const schema = z.object({ a: inner, b: z.number() })
-  const table = new EventTable('Made', { numbers: ['b'], texts: [], json: ['a'] }, 1)
+  const table = new EventTableBuilder('Made', { numbers: ['b'], texts: [], json: ['a'] }, 1)
   const layout = learnLayout(Buffer.from('{"a":{"x":"p","y":1},"b":1}'), schema, table)
   const ids = new WordIds()
   const read = (text: string): boolean => {

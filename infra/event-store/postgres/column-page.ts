@@ -1,17 +1,20 @@
+import { type DomainEvent, numberOfStream, type Position } from '@tollgate/domain/event.ts'
 import {
-  type BareEvent,
-  type DomainEvent,
-  numberOfStream,
-  type Position,
-} from '@tollgate/domain/event.ts'
-import { type ColumnFilter, type ColumnPage, EventTable } from '@tollgate/domain/event-columns.ts'
+  type ColumnFilter,
+  type ColumnPage,
+  EventTableBuilder,
+} from '@tollgate/domain/event-columns.ts'
 import { SET_ASIDE } from '@tollgate/domain/set-aside/events.ts'
 import { type Word, word } from '../columns/bytes.ts'
 import { Layouts } from '../columns/layouts.ts'
 import { MetadataTail } from '../columns/metadata-tail.ts'
-import { PageLinks } from '../columns/page-links.ts'
+import {
+  PageLinks,
+  type StreamEnds,
+  streamEnds,
+  type StreamEndsBuilder,
+} from '../columns/page-links.ts'
 import { WordIds } from '../columns/word-ids.ts'
-import type { LogLinks } from '../log-links.ts'
 import type { Upcasters } from '../upcasters.ts'
 import { CopiedRow } from './copied-row.ts'
 import { metadataInRow } from './rows.ts'
@@ -19,48 +22,64 @@ import { metadataInRow } from './rows.ts'
 /** Different words and streams at most: then the lists are begun anew. */
 const WORDS_MAX = 100_000
 
+/** A page as its bytes told it. What came before it in its streams has not been looked at. */
+export interface ScannedPage {
+  readonly page: ColumnPage
+  /** An event may be another client's, or sets such events aside: the page is to be read one by one. */
+  readonly isOdd: boolean
+  readonly ends: StreamEnds
+  /** Names of streams by their ids. The same list from page to page, as long as it is not too long. */
+  readonly streams: readonly string[]
+}
+
+/** Memory of one page. */
+export interface PageRoom {
+  readonly tables: readonly EventTableBuilder[]
+  readonly ends: StreamEndsBuilder
+}
+
+/** Room for a page of so many events. */
+export const pageRoom = ({ members }: ColumnFilter, limit: number): PageRoom => ({
+  tables: Object.entries(members).map(
+    ([type, wanted]) => new EventTableBuilder(type, wanted, limit),
+  ),
+  ends: streamEnds(limit),
+})
+
 /** Words, streams and layouts that pages of the same columns share. */
 export class ColumnWalk {
-  readonly filter: ColumnFilter
-  readonly limit: number
   readonly types: readonly string[]
+  readonly targets: readonly Target[]
   readonly upcasters: Upcasters
-  readonly links: PageLinks
+  readonly links = new PageLinks()
   streams: Streams
   words = new WordIds()
+  readonly #filter: ColumnFilter
   readonly #layouts = new Map<string, Layouts>()
-  /** Tables are filled in turn: a page is worked on while the next one is read. */
-  #targets: readonly Target[]
-  #targetsBefore: readonly Target[]
 
-  constructor(filter: ColumnFilter, limit: number, upcasters: Upcasters) {
-    this.filter = filter
-    this.limit = limit
+  constructor(filter: ColumnFilter, upcasters: Upcasters) {
+    this.#filter = filter
     this.types = Object.keys(filter.members)
+    this.targets = Object.entries(filter.members).map(([type, wanted]) => ({
+      name: word(type),
+      table: new EventTableBuilder(type, wanted, 0),
+      version: 0,
+      layouts: new Layouts(),
+    }))
     this.upcasters = upcasters
-    this.links = new PageLinks(limit)
     this.streams = new Streams(filter)
-    this.#targets = targetsOf(filter, limit)
-    this.#targetsBefore = targetsOf(filter, limit)
   }
 
-  /** The tables of the page to read: those of the page before the last that was read to its end. */
-  emptyTargets(): readonly Target[] {
-    for (const { table } of this.#targets) table.count = 0
-    return this.#targets
-  }
-
-  endPage(): void {
-    const filled = this.#targets
-    this.#targets = this.#targetsBefore
-    this.#targetsBefore = filled
-  }
-
-  beginPage(): PageScan {
-    if (this.streams.names.length > WORDS_MAX) this.streams = new Streams(this.filter)
+  /** Pages are scanned one after the other, each into a room that nobody reads any more. */
+  beginPage({ tables, ends }: PageRoom): PageScan {
+    if (this.streams.names.length > WORDS_MAX) this.streams = new Streams(this.#filter)
     if (this.words.words.length > WORDS_MAX) this.words = new WordIds()
-    this.links.beginPage()
-    return new PageScan(this)
+    for (const [index, target] of this.targets.entries()) {
+      target.table = tables[index] ?? target.table
+      target.table.count = 0
+    }
+    this.links.beginPage(ends)
+    return new PageScan(this, ends)
   }
 
   layoutsOf(type: string, version: number): Layouts {
@@ -106,85 +125,61 @@ class Streams {
 /** A type's table, and the layouts of the version that came last. */
 interface Target {
   readonly name: Word
-  readonly table: EventTable
+  table: EventTableBuilder
   version: number
   layouts: Layouts
 }
 
-const targetsOf = ({ members }: ColumnFilter, limit: number): readonly Target[] =>
-  Object.entries(members).map(([type, wanted]) => ({
-    name: word(type),
-    table: new EventTable(type, wanted, limit),
-    version: 0,
-    layouts: new Layouts(),
-  }))
-
-/** Takes the rows of a page, as `columnQuery` in read-columns asks for them. */
+/** Takes the rows of a page, as `columnQuery` in scan-columns asks for them. */
 export class PageScan {
-  /** An event may be another client's, or sets such events aside: the page is to be read one by one. */
-  isOdd = false
-  events = 0
+  #isOdd = false
+  #events = 0
   readonly #walk: ColumnWalk
+  readonly #ends: StreamEnds
   readonly #streams: Streams
   readonly #words: WordIds
-  readonly #targets: readonly Target[]
   readonly #row = new CopiedRow()
   readonly #tail = new MetadataTail()
 
-  constructor(walk: ColumnWalk) {
+  constructor(walk: ColumnWalk, ends: StreamEnds) {
     this.#walk = walk
+    this.#ends = ends
     this.#streams = walk.streams
     this.#words = walk.words
-    this.#targets = walk.emptyTargets()
   }
 
   readonly take = (bytes: Buffer, from: number): void => {
     const row = this.#row
     row.read(bytes, from)
-    this.events += 1
-    if (this.isOdd) return
+    this.#events += 1
+    if (this.#isOdd) return
     const stream = this.#streams.idOf(row.view, row.stream.from, row.stream.to)
     const number = this.#streams.numberOf(stream)
     if (number === null) return
     const target = this.#targetOf(row)
     const isLinkedRow = this.#tail.read(row) || metadataInRow(row, this.#tail)
-    this.isOdd =
+    this.#isOdd =
       !isLinkedRow ||
       !this.#walk.links.pass(stream, row, this.#tail, target !== null) ||
       (target === null ? row.is(SET_ASIDE_TYPE) : !this.#add(target, row, number))
   }
 
-  /** Whether all events of the page are Tollgate's. Fails with StoreUnavailable. */
-  async join(links: LogLinks): Promise<boolean> {
-    return !this.isOdd && (await this.#walk.links.join(links, this.#streams.names))
-  }
-
-  /** The tables without what they hold, for a page that is read one by one. */
-  emptied(): (events: readonly BareEvent[]) => void {
-    for (const { table } of this.#targets) table.count = 0
-    return (events) => {
-      for (const event of events) {
-        const target = this.#targets.find(({ table }) => table.type === event.type)
-        target?.table.add(event, (word) => this.#words.idOfText(word))
-      }
-    }
-  }
-
-  page(after: Position): ColumnPage {
-    this.#walk.endPage()
+  /** `after` = the position that the page begins behind. */
+  end(after: Position): ScannedPage {
     const { position, id } = this.#row
-    const last = this.events === 0 ? null : { position, id }
-    return {
-      tables: this.#targets.map(({ table }) => table),
+    const last = this.#events === 0 ? null : { position, id }
+    const page = {
+      tables: this.#walk.targets.map(({ table }) => table),
       words: this.#words.words,
       position: last?.position ?? after,
       last,
-      events: this.events,
+      events: this.#events,
     }
+    return { page, isOdd: this.#isOdd, ends: this.#ends, streams: this.#streams.names }
   }
 
   #targetOf(row: CopiedRow): Target | null {
-    for (const target of this.#targets) if (row.is(target.name)) return target
+    for (const target of this.#walk.targets) if (row.is(target.name)) return target
     return null
   }
 

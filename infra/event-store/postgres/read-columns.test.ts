@@ -10,7 +10,8 @@ import {
 } from '@tollgate/tests/support/histories/audited-log.ts'
 import { randomHistory } from '@tollgate/tests/support/histories/ledger-history.ts'
 import { testClock } from '@tollgate/tests/support/projection-log.ts'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { seededChance } from '@tollgate/infra/demo/seeded-chance.ts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openPool } from '../../postgres/pool.ts'
 import { systemRandomness } from '../../processes/runtime.ts'
 import { setAside } from '../../set-aside/set-aside.ts'
@@ -63,44 +64,136 @@ async function bare(store: EventStore, after: Position = LOG_START) {
   return rowsOf(columnsOf(found, WANTED, 0)).toSorted()
 }
 
-test('given a history, when read as columns from any place, then they are what its events hold', async () => {
-  await appendHistory()
-  const rows = await bare(log.openAgain())
-  expect(rows.length).toBeGreaterThan(100)
-  for (const limit of [7, 100, 10_000]) expect(await columns(log.openAgain(), limit)).toEqual(rows)
-  const middle = Math.floor(events.length / 2)
-  expect(await columns(log.openAgain(), 50, middle)).toEqual(await bare(log.openAgain(), middle))
-  // Once more by the same store, to which the streams are known.
-  const store = log.openAgain()
-  expect(await columns(store, 100)).toEqual(await columns(store, 30))
-})
-
 const charged = events.find(({ event }) => event.type === 'UsageCharged')
 if (charged === undefined) throw new Error('a history without charges')
 
-test('given events of another client, when read as columns, then they are left out and noted', async () => {
-  await appendHistory()
-  const rows = await bare(log.openAgain())
-  await log.forge(charged.stream, forgedEvent(charged.stream, charged.event))
-  await log.forge('account-1', strangeEvent())
-  const store = log.openAgain()
-  expect(await columns(store, 100)).toEqual(rows)
-  expect(store.foreignEvents?.()).toEqual(
-    expect.arrayContaining([expect.objectContaining({ stream: charged.stream })]),
-  )
+describe.each([0, 2])('given %i threads that read', (threads) => {
+  const open = (): PostgresEventStore => log.openAgain(threads)
+
+  test('given a history, when read as columns from any place, then they are what its events hold', async () => {
+    await appendHistory()
+    const rows = await bare(log.openAgain())
+    expect(rows.length).toBeGreaterThan(100)
+    for (const limit of [7, 100, 10_000]) expect(await columns(open(), limit)).toEqual(rows)
+    const middle = Math.floor(events.length / 2)
+    expect(await columns(open(), 50, middle)).toEqual(await bare(log.openAgain(), middle))
+    // Once more by the same store, to which the streams are known.
+    const store = open()
+    expect(await columns(store, 100)).toEqual(await columns(store, 30))
+  })
+
+  test('given events of another client, when read as columns, then they are left out and noted', async () => {
+    await appendHistory()
+    const rows = await bare(log.openAgain())
+    await log.forge(charged.stream, forgedEvent(charged.stream, charged.event))
+    await log.forge('account-1', strangeEvent())
+    const store = open()
+    expect(await columns(store, 100)).toEqual(rows)
+    expect(store.foreignEvents?.()).toEqual(
+      expect.arrayContaining([expect.objectContaining({ stream: charged.stream })]),
+    )
+  })
+
+  test('given events that were set aside, when read as columns, then those behind them count again', async () => {
+    await appendHistory()
+    await log.forge(charged.stream, forgedEvent(charged.stream, charged.event))
+    const [place] = await foreignOf(log.openAgain())
+    if (place === undefined) throw new Error('nothing foreign')
+    const engines = { store: log.openAgain(), clock: testClock, randomness: systemRandomness }
+    await setAside(engines, place, 'not ours')
+    const store = open()
+    expect(await columns(store, 100)).toEqual(await bare(log.openAgain()))
+    expect(store.foreignEvents?.()).toEqual([])
+  })
+
+  test('given a page at hand, when the next one is read, then the page stays as it was', async () => {
+    await appendHistory()
+    const store = open()
+    let page = await readColumns(store, LOG_START, 20)
+    for (let pages = 0; pages < 10; pages += 1) {
+      const rows = rowsOf(page)
+      const next = await readColumns(store, page.position, 20)
+      expect(rowsOf(page)).toEqual(rows)
+      page = next
+    }
+  })
+
+  test('given a reader who goes to and fro, when read as columns, then each page is what stands there', async () => {
+    await appendHistory()
+    const rows = await bare(log.openAgain())
+    const store = open()
+    const chance = seededChance(3)
+    for (let jumps = 0; jumps < 60; jumps += 1) {
+      const place = Math.floor(chance() * events.length)
+      for (const after of [place, place + 20, place + 40]) {
+        const page = await readColumns(store, after, chance() < 0.8 ? 20 : 10)
+        const isOfPage = (row: string): boolean =>
+          positionIn(row) > after && positionIn(row) <= page.position
+        expect(rowsOf(page).toSorted()).toEqual(rows.filter(isOfPage))
+      }
+    }
+  })
+
+  test('given a log that grows behind its end, when read on, then what was added comes', async () => {
+    const store = open()
+    let position = LOG_START
+    const rows: string[] = []
+    for (let from = 0; from < events.length; from += 60) {
+      for (const { stream, event } of events.slice(from, from + 60)) await log.append(stream, event)
+      for (;;) {
+        const page = await readColumns(store, position, 25)
+        if (page.events === 0) break
+        rows.push(...rowsOf(page))
+        position = page.position
+      }
+    }
+    expect(rows.toSorted()).toEqual(await bare(log.openAgain()))
+  })
+
+  test('given connections that break, when read as columns, then it fails and can be read again', async () => {
+    await appendHistory()
+    const store = open()
+    const first = await readColumns(store, LOG_START, 50)
+    await log.database.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where application_name = 'tollgate-log-reader' and datname = current_database()`,
+    )
+    let failures = 0
+    const read = async (after: Position): Promise<ColumnPage> => {
+      for (;;) {
+        try {
+          return await readColumns(store, after, 50)
+        } catch (error) {
+          expect(error).toBeInstanceOf(StoreUnavailable)
+          failures += 1
+          expect(failures).toBeLessThan(20)
+        }
+      }
+    }
+    const rows = [...rowsOf(first)]
+    for (let { position } = first; ;) {
+      const page = await read(position)
+      if (page.events === 0) break
+      rows.push(...rowsOf(page))
+      position = page.position
+    }
+    expect(rows.toSorted()).toEqual(await bare(log.openAgain()))
+  })
 })
 
-test('given events that were set aside, when read as columns, then those behind them count again', async () => {
-  await appendHistory()
-  await log.forge(charged.stream, forgedEvent(charged.stream, charged.event))
-  const [place] = await foreignOf(log.openAgain())
-  if (place === undefined) throw new Error('nothing foreign')
-  const engines = { store: log.openAgain(), clock: testClock, randomness: systemRandomness }
-  await setAside(engines, place, 'not ours')
-  const store = log.openAgain()
-  expect(await columns(store, 100)).toEqual(await bare(log.openAgain()))
-  expect(store.foreignEvents?.()).toEqual([])
-})
+type PostgresEventStore = ReturnType<PostgresAuditedLog['openAgain']>
+
+async function readColumns(
+  store: PostgresEventStore,
+  after: Position,
+  limit: number,
+): Promise<ColumnPage> {
+  const page = await store.readColumns?.(after, WANTED, limit)
+  if (page === undefined) throw new Error('no columns')
+  return page
+}
+
+const positionIn = (row: string): Position => (JSON.parse(row) as [string, Position])[1]
 
 async function foreignOf(store: EventStore) {
   await columns(store, 1_000)
@@ -129,17 +222,6 @@ test.each([false, true])(
     await pool.end()
   },
 )
-
-test('given a page at hand, when the next one is read, then the page stays as it was', async () => {
-  await appendHistory()
-  const store = log.openAgain()
-  const page = await store.readColumns?.(LOG_START, WANTED, 100)
-  if (page === undefined) throw new Error('no columns')
-  const rows = rowsOf(page)
-  expect(rows.length).toBeGreaterThan(3)
-  await store.readColumns?.(page.position, WANTED, 100)
-  expect(rowsOf(page)).toEqual(rows)
-})
 
 test('given a copy that fails or whose rows are refused, when it ends, then the pool goes on', async () => {
   const { pool } = log.database

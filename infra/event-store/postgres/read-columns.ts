@@ -1,56 +1,45 @@
-import type { Position } from '@tollgate/domain/event.ts'
+import type { BareEvent, Position } from '@tollgate/domain/event.ts'
+import { type ColumnFilter, type ColumnPage, columnsOf } from '@tollgate/domain/event-columns.ts'
 import type { EventStore } from '@tollgate/domain/ports/event-store.ts'
-import type { Pool } from 'pg'
+import { joinStreams } from '../columns/page-links.ts'
 import type { LogLinks } from '../log-links.ts'
 import { checkLimit, checkPosition } from '../read-arguments.ts'
-import type { Upcasters } from '../upcasters.ts'
-import { ColumnWalk } from './column-page.ts'
-import { copyOut } from './copy-out.ts'
+import type { PageRange, ScanColumns } from './scan-columns.ts'
 
 export interface ColumnReading {
-  readonly pool: Pool
+  readonly scan: ScanColumns
   /** The same as those of `readBare`. */
   readonly links: () => LogLinks
-  readonly upcasters: Upcasters
   readonly readBare: NonNullable<EventStore['readBare']>
 }
 
 /** See EventStore.readColumns. */
 export function columnReader({
-  pool,
+  scan,
   links,
-  upcasters,
   readBare,
 }: ColumnReading): NonNullable<EventStore['readColumns']> {
-  /** By limit: a reader may take larger pages while nobody else wants the machine. */
-  const walks = new Map<number, ColumnWalk>()
   return async (after, filter, limit) => {
     checkPosition(after)
     checkLimit(limit)
-    const known = walks.get(limit)
-    const walk = known?.filter === filter ? known : new ColumnWalk(filter, limit, upcasters)
-    if (walk !== known) {
-      if (walks.size === WALKS_MAX) walks.clear()
-      walks.set(limit, walk)
+    const { page, isOdd, ends, streams } = await scan(after, filter, limit)
+    if (!isOdd && (await joinStreams(ends, links(), streams))) return page
+    return readOneByOne({ after, limit }, filter, page)
+  }
+
+  /** The columns of a page whose events may not all be Tollgate's. */
+  async function readOneByOne(
+    { after, limit }: PageRange,
+    filter: ColumnFilter,
+    { position, last, events }: ColumnPage,
+  ): Promise<ColumnPage> {
+    const types = Object.keys(filter.members)
+    const found: BareEvent[] = []
+    for (let from: Position = after; from < position;) {
+      const read = await readBare(from, { streamPrefixes: filter.streamPrefixes, types }, limit)
+      found.push(...read.filter((event) => event.position <= position))
+      from = read.length < limit ? position : (read.at(-1)?.position ?? position)
     }
-    const scan = walk.beginPage()
-    await copyOut(pool, columnQuery(after, limit, walk.types), scan.take)
-    const page = scan.page(after)
-    if (await scan.join(links())) return page
-    const add = scan.emptied()
-    const { streamPrefixes } = filter
-    for (let from = after; from < page.position;) {
-      const events = await readBare(from, { streamPrefixes, types: walk.types }, limit)
-      add(events.filter(({ position }) => position <= page.position))
-      from = events.length < limit ? page.position : (events.at(-1)?.position ?? page.position)
-    }
-    return page
+    return { ...columnsOf(found, filter, position), last, events }
   }
 }
-
-const WALKS_MAX = 2
-
-/** Positions have no gaps, so these are as many events as the limit says. Types are Tollgate's own names. */
-const columnQuery = (after: Position, limit: number, types: readonly string[]): string =>
-  `select position, stream, revision, id, type, case when type = any('{${types.join(',')}}'::text[]) then data end, metadata
-    from ledger.events where position > ${after} and position <= ${after + limit} order by position`

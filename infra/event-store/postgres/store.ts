@@ -15,6 +15,8 @@ import { createAppends } from './appends.ts'
 import { ownAppends } from './own-appends.ts'
 import { bareReader } from './read-bare.ts'
 import { columnReader } from './read-columns.ts'
+import { columnScanner } from './scan-columns.ts'
+import { openScanThreads } from './scan-threads.ts'
 import {
   logQuery,
   readRows,
@@ -41,6 +43,11 @@ export interface PostgresEventStoreOptions {
   readonly upcasters?: Upcasters
   /** How often subscribers look for themselves, in case a wake-up was lost. Default 3,000. */
   readonly pollMs?: number
+  /**
+   * Threads that read the log as columns, each over a connection of its own; they start with the first page. Default 0:
+   * the thread of the reader does it.
+   */
+  readonly readThreads?: number
   /** An append without an answer for so long has an unknown outcome. Default 15,000. */
   readonly appendTimeoutMs?: number
 }
@@ -48,6 +55,8 @@ export interface PostgresEventStoreOptions {
 const DEFAULT_POLL_MS = 3_000
 /** A group of 4 MiB on a slow disk under load takes a second or two; this is far from it. */
 const DEFAULT_APPEND_TIMEOUT_MS = 15_000
+/** Far beyond a page that threads read. */
+const PAGE_ANSWER_MS = 10_000
 /** A log that is gone through from its start meets all streams in turn; see STREAMS_MAX in log-links. */
 const WALKED_MAX = 500_000
 /**
@@ -59,6 +68,7 @@ export function openPostgresEventStore(
 ): AuditableEventStore & LogHealth {
   const { pool, logger, clock, upcasters = UPCASTERS } = options
   const { pollMs = DEFAULT_POLL_MS, appendTimeoutMs = DEFAULT_APPEND_TIMEOUT_MS } = options
+  const { readThreads = 0 } = options
   const wakeUp = openWakeUp(options.databaseUrl, logger, clock)
   const own = ownAppends()
   const foreign = foreignEvents(logger)
@@ -148,6 +158,13 @@ export function openPostgresEventStore(
     return Number(await readValue(pool, 'select position::text as value from ledger.head'))
   }
 
+  const scanThreads =
+    readThreads === 0
+      ? null
+      : openScanThreads(readThreads, {
+          databaseUrl: options.databaseUrl,
+          answerTimeoutMs: PAGE_ANSWER_MS,
+        })
   const walkedLinks = (): LogLinks => (walked ??= linksOf(WALKED_MAX))
   const readBare = bareReader({ pool, links: walkedLinks, upcasters, headPosition })
 
@@ -156,7 +173,11 @@ export function openPostgresEventStore(
     readStream: linkedStreams(readStored, upcasters, foreign),
     readAll,
     readBare,
-    readColumns: columnReader({ pool, links: walkedLinks, upcasters, readBare }),
+    readColumns: columnReader({
+      scan: scanThreads?.scan ?? columnScanner(pool, upcasters),
+      links: walkedLinks,
+      readBare,
+    }),
     headPosition,
     ...reads,
     readStoredStream: (stream, options = {}) => readStored(stream, options),
@@ -190,6 +211,7 @@ export function openPostgresEventStore(
     },
     async close() {
       closing.abort()
+      await scanThreads?.close()
       await appends.close()
       await wakeUp.close()
     },

@@ -1,12 +1,14 @@
 import { createWriteStream } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { TOTAL } from '@tollgate/projections/replays/definition.ts'
 import { exportText } from '@tollgate/projections/replays/export-text.ts'
 import { addRunning, findReplay, removeReplay } from '@tollgate/projections/replays/replay-table.ts'
 import { runReplay } from '@tollgate/projections/replays/run-replay.ts'
-import type { Engines } from '../engines/engines.ts'
+import { CONNECTIONS, type Engines } from '../engines/engines.ts'
 import { reasonOf } from '../run-process.ts'
+import { giveWay } from '../replays/give-way.ts'
 import { systemClock, systemRandomness } from '../runtime.ts'
 import { interruption } from './interruption.ts'
 import { withProgressBar } from './progress-bar.ts'
@@ -22,14 +24,24 @@ import { withEngines } from './with-engines.ts'
 
 /** User id of replays that no user asked for. */
 const NOBODY = 0
+/** Reading the log takes most of a replay. PostgreSQL needs nearly as much of the processors for it. */
+const READ_THREADS = Math.min(4, availableParallelism())
 
 try {
   const command = parseReplayCommand(process.argv.slice(2))
+  giveWay()
   if (command === null) process.stdout.write(USAGE)
   else if (command.backup === null) {
-    await withEngines((engines) => replay(command, engines, interruption()))
+    await withEngines((engines) => replay(command, engines, interruption()), {
+      ...CONNECTIONS.allInOne,
+      readThreads: READ_THREADS,
+    })
   } else {
-    await withBackupLog(command.backup, (engines, signal) => replay(command, engines, signal))
+    await withBackupLog(
+      command.backup,
+      (engines, signal) => replay(command, engines, signal),
+      READ_THREADS,
+    )
   }
 } catch (error) {
   process.stderr.write(`${reasonOf(error)}\n`)

@@ -25,7 +25,7 @@ const CONNECTIONS = 6
  * Puts the log of a backup, and nothing else of it, into a PostgreSQL below the temporary folder, for as long as `use`
  * takes. Nobody's database is touched. Ctrl-C and SIGTERM end the loading, abort the signal that `use` has, and leave
  * nothing behind. Throws BackupFailure for a folder that is no backup, is damaged, of a later
- * Tollgate, or without its log.
+ * Tollgate, or without its log. `readThreads` as the store's option.
  */
 export async function withBackupLog<Result>(
   backup: string,
@@ -33,6 +33,7 @@ export async function withBackupLog<Result>(
     engines: Pick<Engines, 'store' | 'db' | 'batchPool'>,
     signal: AbortSignal,
   ) => Promise<Result>,
+  readThreads = 0,
 ): Promise<Result> {
   const folder = resolve(backup)
   const manifest = await readManifest(folder)
@@ -56,7 +57,13 @@ export async function withBackupLog<Result>(
       const log = { ...manifest, tables, sequences: [] }
       await loadTables(url, folder, log, () => signal.throwIfAborted())
       const pool = openPool(url, { max: CONNECTIONS, applicationName: 'tollgate-replay' })
-      const store = openPostgresEventStore({ pool, databaseUrl: url, logger, clock: systemClock })
+      const store = openPostgresEventStore({
+        pool,
+        databaseUrl: url,
+        logger,
+        clock: systemClock,
+        readThreads,
+      })
       try {
         await migrate(pool, sourceMigrations)
         const db = await openTypedQueries(pool)

@@ -5,7 +5,7 @@ import { hasTable } from '@tollgate/projections/runner/has-table.ts'
 import { withDatabase } from '../../postgres/sql-session.ts'
 import { readConfig } from '../config.ts'
 import { askForTollgate } from './ask-database.ts'
-import { type Engines, connectEngines } from '../engines/engines.ts'
+import { CONNECTIONS, type Connections, connectEngines, type Engines } from '../engines/engines.ts'
 import { eventStoreFailure } from '../engines/wait-for-event-store.ts'
 import { openLogger } from '../logger.ts'
 import { systemClock } from '../runtime.ts'
@@ -34,6 +34,7 @@ export const withPairedEngines = <Result>(
  */
 export async function withEngines<Result>(
   use: (engines: Engines) => Promise<Result>,
+  connections: Connections = CONNECTIONS.allInOne,
 ): Promise<Result> {
   const config = readConfig(process.env)
   // Problems come as an error at the end; other lines would stand in the way of the table and the bar.
@@ -41,7 +42,7 @@ export async function withEngines<Result>(
   const { databaseUrl, dataDir } = config
   return withDatabase({ databaseUrl, dataDir, logger }, async (url) => {
     await askForTollgate(url)
-    const engines = await connectEngines(url, config, { clock: systemClock, logger })
+    const engines = await connectEngines(url, config, { clock: systemClock, logger }, connections)
     try {
       const store = withRepeatedReads(engines.store, systemClock)
       return await use({ ...engines, store })

@@ -47,6 +47,8 @@ export interface Engines {
 export interface Connections {
   readonly store: number
   readonly api: number
+  /** Threads that read the log as columns, each over one more; see PostgresEventStoreOptions. */
+  readonly readThreads?: number
 }
 
 /** All in one; what listens for events and what projects hold some more. The embedded server takes 150 in all. */
@@ -145,6 +147,7 @@ export async function connectEngines(
     databaseUrl: url,
     logger: storeLogger,
     clock,
+    readThreads: connections.readThreads ?? 0,
   })
   return {
     databaseUrl: url,

@@ -1,6 +1,4 @@
 // oxlint-disable unicorn/require-post-message-target-origin -- a worker's port has no origin; the rule means windows
-import { constants, setPriority } from 'node:os'
-import process from 'node:process'
 import { parentPort, workerData } from 'node:worker_threads'
 import { isTransient } from '@tollgate/domain/kernel/transient.ts'
 import { claimReplay } from '@tollgate/projections/replays/replay-table.ts'
@@ -10,6 +8,7 @@ import type { StoreLogger } from '../../event-store/store-logger.ts'
 import { openPool } from '../../postgres/pool.ts'
 import { surviveRejections } from '../unhandled-rejections.ts'
 import { systemClock, systemRandomness } from '../runtime.ts'
+import { giveWay } from './give-way.ts'
 import { type BusyShare, paceOf } from './shared-pace.ts'
 
 /** Where replays find log and tables. Plain data, so that it can be handed to a thread. */
@@ -94,11 +93,6 @@ async function main(port: NonNullable<typeof parentPort>): Promise<void> {
     await pool.end()
     port.close()
   }
-}
-
-/** Lets the main thread go first whenever both want a processor. Only Linux has priorities of threads. */
-function giveWay(): void {
-  if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW)
 }
 
 /** Not every error can cross to another thread. */

@@ -68,6 +68,8 @@ export const strangeEvent = (): ForgedEvent => ({
 
 export interface PostgresAuditedLog extends AuditedLog {
   readonly database: TestDatabase
+  /** `readThreads` as the store's option. */
+  openAgain(readThreads?: number): AuditableEventStore & LogHealth
   /** Runs SQL as the database's owner would, with the guard of the log's table off. */
   meddle(sql: string): Promise<void>
 }
@@ -78,8 +80,10 @@ const clock = systemClock
 export async function postgresAuditedLog(): Promise<PostgresAuditedLog> {
   const database = await createMigratedDatabase()
   const { pool, url } = database
-  const stores = openings(() => openPostgresEventStore({ pool, databaseUrl: url, logger, clock }))
-  const store = stores.open()
+  const stores = openings((readThreads: number) =>
+    openPostgresEventStore({ pool, databaseUrl: url, logger, clock, readThreads }),
+  )
+  const store = stores.open(0)
   const meddle = async (sql: string): Promise<void> => {
     await pool.query(unguarded(sql))
   }
@@ -93,7 +97,7 @@ export async function postgresAuditedLog(): Promise<PostgresAuditedLog> {
     tamper: (stream, revision, from, to) =>
       meddle(`update ledger.events set data = replace(data, '${from}', '${to}')
         where stream = '${stream}' and revision = ${revision}`),
-    openAgain: () => stores.open(),
+    openAgain: (readThreads = 0) => stores.open(readThreads),
     async close() {
       await stores.close()
       await database.drop()
@@ -149,11 +153,13 @@ export async function eventStoreDbAuditedLog(): Promise<AuditedLog & { readonly 
 
 const CAUSE = { actor: 'system', correlationId: 'test', causationId: null } as const
 
-function openings<Store extends AuditableEventStore>(open: () => Store) {
+function openings<Store extends AuditableEventStore, Options extends readonly unknown[]>(
+  open: (...options: Options) => Store,
+) {
   const opened: Store[] = []
   return {
-    open(): Store {
-      const store = open()
+    open(...options: Options): Store {
+      const store = open(...options)
       opened.push(store)
       return store
     },
