@@ -72,6 +72,18 @@ describe('the log in PostgreSQL', () => {
     }
   })
 
+  test('given events of some kilobytes, when appended, then PostgreSQL keeps them uncompressed', async () => {
+    const stream = newStream()
+    const event = { ...newEvent(1), data: { at: 1, text: 'as it is '.repeat(700) } }
+    await openStore().append(stream, [event], EMPTY_STREAM)
+    const { rows } = await database.pool.query(
+      `select length(data) > 6000 as is_long, pg_column_compression(data) as compression
+       from ledger.events where stream = $1`,
+      [stream],
+    )
+    expect(rows).toEqual([{ is_long: true, compression: null }])
+  })
+
   test('given many events, when only the newest is wanted, then it is found and all before it is passed', async () => {
     const store = openStore()
     const before = await store.headPosition()
