@@ -1,33 +1,25 @@
 import type { Pool } from 'pg'
-import type { Position, RecordedEvent } from '@tollgate/domain/event.ts'
+import type { Position } from '@tollgate/domain/event.ts'
 import type { Clock } from '@tollgate/domain/ports/clock.ts'
-import type { StreamFilter } from '@tollgate/domain/ports/event-store.ts'
 import type { AuditableEventStore, LogHealth } from '../auditable-store.ts'
 import { chainEvents, chainSetAside, chainStored } from '../chain.ts'
 import { foreignEvents } from '../foreign-events.ts'
 import { linkedStreams } from '../linked-events.ts'
 import { type LogLinks, logLinks } from '../log-links.ts'
-import { checkLimit, checkPosition } from '../read-arguments.ts'
-import { decodedOr, type StoredEvent } from '../stored-event.ts'
+import { checkPosition } from '../read-arguments.ts'
+import type { StoredEvent } from '../stored-event.ts'
 import type { StoreLogger } from '../store-logger.ts'
 import { UPCASTERS, type Upcasters } from '../upcasters.ts'
 import { createAppends } from './appends.ts'
+import { logReads } from './log-reads.ts'
 import { ownAppends } from './own-appends.ts'
 import { bareReader } from './read-bare.ts'
 import { columnReader } from './read-columns.ts'
 import { columnScanner } from './scan-columns.ts'
 import { openScanThreads } from './scan-threads.ts'
-import {
-  logQuery,
-  readRows,
-  readRowsAndHead,
-  readValue,
-  searchedUpTo,
-  streamQuery,
-  withHead,
-} from './rows.ts'
+import { readRows, readValue, streamQuery } from './rows.ts'
 import { storedReads } from './stored-reads.ts'
-import { followLog, type LookedThrough } from './subscription.ts'
+import { followLog } from './subscription.ts'
 import { openWakeUp } from './wake-up.ts'
 
 export interface PostgresEventStoreOptions {
@@ -90,69 +82,9 @@ export function openPostgresEventStore(
     readRows(pool, streamQuery(stream, before - 1, 'backwards', limit))
   const linksOf = (streamsMax?: number): LogLinks =>
     logLinks(readBefore, upcasters, foreign, streamsMax)
-  const links = linksOf()
   let walked: LogLinks | null = null
+  const { readAll, lookOn } = logReads({ pool, upcasters, links: linksOf(), own })
   const closing = new AbortController()
-
-  async function readAll(
-    after: Position,
-    filter: StreamFilter,
-    limit: number,
-  ): Promise<readonly RecordedEvent[]> {
-    checkPosition(after)
-    checkLimit(limit)
-    const found: RecordedEvent[] = []
-    for (let from = after; ;) {
-      const { events, searched, head } = await readUpToHead(from, filter, limit - found.length)
-      found.push(...events)
-      if (found.length === limit || searched >= head) return found
-      from = searched
-    }
-  }
-
-  async function readUpToHead(
-    after: Position,
-    filter: StreamFilter,
-    limit: number,
-  ): Promise<LookedThrough> {
-    const { events, head } = await readRowsAndHead(pool, withHead(logQuery(after, filter, limit)))
-    const isFull = events.length === limit
-    return {
-      events: await ownOf(events, filter),
-      searched: isFull ? (events.at(-1)?.position ?? after) : searchedUpTo(after, filter, head),
-      head,
-    }
-  }
-
-  /** The same for a follower, who will be told of what another process appends meanwhile. */
-  async function lookOn(
-    after: Position,
-    filter: StreamFilter,
-    limit: number,
-  ): Promise<LookedThrough> {
-    const searched = own.searchedUpTo(after, filter)
-    if (searched === null) return readUpToHead(after, filter, limit)
-    return { events: [], searched, head: searched }
-  }
-
-  /** Triggers keep everybody but the database's owner from forging: where types are left out, nothing is looked up. */
-  async function ownOf(
-    stored: readonly StoredEvent[],
-    filter: StreamFilter,
-  ): Promise<RecordedEvent[]> {
-    const hasGaps = filter !== 'all' && filter.exceptTypes !== undefined
-    const page = stored.map((one) => ({
-      stream: one.stream,
-      revision: one.revision,
-      type: one.type,
-      decode: () => decodedOr(one, upcasters),
-      metadataText: () => one.metadataText,
-    }))
-    if (!hasGaps) await links.prepare(page, () => true)
-    const taken = page.map((event) => (hasGaps ? links.takeIfKnown(event) : links.take(event)))
-    links.noteForeign()
-    return taken.filter((event) => event !== null)
-  }
 
   async function headPosition(): Promise<Position> {
     return Number(await readValue(pool, 'select position::text as value from ledger.head'))
