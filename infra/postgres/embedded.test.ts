@@ -1,7 +1,19 @@
 import type { ChildProcess } from 'node:child_process'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  chown,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,8 +24,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { installedBinaries } from './binaries.ts'
 import type { ClusterUser } from './cluster-user.ts'
 import type { EmbeddedPostgres, EmbeddedPostgresOptions } from './embedded.ts'
-import { startEmbeddedPostgres } from './embedded.ts'
+import { startEmbeddedPostgres, urlOfRunningPostgres } from './embedded.ts'
 import { EmbeddedPostgresFailure } from './failure.ts'
+import { addressByPort } from './socket-folder.ts'
 
 const isRoot = process.geteuid?.() === 0
 const run = promisify(execFile)
@@ -239,6 +252,42 @@ describe('after a kill', () => {
     )
     await stop(postgres)
     expect(postgres.state()).toEqual({ status: 'stopped' })
+  })
+})
+
+describe('the socket', () => {
+  const serverAddress = 'select inet_server_addr() as address'
+  const cluster = (): string => join(dataDir, 'postgres/cluster')
+
+  test('given a cluster, when connected to, then it is by its socket, and by its port as well', async () => {
+    const postgres = await start()
+    expect(await query(postgres.url, serverAddress)).toEqual([{ address: null }])
+    expect(await query(addressByPort(postgres.url), serverAddress)).toEqual([
+      { address: '127.0.0.1' },
+    ])
+    expect(await urlOfRunningPostgres(dataDir)).toBe(postgres.url)
+    await stop(postgres)
+    expect((await readdir(cluster())).filter((name) => name.startsWith('.s'))).toEqual([])
+  })
+
+  test('given a folder with too long a name for sockets, when started, then it is connected to by its port', async () => {
+    const long = join(root, 'd'.repeat(90))
+    await rename(dataDir, long)
+    const postgres = await start({ dataDir: long })
+    expect(await query(postgres.url, serverAddress)).toEqual([{ address: '127.0.0.1' }])
+    expect(await urlOfRunningPostgres(long)).toBe(postgres.url)
+  })
+
+  test('given a socket’s lock that names another program, when started, then it is put aside', async () => {
+    const { port } = new URL((await start()).url)
+    process.kill(await serverPid(), 'SIGKILL')
+    for (const postgres of running.splice(0)) await postgres.stop()
+    const lock = join(cluster(), `.s.PGSQL.${port}.lock`)
+    await writeFile(lock, `${process.pid}\n${cluster()}\n1\n${port}\n.\n`)
+    const owner = await stat(cluster())
+    await chown(lock, owner.uid, owner.gid)
+    const postgres = await start({ port: Number(port) })
+    expect(await query(postgres.url, serverAddress)).toEqual([{ address: null }])
   })
 })
 

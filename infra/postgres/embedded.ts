@@ -23,12 +23,13 @@ import {
 import { EmbeddedPostgresFailure } from './failure.ts'
 import { endLeftovers } from './leftover-processes.ts'
 import type { PostgresLog } from './server.ts'
+import { canHoldSocket, localAddress } from './socket-folder.ts'
 import type { PostgresState } from './supervisor.ts'
 import { superviseServer } from './supervisor.ts'
 
 /** The PostgreSQL that Tollgate brings along and looks after. */
 export interface EmbeddedPostgres {
-  /** With the password; stays valid for the life of this object, also over restarts of PostgreSQL. */
+  /** With the password; by the cluster's socket where it has one. Stays valid for the life of this object, also over restarts of PostgreSQL. */
   readonly url: string
   state(): PostgresState
   /** Calls on every change from now on; the answer ends that. */
@@ -69,7 +70,7 @@ export async function startEmbeddedPostgres(
       throw error
     })
     return {
-      url: urlOf(password, port, clusterRole),
+      url: localAddress(urlOf(password, port, clusterRole), folder.clusterFolder),
       state: () => server.state(),
       onStateChange: (listener) => server.onStateChange(listener),
       async stop() {
@@ -87,7 +88,8 @@ export async function startEmbeddedPostgres(
 export async function urlOfRunningPostgres(dataDir: string): Promise<string | null> {
   const folder = dataFolder(dataDir)
   const [port, password] = [await rememberedPort(folder), await rememberedPassword(folder)]
-  return port === null || password === null ? null : urlOf(password, port, clusterRole)
+  if (port === null || password === null) return null
+  return localAddress(urlOf(password, port, clusterRole), folder.clusterFolder)
 }
 
 const urlOf = (password: string, port: number, database: string): string =>
@@ -140,12 +142,14 @@ async function startOnSomePort(
   folder: DataFolder,
   options: EmbeddedPostgresOptions,
 ) {
+  const hasSocket = await canHoldSocket(access.clusterFolder)
   let port = options.port ?? (await rememberedPort(folder)) ?? (await freePort())
   for (let attempt = 1; ; attempt += 1) {
     try {
       const server = await superviseServer({
         ...access,
         port,
+        hasSocket,
         isDurable: options.isDurable ?? true,
         log: options.logger,
       })

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { EmbeddedPostgresFailure } from './failure.ts'
 import type { PostgresLog } from './server.ts'
+import { removeSockets } from './socket-folder.ts'
 
 /**
  * Ends what an earlier PostgreSQL left behind on a cluster: a server whose Tollgate was killed, or sessions whose server
@@ -27,6 +28,7 @@ export async function endLeftovers(clusterFolder: string, log: PostgresLog): Pro
     await waitUntilGone(clusterFolder, step.waitMs)
   }
   await removeMisleadingPidFile(clusterFolder, log)
+  await removeSockets(clusterFolder)
 }
 
 /** Fast shutdown, immediate shutdown, no shutdown. The last two leave recovery to the next start. */

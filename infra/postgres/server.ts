@@ -45,6 +45,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 export interface ServerOptions extends ClusterAccess {
   /** On 127.0.0.1. */
   readonly port: number
+  /** Whether it also listens on a socket in the cluster's folder. */
+  readonly hasSocket: boolean
   /** False trades durability for speed; for clusters that nobody will miss. */
   readonly isDurable: boolean
   readonly log: PostgresLog
@@ -58,7 +60,8 @@ const fastShutdownTimeoutMs = 20_000
 
 function serverArguments(options: ServerOptions): string[] {
   const settings = options.isDurable ? productSettings : { ...productSettings, ...fastSettings }
-  return Object.entries({ ...settings, port: options.port }).flatMap(([name, value]) => [
+  const places = { port: options.port, unix_socket_directories: options.hasSocket ? '.' : '' }
+  return Object.entries({ ...settings, ...places }).flatMap(([name, value]) => [
     '-c',
     `${name}=${value}`,
   ])
@@ -67,7 +70,8 @@ function serverArguments(options: ServerOptions): string[] {
 /** Sized for a machine that runs all of Tollgate: the operating system's cache holds the rest. */
 const productSettings = {
   listen_addresses: '127.0.0.1',
-  unix_socket_directories: '',
+  // Those of the cluster's own user and of root.
+  unix_socket_permissions: '0700',
   password_encryption: 'scram-sha-256',
   fsync: 'on',
   synchronous_commit: 'on',

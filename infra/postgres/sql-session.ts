@@ -7,6 +7,7 @@ import { dataFolder, hasCluster } from './data-folder.ts'
 import { startEmbeddedPostgres, urlOfRunningPostgres } from './embedded.ts'
 import { EmbeddedPostgresFailure } from './failure.ts'
 import type { PostgresLog } from './server.ts'
+import { addressByPort } from './socket-folder.ts'
 import { formatResult } from './sql-table.ts'
 
 /** Which database to look into. */
@@ -122,7 +123,7 @@ export async function openPsql(
   url: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<number | null> {
-  const address = new URL(url)
+  const address = new URL(addressByPort(url))
   const password = decodeURIComponent(address.password)
   address.password = ''
   const child = spawn('psql', [address.href], {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { dataFolder } from '@tollgate/infra/postgres/data-folder.ts'
 import { startEmbeddedPostgres } from '@tollgate/infra/postgres/embedded.ts'
+import { addressByPort } from '@tollgate/infra/postgres/socket-folder.ts'
 import { copyNewCluster } from './engines/copied-cluster.ts'
 import { type NatsServer, startNatsServer } from './engines/nats-server.ts'
 import type { Product, ProductOptions } from './product-kinds.ts'
@@ -78,7 +79,7 @@ export async function startDistributedProduct(
     const toNats = await openTcpProxy(nats.port)
     const toPostgres = await openTcpProxy(Number(new URL(url).port))
     links.push({ ...toNats, name: `${name} - nats` }, { ...toPostgres, name: `${name} - postgres` })
-    const database = new URL(url)
+    const database = new URL(addressByPort(url))
     database.port = String(toPostgres.port)
     return { NATS_URL: `nats://127.0.0.1:${toNats.port}`, DATABASE_URL: database.href }
   }

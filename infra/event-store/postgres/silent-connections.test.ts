@@ -11,6 +11,7 @@ import { openTcpProxy } from '@tollgate/tests/support/engines/tcp-proxy.ts'
 import { until } from '@tollgate/tests/support/processes.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openPool } from '../../postgres/pool.ts'
+import { addressByPort } from '../../postgres/socket-folder.ts'
 import { systemClock, systemRandomness } from '../../processes/runtime.ts'
 import { openPostgresEventStore } from './store.ts'
 
@@ -23,7 +24,7 @@ afterAll(() => database.drop())
 test('given silent connections, when an account is used, then the caller is told and a retry succeeds', async () => {
   const account = userId(7)
   const cause = { actor: 'system', correlationId: 'c', causationId: null } as const
-  const url = new URL(database.url)
+  const url = new URL(addressByPort(database.url))
   const proxy = await openTcpProxy(Number(url.port))
   url.port = String(proxy.port)
   const pool = openPool(url.href, { max: 4, applicationName: 'silent', answerTimeoutMs: 400 })
