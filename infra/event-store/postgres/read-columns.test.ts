@@ -150,6 +150,15 @@ describe.each([0, 2])('given %i threads that read', (threads) => {
     expect(rows.toSorted()).toEqual(await bare(log.openAgain()))
   })
 
+  test('given a log that grew since a page was read ahead, when it is read, then it is whole', async () => {
+    const [first, second] = [events.slice(0, 30), events.slice(30, 90)]
+    for (const { stream, event } of first) await log.append(stream, event)
+    const store = open()
+    const { position } = await readColumns(store, LOG_START, 25)
+    for (const { stream, event } of second) await log.append(stream, event)
+    expect(await readColumns(store, position, 25)).toMatchObject({ events: 25 })
+  })
+
   test('given connections that break, when read as columns, then it fails and can be read again', async () => {
     await appendHistory()
     const store = open()

@@ -98,27 +98,37 @@ export function openScanThreads(count: number, data: ScanThreadData): ScanThread
     await Promise.all(ended.map((thread) => thread.end()))
   }
 
-  return {
-    async scan(after, filter, limit) {
-      const isSame = columns?.filter === filter && columns.limit === limit
-      if (!isSame) await begin(filter, limit)
-      else if (ahead[0]?.after !== after) await forgetAhead()
-      for (const room of read.slice(0, -1)) room.isFree = true
-      read = read.slice(-1)
-      askAhead(after, limit)
-      const asked = ahead.shift()
-      if (asked === undefined) throw new Error('no room for a page')
-      try {
-        const scanned = await asked.scanned
-        read.push(asked.room)
+  async function scan(after: Position, filter: ColumnFilter, limit: number): Promise<ScannedPage> {
+    const isSame = columns?.filter === filter && columns.limit === limit
+    if (!isSame) await begin(filter, limit)
+    else if (ahead[0]?.after !== after) await forgetAhead()
+    for (const room of read.slice(0, -1)) room.isFree = true
+    read = read.slice(-1)
+    const isFromBefore = ahead.length > 0
+    askAhead(after, limit)
+    const asked = ahead.shift()
+    if (asked === undefined) throw new Error('no room for a page')
+    const { room } = asked
+    try {
+      const scanned = await asked.scanned
+      if (scanned.page.events === limit || !isFromBefore) {
+        read.push(room)
         return scanned
-      } catch (error) {
-        asked.room.isFree = true
-        await forgetAhead()
-        if (asked.room.thread.hasEnded) columns = null
-        throw error
       }
-    },
+    } catch (error) {
+      room.isFree = true
+      await forgetAhead()
+      if (room.thread.hasEnded) columns = null
+      throw error
+    }
+    // The log ended there when the page was asked for, and may have grown since.
+    room.isFree = true
+    await forgetAhead()
+    return scan(after, filter, limit)
+  }
+
+  return {
+    scan,
     async close() {
       await forgetAhead()
       await end()
