@@ -27,6 +27,7 @@ let annId: number
 /** Between what was granted and what came after. */
 let then: number
 const MODEL = 'gpt-4o-mini'
+const QUOTA_OF_A_DOLLAR = 500_000
 const ANN = { username: 'ann', password: 'long-enough-2' } as const
 const WHY = 'an outage in spring'
 const RATIOS = JSON.stringify({ [MODEL]: 75 })
@@ -127,7 +128,10 @@ test.for(LANGUAGES)(
     const explained = answerOf(await whatOf(asker, ANN.username))
     const charge = booked.find(({ request }) => request.id === explained.requestId)
     expect(charge).toBeDefined()
-    expect(explained.text).toContain(String(charge?.amount))
+    expect(explained.text).toMatch(/\$\d+\.\d+ \/ 1M tokens/u)
+    const currency = `$${((charge?.amount ?? 0) / QUOTA_OF_A_DOLLAR).toFixed(6)}`
+    const quota = String(charge?.amount)
+    expect(explained.text).toContain(asker.t('log.charged', { quota, currency }))
     expect(explained.equal).toBe(3)
 
     const tomorrow = written(Date.now() / 1000 + 86_400)

@@ -57,6 +57,9 @@ function Explained({ charge }: { charge: Charge }) {
                 explanation={charge.arithmetic}
                 charged={exactQuota(charge.amount, quotaPerUnit).quota}
               />
+              <Text mt="2" color="fg.muted" fontSize="xs">
+                {t('log.charged', exactQuota(charge.amount, quotaPerUnit))}
+              </Text>
             </Section>
           ) : null}
           <Section title={t('charge.recalculation')}>

@@ -1,7 +1,12 @@
 import { Box, chakra } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
+import { dollarsPerMillion } from '../dollars.ts'
+import { useQuotaUnit } from '../quota.tsx'
 import { grouped } from '../quota-format.ts'
 import type { ChargeExplanation, ChargeLine } from './charge.ts'
+
+/** Lines that count calls, a price for a thousand of which is among their factors; all others count tokens. */
+const CALLS: ReadonlySet<ChargeLine['kind']> = new Set(['web-search', 'file-search', 'call'])
 
 /** How many digits of a decimal text are worth showing. */
 const DIGITS_MAX = 8
@@ -56,6 +61,7 @@ export function Arithmetic({
 
 function Line({ line }: { line: ChargeLine }) {
   const { t } = useTranslation()
+  const { quotaPerUnit } = useQuotaUnit()
   const factors = line.factors
     .map((factor) => `${t(`log.factor.${factor.name}`)} ${shortened(factor.value)}`)
     .join(' × ')
@@ -65,6 +71,13 @@ function Line({ line }: { line: ChargeLine }) {
       <td>{grouped(line.count, 0)}</td>
       <td>
         <span data-hint={factors}>{shortened(line.rate)}</span>
+        {CALLS.has(line.kind) ? null : (
+          <chakra.span display="block">
+            {t('log.ratePerMillion', {
+              price: dollarsPerMillion(Number(line.rate), quotaPerUnit),
+            })}
+          </chakra.span>
+        )}
         <chakra.span display="block" color="fg.muted" whiteSpace="normal">
           {factors}
         </chakra.span>
