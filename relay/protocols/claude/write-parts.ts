@@ -31,8 +31,22 @@ const stopOf = ({ reason, stopSequence }: Extract<ChatPart, { type: 'finish' }>)
 const ENDED: JsonObject = { stop_reason: 'end_turn', stop_sequence: null }
 
 interface OpenBlock {
-  readonly kind: 'text' | 'reasoning' | 'tool-call'
   readonly index: number
+  /** The event of a piece up to its text. */
+  readonly piece: string
+}
+
+const PIECES = {
+  text: ['text_delta', 'text'],
+  reasoning: ['thinking_delta', 'thinking'],
+  'tool-call': ['input_json_delta', 'partial_json'],
+} as const
+
+function pieceHead(index: number, kind: keyof typeof PIECES): string {
+  const type = 'content_block_delta'
+  const [delta, member] = PIECES[kind]
+  const event = `{"type":"${type}","index":${index},"delta":{"type":"${delta}","${member}":`
+  return `event: ${type}\ndata: ${event}`
 }
 
 /** Writes an answer as the events of a message. Keeps state of one answer. */
@@ -104,7 +118,7 @@ export class EventWriter implements PartWriter {
 
   #begin(part: Extract<ChatPart, { type: 'open' }>): string {
     const index = this.#next()
-    this.#open.set(part.block, { kind: part.kind, index })
+    this.#open.set(part.block, { index, piece: pieceHead(index, part.kind) })
     return blockEvent('start', index, { content_block: emptyBlock(part) })
   }
 
@@ -118,14 +132,9 @@ export class EventWriter implements PartWriter {
   }
 
   #delta(block: number, text: string): string {
-    const kind = this.#open.get(block)?.kind
-    if (kind === 'reasoning') {
-      return this.#ofOpen(block, { type: 'thinking_delta', thinking: text })
-    }
-    if (kind === 'tool-call') {
-      return this.#ofOpen(block, { type: 'input_json_delta', partial_json: text })
-    }
-    return this.#ofOpen(block, { type: 'text_delta', text })
+    const open = this.#open.get(block)
+    // Pieces come most often: all but the text is written once for a block.
+    return open === undefined ? '' : `${open.piece}${JSON.stringify(text)}}}\n\n`
   }
 
   /** A piece of a block that is open; '' = it is not. */

@@ -54,8 +54,9 @@ export class GeminiStream implements Passage, EventTaker {
     return this.#events.fault
   }
   get isFinished(): boolean {
-    const candidates = [...this.#candidates.values()]
-    return this.#isBlocked || (candidates.length > 0 && candidates.every(Boolean))
+    if (this.#isBlocked) return true
+    for (const isOver of this.#candidates.values()) if (!isOver) return false
+    return this.#candidates.size > 0
   }
   get hasStarted(): boolean {
     return this.#hasStarted

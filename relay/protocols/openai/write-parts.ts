@@ -132,6 +132,7 @@ export class ChunkWriter implements PartWriter {
   readonly #deltas = new DeltaWriter()
   readonly #created: number
   readonly #showsUsage: boolean
+  #head: { readonly of: Naming; readonly json: string } | null = null
 
   constructor(created: number, showsUsage: boolean) {
     this.#created = created
@@ -156,9 +157,17 @@ export class ChunkWriter implements PartWriter {
   }
 
   #event(members: JsonObject): string {
-    const { id, model } = this.#deltas.naming
+    return `data: ${this.#headOf(this.#deltas.naming)},${JSON.stringify(members).slice(1)}\n\n`
+  }
+
+  /** The members that all chunks begin with, without the end of their object. */
+  #headOf(naming: Naming): string {
+    if (this.#head?.of === naming) return this.#head.json
+    const { id, model } = naming
     const head = { id, object: 'chat.completion.chunk', created: this.#created, model }
-    return `data: ${JSON.stringify({ ...head, ...members })}\n\n`
+    const json = JSON.stringify(head).slice(0, -1)
+    this.#head = { of: naming, json }
+    return json
   }
 }
 

@@ -28,6 +28,8 @@ interface OpenItem {
   /** Reads the input of a call of free text; null = it is another item. */
   readonly freeText: FreeTextReader | null
   text: string
+  /** Missing = no piece came. */
+  pieces?: PieceFrame
 }
 
 /**
@@ -191,10 +193,16 @@ export class ResponseWriter implements PartWriter {
     if (open.freeText !== null) return this.#freeText(open, open.freeText.push(delta))
     // Its arguments are an object, which is read when it is whole.
     if (open.tool?.kind === 'search') return ''
-    return this.#ofItem(open, DELTAS[open.kind], {
-      delta,
-      ...(open.kind === 'text' && { logprobs: [] }),
-    })
+    return this.#pieceOf(open, delta)
+  }
+
+  /** The event of a piece, which comes most often: all but the piece is written once for an item. */
+  #pieceOf(open: OpenItem, delta: string): string {
+    open.pieces ??= pieceFrame(open)
+    const { head, place, end } = open.pieces
+    const number = this.#sequence
+    this.#sequence += 1
+    return `${head}${number}${place}${JSON.stringify(delta)}${end}`
   }
 
   #freeText(open: OpenItem, delta: string): string {
@@ -248,8 +256,7 @@ export class ResponseWriter implements PartWriter {
 
   /** An event of an item that is being written. */
   #ofItem({ kind, index, item }: OpenItem, name: string, members: JsonObject): string {
-    const place =
-      kind === 'text' ? { content_index: 0 } : kind === 'reasoning' ? { summary_index: 0 } : {}
+    const place = PLACES[kind]
     return this.#event(`response.${name}`, {
       item_id: item['id'],
       output_index: index,
@@ -266,6 +273,29 @@ export class ResponseWriter implements PartWriter {
 
   #id(kind: string, block?: number): string {
     return `${kind}_${this.#naming.id}${block === undefined ? '' : `_${block}`}`
+  }
+}
+
+const PLACES = {
+  text: { content_index: 0 },
+  reasoning: { summary_index: 0 },
+  'tool-call': {},
+} as const
+
+/** The event of a piece of an item, around its number and the piece. */
+interface PieceFrame {
+  readonly head: string
+  readonly place: string
+  readonly end: string
+}
+
+function pieceFrame({ kind, index, item }: OpenItem): PieceFrame {
+  const type = `response.${DELTAS[kind]}`
+  const place = JSON.stringify({ item_id: item['id'], output_index: index, ...PLACES[kind] })
+  return {
+    head: `event: ${type}\ndata: {"type":"${type}","sequence_number":`,
+    place: `,${place.slice(1, -1)},"delta":`,
+    end: kind === 'text' ? ',"logprobs":[]}\n\n' : '}\n\n',
   }
 }
 
