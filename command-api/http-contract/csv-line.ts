@@ -4,9 +4,14 @@ import type { CsvRow } from './api-route.ts'
 export const csvLine = (values: readonly CsvRow[string][]): string =>
   `${values.map(cellOf).join(',')}\r\n`
 
-/** A text that a spreadsheet would run as a formula gets an apostrophe in front (OWASP, CSV injection). */
+/**
+ * A text that a spreadsheet would run as a formula gets an apostrophe in front (OWASP, CSV injection). A decimal number
+ * is none: sums that may pass 2^53 are text, and with an apostrophe a spreadsheet would not add them.
+ */
 function cellOf(value: CsvRow[string]): string {
   if (typeof value !== 'string') return String(value)
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+  const safe = !DECIMAL.test(value) && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
+
+const DECIMAL = /^-?\d+(\.\d+)?$/

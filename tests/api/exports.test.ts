@@ -52,6 +52,8 @@ async function csvOf(who: 'root' | 'admin' | 'ann', path: string) {
     'text/csv; charset=utf-8',
   ])
   expect(text.startsWith('\uFEFF')).toBe(true)
+  // The apostrophe that disarms formulas would make a number a text, which a spreadsheet does not add.
+  expect(text).not.toMatch(/(^|,)'-?\d+(\.\d+)?(,|\r)/mu)
   const [head = '', ...lines] = text.slice(1).trimEnd().split('\r\n')
   return { text, columns: head.split(','), lines }
 }
