@@ -33,3 +33,14 @@ export const isFinalByNow = async (
   asOf: AsOf,
 ): Promise<boolean> =>
   'before' in asOf && asOf.before + CLOCK_MARGIN_MS <= clock.now() && (await isComplete(position))
+
+/**
+ * Whether an answer is final: what was asked for is a time or position that no later event can change. As of now
+ * (null) it never is, since the next event changes it.
+ */
+export const isAnswerFinal = async (
+  logEnd: LogEnd,
+  reach: JournalReach,
+  asked: AsOf | null,
+): Promise<boolean> =>
+  asked !== null && (isFinal(reach, asked) || (await isFinalByNow(logEnd, reach.position, asked)))

@@ -160,8 +160,15 @@ export const EXAMPLE_STATEMENT: StatementAnswer = {
   next: null,
 }
 
+/** Description of `final`, for answers as of a time, a position or now. */
+export const FINAL =
+  'No event that comes later can change it; false as of now, since the next event does'
+
 /** As of `at`, every event before it; as of `position`, every event up to and with it. */
-const asOfFields = { at: z.int().nullable(), final: z.boolean() } as const
+const asOfFields = {
+  at: z.int().nullable(),
+  final: z.boolean().meta({ description: FINAL }),
+} as const
 const LAST_POSTING = 'the last posting of the account that is in it; -1 for none'
 const balanceFields = {
   posted: z.int(),

@@ -22,7 +22,8 @@ import {
 } from '../journal/queries.ts'
 import { inOneState } from '../runner/reads.ts'
 import { balanceAnswer, balancesAnswer } from './answers.ts'
-import { isFinal, isFinalByNow } from '../journal/final.ts'
+import { isAnswerFinal } from '../journal/final.ts'
+import { AS_OF_COLUMNS, asOfCells } from './as-of-columns.ts'
 import { asOfOf, asOfPageQuery, asOfQuery, asOfQueryOfUser } from './query.ts'
 import { openHoldsAt } from './open-holds.ts'
 import { NO_USER, STATEMENT_READS, type StatementDeps } from './routes.ts'
@@ -70,7 +71,7 @@ export const balanceRoutes = (deps: BalanceDeps): readonly ApiRoute[] => [
     example: { query: { at: '2026-11-01T00:00:00Z' }, data: EXAMPLE_BALANCES },
     csv: {
       name: 'balances',
-      columns: Object.keys(EXAMPLE_BALANCES.items[0]),
+      columns: [...Object.keys(EXAMPLE_BALANCES.items[0]), ...AS_OF_COLUMNS],
       batches: ({ query }) => everyBalance(deps, asOfOf(query)),
     },
     handle: async ({ query }) => {
@@ -101,7 +102,7 @@ async function balance(
       ...told(held),
       at: 'before' in asOf ? asOf.before : null,
       position: 'position' in asOf ? asOf.position : held.position,
-      final: isFinal(reach, asOf) || (await isFinalByNow(deps, reach.position, asOf)),
+      final: await isAnswerFinal(deps, reach, asked),
       ...(query.holds && { holds: await holdsOf(deps, userId, held.position) }),
     },
   }
@@ -147,23 +148,33 @@ async function balances(
       },
       at: 'before' in asOf ? asOf.before : null,
       position: 'position' in asOf ? asOf.position : reach.position,
-      final: isFinal(reach, asOf) || (await isFinalByNow(deps, reach.position, asOf)),
+      final: await isAnswerFinal(deps, reach, asked),
     },
   }
 }
 
 /** All accounts as of one position, though the journal goes on meanwhile. */
 async function* everyBalance(
-  { reads, names }: StatementDeps,
+  deps: StatementDeps,
   asked: AsOf | null,
 ): AsyncGenerator<readonly CsvRow[]> {
-  const asOf = asked ?? { position: (await journalReach(reads, null)).position }
+  const { reads, names } = deps
+  const reach = await journalReach(reads, null)
+  const asOf = asked ?? { position: reach.position }
+  const cells = asOfCells({
+    at: 'before' in asOf ? new Date(asOf.before).toISOString() : null,
+    completeTo: 'position' in asOf ? Math.min(asOf.position, reach.position) : reach.position,
+    final: await isAnswerFinal(deps, reach, asked),
+  })
   // The list is in ascending order: each batch begins above the last id of the one before.
   const batches = below<AccountAsOf>(
     (last, limit) => accountsAfter(reads, asOf, last ?? 0, limit),
     ({ user_id }) => user_id,
   )
-  for await (const accounts of batches) yield await entitiesOf(names, accounts)
+  for await (const accounts of batches) {
+    const rows = await entitiesOf(names, accounts)
+    yield rows.map((row) => ({ ...row, ...cells }))
+  }
 }
 
 async function entitiesOf(names: StatementDeps['names'], accounts: readonly AccountAsOf[]) {

@@ -339,8 +339,8 @@ async function hasPosting(userId: number, asOf: string): Promise<boolean> {
   return rowCount === 1
 }
 
-test('given all accounts, when exported as of a position, then each line is as in the list', async () => {
-  const position = String(below(2000))
+test('given all accounts, when exported as of a position, then lines are as listed, with unit and bound', async () => {
+  const position = String(below((await log.store.headPosition()) + 1))
   const listed = balancesAnswer.parse(
     await ask(`/api/ledger/balances?position=${position}&page_size=100`),
   )
@@ -348,7 +348,37 @@ test('given all accounts, when exported as of a position, then each line is as i
   const query = { position, page_size: '1' }
   for await (const rows of csvBatches(balanceRoutes(deps()), 'GET /api/ledger/balances', { query }))
     lines.push(...rows)
-  expect(lines).toEqual(listed.items)
+  const cells = { unit: 'QUOTA', as_of: '', complete_to: Number(position), final: true }
+  expect(lines).toEqual(listed.items.map((item) => ({ ...item, ...cells })))
+})
+
+test('given balances as of now and of the last position, when asked for, then only the latter are final', async () => {
+  const head = await log.store.headPosition()
+  const finalOf = async (query: string) => [
+    balanceAnswer.parse(await ask(`/api/ledger/balance?user_id=1${query}`)).final,
+    balancesAnswer.parse(await ask(`/api/ledger/balances?p=1${query}`)).final,
+  ]
+  expect(await finalOf('')).toEqual([false, false])
+  expect(await finalOf(`&position=${head}`)).toEqual([true, true])
+  expect(await finalOf(`&position=${head + 1}`)).toEqual([false, false])
+  expect((await statementOf({ user_id: 1 })).final).toBe(false)
+})
+
+test('given all accounts, when exported as of a time, then each line says the time and if it is final', async () => {
+  const head = await log.store.headPosition()
+  const cellsOf = async (query: Readonly<Record<string, string>>) => {
+    const files = csvBatches(balanceRoutes(deps()), 'GET /api/ledger/balances', { query })
+    const [line] = (await Array.fromAsync(files)).flat()
+    return [line?.['unit'], line?.['as_of'], line?.['complete_to'], line?.['final']]
+  }
+  const at = start + 50 * HOUR_MS
+  expect(await cellsOf({ at: String(at) })).toEqual([
+    'QUOTA',
+    new Date(at).toISOString(),
+    head,
+    true,
+  ])
+  expect(await cellsOf({})).toEqual(['QUOTA', '', head, false])
 })
 
 test('given an instant, when is it final, then only once the stream or the log has passed it', async () => {

@@ -2,7 +2,9 @@ import { type ApiRoute, failure, route } from '@tollgate/command-api/http-contra
 import { z } from 'zod'
 import { journalReach } from '../journal/queries.ts'
 import { inOneState } from '../runner/reads.ts'
-import { isFinal, isFinalByNow } from '../journal/final.ts'
+import { isAnswerFinal } from '../journal/final.ts'
+import { FINAL } from './answers.ts'
+import { AS_OF_COLUMNS, asOfCells } from './as-of-columns.ts'
 import { asOfOf, trialBalanceQuery } from './query.ts'
 import { STATEMENT_READS, type StatementDeps } from './routes.ts'
 import { trialBalanceAsOf } from './trial-balance.ts'
@@ -21,7 +23,7 @@ const row = z.strictObject({
 export const trialBalanceAnswer = z.strictObject({
   position: z.int().meta({ description: 'Asked for, else everything up to it is in' }),
   at: z.string().nullable().meta({ description: 'Events before it are in; ISO 8601' }),
-  final: z.boolean(),
+  final: z.boolean().meta({ description: FINAL }),
   rows: z.array(row),
   total: row,
 })
@@ -40,14 +42,17 @@ export const trialBalanceRoute = (deps: StatementDeps): ApiRoute =>
     example: { query: { at: '2026-02-03T12:00:00Z' }, data: EXAMPLE },
     csv: {
       name: 'trial-balance',
-      columns: Object.keys(row.shape),
+      columns: [...Object.keys(row.shape), ...AS_OF_COLUMNS],
       async refusal({ query }) {
         const found = await trialBalance(deps, query)
         return 'beyond' in found ? failure(beyondLog(found.beyond)) : null
       },
       async *batches({ query }) {
         const found = await trialBalance(deps, query)
-        if (!('beyond' in found)) yield [...found.rows, found.total]
+        if ('beyond' in found) return
+        const { at, position, final } = found
+        const cells = asOfCells({ at, completeTo: position, final })
+        yield [...found.rows, found.total].map((one) => ({ ...one, ...cells }))
       },
     },
     handle: async ({ query }) => {
@@ -65,7 +70,8 @@ async function trialBalance(
 ): Promise<TrialBalance | { readonly beyond: number }> {
   return inOneState(deps.reads, async (snapshot) => {
     const reach = await journalReach(snapshot, null)
-    const asOf = asOfOf(query) ?? { position: reach.position }
+    const asked = asOfOf(query)
+    const asOf = asked ?? { position: reach.position }
     if ('position' in asOf && asOf.position > reach.position) return { beyond: reach.position }
     const rows = await trialBalanceAsOf(snapshot, asOf, query.detail ?? 'by-kind')
     const sum = (of: 'debits' | 'credits' | 'balance'): string =>
@@ -73,7 +79,7 @@ async function trialBalance(
     return {
       position: 'position' in asOf ? asOf.position : reach.position,
       at: 'before' in asOf ? new Date(asOf.before).toISOString() : null,
-      final: isFinal(reach, asOf) || (await isFinalByNow(deps, reach.position, asOf)),
+      final: await isAnswerFinal(deps, reach, asked),
       rows: [...rows],
       total: {
         account: 'total',

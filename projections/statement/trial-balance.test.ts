@@ -2,6 +2,7 @@ import type { Caller } from '@tollgate/command-api/http-contract/api-route.ts'
 import { trialBalance } from '@tollgate/command-api/audit/trial-balance.ts'
 import { seededChance } from '@tollgate/infra/demo/seeded-chance.ts'
 import { askRoute } from '@tollgate/tests/support/ask-route.ts'
+import { csvBatches } from '@tollgate/tests/support/command-api.ts'
 import { randomHistory } from '@tollgate/tests/support/histories/ledger-history.ts'
 import {
   openProjectionLog,
@@ -35,19 +36,19 @@ afterAll(() => log.close())
 
 const root: Caller = { userId: 1, username: 'root', role: 100, group: 'default', sessionId: null }
 
-async function ask(url: string) {
+function theRoute() {
   const nobody = async (): Promise<ReadonlyMap<never, string>> => new Map<never, string>()
-  const names = { users: nobody, tokens: nobody, notes: nobody }
-  const routes = [
-    trialBalanceRoute({
-      reads: log.reads,
-      store: log.store,
-      clock: testClock,
-      names,
-      isComplete: async () => false,
-    }),
-  ]
-  const reply = await askRoute(routes, url, root)
+  return trialBalanceRoute({
+    reads: log.reads,
+    store: log.store,
+    clock: testClock,
+    names: { users: nobody, tokens: nobody, notes: nobody },
+    isComplete: async () => false,
+  })
+}
+
+async function ask(url: string) {
+  const reply = await askRoute([theRoute()], url, root)
   if (reply.success === false) throw new Error(reply.message)
   return trialBalanceAnswer.parse(reply.data)
 }
@@ -82,8 +83,31 @@ test.each(['by-kind', 'each'] as const)(
 
 test('given nothing, when the trial balance is asked for, then everything is in it', async () => {
   const told = await trialBalance(log.store, { type: 'now' })
-  expect(await asked('')).toMatchObject({ at: null, rows: told.rows, total: told.total })
+  const found = await asked('')
+  expect(found).toMatchObject({ at: null, position: head, rows: told.rows, total: told.total })
 })
+
+test('given no bound and the last position, when asked for, then only as of the latter it is final', async () => {
+  expect(await asked('')).toMatchObject({ position: head, final: false })
+  expect(await asked(`position=${head}`)).toMatchObject({ position: head, final: true })
+})
+
+test.each([
+  ['', { as_of: '', final: false }],
+  ['position=40', { as_of: '', complete_to: 40, final: true }],
+  ['at=2026-09-25T02:00:00%2B02:00', { as_of: '2026-09-25T00:00:00.000Z', final: true }],
+] as const)(
+  'given %j, when exported, then each line says its unit, as of when it is and if it is final',
+  async (text, expected) => {
+    const query = Object.fromEntries(new URLSearchParams(text))
+    const files = csvBatches([theRoute()], 'GET /api/audit/trial-balance', { query, caller: root })
+    const lines = (await Array.fromAsync(files)).flat()
+    const { rows, total } = await asked(text)
+    const cells = { unit: 'QUOTA', complete_to: head, ...expected }
+    expect(lines).toEqual([...rows, total].map((row) => ({ ...row, ...cells })))
+    expect(theRoute().csv?.columns).toEqual(Object.keys(lines[0] ?? {}))
+  },
+)
 
 test('given a position beyond the log, when asked for, then it is refused with the end of the log', async () => {
   await expect(asked(`position=${head + 1}`)).rejects.toThrow(String(head))
