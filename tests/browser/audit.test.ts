@@ -35,20 +35,28 @@ beforeAll(async () => {
 })
 afterAll(() => stopAll(page, gateway))
 
+/** A text with a position of the log in it. */
+const upTo = (name: 'audit.upToNow' | 'audit.upTo' | 'audit.readUpTo') => {
+  const [begin = '', end = ''] = t(name, { position: '#' }).split('#')
+  return new RegExp(`^${begin}[\\d,]+${end}`, 'u')
+}
+
 const rows = () => page.locator('tbody tr[data-row]')
 
 test(
-  'given the trial balance, when opened, then it balances, and its figures open their postings',
+  'given the trial balance, when opened, then it balances as of now, and accounts open their postings',
   async () => {
     await page.goto('/audit/trial-balance')
     await page.getByText(t('audit.balanced')).waitFor()
-    await page.getByText(t('audit.isFinal')).waitFor()
+    await page.getByText(upTo('audit.upToNow')).waitFor()
+    expect(await page.getByText(t('audit.isFinal')).count()).toBe(0)
     await watched.expectAccessible()
     const revenue = page.locator('tbody tr').filter({ hasText: t('audit.account_usage-revenue') })
     const amountOf = (text: string | null) => Number(text?.replaceAll(/[$,]/gu, ''))
     const credited = amountOf(await revenue.locator('td').nth(3).textContent())
     expect(credited).toBeGreaterThan(0)
-    await revenue.getByRole('link').nth(1).click()
+    expect(await revenue.getByRole('link').count()).toBe(1)
+    await revenue.getByRole('link', { name: t('audit.account_usage-revenue') }).click()
     await page.waitForURL('**/audit/journal?*account=usage-revenue*')
     await rows().first().waitFor()
     await expect
@@ -63,10 +71,31 @@ test(
         ),
       )
       .toBe(credited)
+    expect(await page.getByText(t('audit.total'), { exact: true }).count()).toBe(0)
     await page.goto('/audit/trial-balance?at=1000000')
+    await page.getByText(upTo('audit.readUpTo')).waitFor()
+    expect(await revenue.getByRole('link').getAttribute('href')).toMatch(/[?&]end=999999$/u)
+    await page.getByText(t('audit.isFinal')).waitFor()
     await expect.poll(() => revenue.locator('td').nth(1).textContent()).toBe('0')
     await page.getByRole('button', { name: t('audit.asOfNow') }).click()
     await page.waitForURL('**/audit/trial-balance')
+    await page.goto('/audit/trial-balance?position=0')
+    await page.getByText(upTo('audit.upTo')).waitFor()
+    await page.getByText(t('audit.isFinal')).waitFor()
+    watched.expectNoComplaint()
+  },
+  BUSY_MS,
+)
+
+test(
+  'given the balances, when opened as of now and of a past moment, then only the latter are final',
+  async () => {
+    await page.goto('/audit/balances')
+    await page.getByText(upTo('audit.upToNow')).waitFor()
+    expect(await page.getByText(t('audit.isFinal')).count()).toBe(0)
+    await page.goto('/audit/balances?moment=1000000')
+    await page.getByText(upTo('audit.readUpTo')).waitFor()
+    await page.getByText(t('audit.isFinal')).waitFor()
     watched.expectNoComplaint()
   },
   BUSY_MS,

@@ -1,11 +1,11 @@
 import { Box, chakra, Flex } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { AsOfNote } from '../../parts/as-of-note.tsx'
 import { ExportButton } from '../../parts/export-button.tsx'
 import { ListPage } from '../../parts/list/list-page.tsx'
 import { usePageSize } from '../../parts/list/use-page-size.ts'
 import { BigMoney, UNKNOWN } from '../../parts/money.tsx'
-import { grouped } from '../../parts/quota-format.ts'
 import { useBalanceColumns } from './columns.tsx'
 import type { BalancesSearch } from './filters.ts'
 import { BALANCE_FILTERS, withOneAsOf } from './filters.ts'
@@ -76,11 +76,11 @@ function Totals({ search }: { search: BalancesSearch }) {
         color="fg.muted"
       >
         {report ? (
-          <>
-            {t('audit.upTo', { position: grouped(report.position, 0) })}
-            {' · '}
-            {t(report.final ? 'audit.isFinal' : 'audit.notFinal')}
-          </>
+          <AsOfNote
+            asked={{ at: search.moment, position: search.position }}
+            position={report.position}
+            isFinal={report.final}
+          />
         ) : null}
       </Box>
     </Box>

@@ -7,7 +7,10 @@ import { BigMoney } from '../../parts/money.tsx'
 import type { JournalSearch } from './filters.ts'
 import { journalTotalsQuery } from './queries.ts'
 
-/** The totals of the filtered postings; until they are known, a note that they are being counted. */
+/**
+ * The totals of the filtered postings; until they are known, a note that they are being counted. Of one ledger account
+ * they are its two sides: the sum of both would be neither turnover nor balance.
+ */
 export function Totals({ search }: { search: JournalSearch }) {
   const { t } = useTranslation()
   const totals = useQuery(journalTotalsQuery(search)).data
@@ -28,10 +31,11 @@ export function Totals({ search }: { search: JournalSearch }) {
       borderColor="border"
       aria-busy={!totals}
     >
-      <Figure label={t('audit.total')} hint={t('audit.totalHint')}>
-        {amount(totals?.amount)}
-      </Figure>
-      {search.account === undefined ? null : (
+      {search.account === undefined ? (
+        <Figure label={t('audit.total')} hint={t('audit.totalHint')}>
+          {amount(totals?.amount)}
+        </Figure>
+      ) : (
         <>
           <Figure label={t('audit.debited')} hint={t('audit.sideHint')}>
             {amount(totals?.debits)}

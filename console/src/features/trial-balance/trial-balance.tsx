@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useTimeZone } from '../../core/time-zone.ts'
+import { AsOfNote } from '../../parts/as-of-note.tsx'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { ExportButton } from '../../parts/export-button.tsx'
 import { Freshness } from '../../parts/freshness.tsx'
@@ -70,9 +71,11 @@ export function TrialBalance(props: {
           </Box>
           {report.data ? (
             <Text flexBasis="full" fontSize="xs" color="fg.muted">
-              {t('audit.upTo', { position: grouped(report.data.position, 0) })}
-              {' · '}
-              {t(report.data.final ? 'audit.isFinal' : 'audit.notFinal')}
+              <AsOfNote
+                asked={search}
+                position={report.data.position}
+                isFinal={report.data.final}
+              />
             </Text>
           ) : null}
         </Flex>
@@ -191,30 +194,33 @@ function Rows({ report, search }: { report: TrialBalanceReport; search: TrialBal
   )
 }
 
-/** One kind of account; its figures open the postings that they are made of. */
+/** One kind of account; its name opens the postings on both of its sides, which the journal lists together. */
 function Row(props: { row: KindRow; search: TrialBalanceSearch; position: number }) {
   const { t } = useTranslation()
   const { row, search, position } = props
   const { account } = row
-  const until = search.at === undefined ? { toPosition: position } : { end: search.at }
-  const figure = (value: string) => (
-    <Opens>
-      <Link to="/audit/journal" search={{ account, ...until }}>
-        <BigMoney value={value} isInColumn />
-      </Link>
-    </Opens>
-  )
+  // The journal's end is included, the moment is not.
+  const until =
+    search.at === undefined ? { toPosition: position } : { end: Math.max(0, search.at - 1) }
   return (
     <tr>
       <td>
-        <LedgerAccountChip account={account} />
+        <Opens>
+          <Link to="/audit/journal" search={{ account, ...until }}>
+            <LedgerAccountChip account={account} />
+          </Link>
+        </Opens>
         <Text as="span" ms="2" fontSize="xs" color="fg.muted" whiteSpace="normal">
           {t(`audit.kind_${account}`)}
         </Text>
       </td>
       <td data-label={t('audit.accountsOf')}>{grouped(row.accounts, 0)}</td>
-      <td data-label={t('audit.debited')}>{figure(row.debits)}</td>
-      <td data-label={t('audit.credited')}>{figure(row.credits)}</td>
+      <td data-label={t('audit.debited')}>
+        <BigMoney value={row.debits} isInColumn />
+      </td>
+      <td data-label={t('audit.credited')}>
+        <BigMoney value={row.credits} isInColumn />
+      </td>
       <td data-label={t('audit.balance')}>
         <Balance value={row.balance} />
       </td>
