@@ -53,6 +53,7 @@ async function replay(on: Page, name: string): Promise<void> {
   await form.getByRole('button', { name: t('models.remove', { name: 'a word' }) }).click()
   await form.getByRole('combobox', { name: t('replays.users') }).fill(ANN.username)
   await form.getByRole('option', { name: `${annId} ${ANN.username}` }).click()
+  await form.getByText('of all users').waitFor()
   await form.getByLabel(t('replays.pair')).selectOption('model+user')
   await form.getByRole('button', { name: t('replays.start') }).click()
   await form.waitFor({ state: 'hidden' })
@@ -83,12 +84,28 @@ test(
       .filter({ has: page.getByLabel(t('list.details')) })
     const filter = panel.locator('dl div').filter({ hasText: t('replays.users') })
     await filter.getByText(`${annId} ${ANN.username}`).waitFor()
+    const fact = (label: string) => panel.locator('dl div').filter({ hasText: label }).locator('dd')
+    const today = new RegExp(
+      `^${t('replays.prices_today')}: revision \\d+ of \\d{4}-\\d\\d-\\d\\d$`,
+      'u',
+    )
+    await expect.poll(() => fact(t('replays.prices')).first().textContent()).toMatch(today)
+    expect(await fact(t('replays.period')).first().textContent()).toMatch(
+      /^[\d-]{10} [\d:]{8} – [\d-]{10} [\d:]{8} \(.*UTC.*\)$/u,
+    )
     const steps = panel.getByRole('list', { name: t('replays.waterfall') })
     await steps.getByText(t('replays.byPrices')).waitFor()
     expect(await steps.getByRole('listitem').count()).toBe(4)
     const payers = panel.getByRole('region', { name: t('replays.paysMore') })
-    await payers.getByRole('link', { name: ANN.username }).waitFor()
+    const user = payers.getByRole('link', { name: ANN.username })
+    const href = await user.getAttribute('href')
+    const link = new URL(href ?? '', gateway.product.url).searchParams
+    expect(link.get('user')).toBe(String(annId))
+    expect(Number(link.get('end')) - Number(link.get('start'))).toBe(7 * 86_400)
     await panel.getByLabel(t('replays.by'), { exact: true }).first().selectOption('model')
+    const foot = panel.locator('tfoot tr')
+    expect(await foot.textContent()).toMatch(new RegExp(`^${t('replays.total')}\\+`, 'u'))
+    expect((await foot.locator('td').allInnerTexts()).slice(1).join(' ')).toContain(repriced)
     const line = panel.locator('tbody tr')
     await line.getByText(MODEL).waitFor()
     expect(await line.textContent()).toMatch(new RegExp(`^${MODEL}\\+.*\\(\\+[\\d,.]+%\\)`, 'u'))

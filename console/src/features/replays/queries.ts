@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { get } from '../../core/api.ts'
+import { pathOf } from '../../core/calls.ts'
 import type { Entered } from '../../core/read-ahead.ts'
 import type { ListRows } from '../../parts/list/list-page.tsx'
 import type { Replay } from '../../parts/replays/replay-queries.ts'
@@ -24,6 +25,16 @@ export function replaysQuery(search: ReplaySearch, pageSize: number) {
 /** Reads what the list shows first. */
 export function readAhead({ client, search, pageSize }: Entered<ReplaySearch>): void {
   void client.prefetchQuery(replaysQuery(search, pageSize))
+}
+
+/** The revision whose prices a replay was calculated at, or that its draft was laid over; for administrators. */
+export function revisionOfReplay({ book_revision: revision }: Replay, isAdmin: boolean) {
+  return queryOptions({
+    queryKey: ['prices', 'one', String(revision)],
+    queryFn: ({ signal }) =>
+      get(pathOf('/api/ledger/prices/{revision}', { revision: revision ?? -1 }), undefined, signal),
+    enabled: isAdmin && revision !== null && revision >= 0,
+  })
 }
 
 /** The charges to go through in a replay before it is asked for, and how long (null = not known yet); unix milliseconds. */

@@ -1,4 +1,4 @@
-import { chakra, Flex, Grid, Text } from '@chakra-ui/react'
+import { Button, chakra, Flex, Grid, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -21,6 +21,7 @@ import { readMoment } from '../../parts/time-format.ts'
 import { estimateQuery } from './queries.ts'
 import {
   FLAGS,
+  lastMonth,
   newReplay,
   pairsFor,
   PRICES,
@@ -28,6 +29,8 @@ import {
   type ReplayForm,
   replayProblems,
 } from './replay-form.ts'
+
+type Form = Pick<ReturnType<typeof useForm<ReplayForm>>, 'set' | 'values' | 'errors'>
 
 const FLAG_VALUES = ['', 'true', 'false'] as const
 
@@ -94,12 +97,7 @@ export function ReplayDrawer(props: {
       onClose={props.onClose}
     >
       <TextField label={t('replays.name')} isRequired {...form.text('name')} />
-      <TimeField label={t('replays.from')} {...form.text('from')} />
-      <TimeField label={t('replays.to')} help={t('replays.toHelp')} {...form.text('to')} />
-      <Estimate
-        from={(readMoment(values.from) ?? 0) * 1000}
-        to={(readMoment(values.to) ?? 0) * 1000}
-      />
+      <PeriodFields form={form} />
       <SelectField
         label={t('replays.prices')}
         options={PRICES.map((value) => ({ value, label: t(`replays.prices_${value}`) }))}
@@ -197,18 +195,47 @@ export function ReplayDrawer(props: {
   )
 }
 
-/** The estimate of the replay, before it starts. */
-function Estimate({ from, to }: { from: number; to: number }) {
+/** From when to when, and the estimate for it. */
+function PeriodFields({
+  form,
+}: {
+  form: Form & Pick<ReturnType<typeof useForm<ReplayForm>>, 'text'>
+}) {
+  const { t } = useTranslation()
+  const { from, to } = form.values
+  return (
+    <>
+      <TimeField label={t('replays.from')} {...form.text('from')} />
+      <TimeField label={t('replays.to')} help={t('replays.toHelp')} {...form.text('to')} />
+      <Button
+        alignSelf="start"
+        size="xs"
+        variant="outline"
+        onClick={() => form.set(lastMonth(Date.now() / 1000))}
+      >
+        {t('replays.lastMonth')}
+      </Button>
+      <Estimate
+        isAdmin={useIsAdmin()}
+        from={(readMoment(from) ?? 0) * 1000}
+        to={(readMoment(to) ?? 0) * 1000}
+      />
+    </>
+  )
+}
+
+/** The estimate of the replay, before it starts. It counts every charge of the period: the filters are not in it. */
+function Estimate(props: { isAdmin: boolean; from: number; to: number }) {
   const { t, i18n } = useTranslation()
+  const { isAdmin, from, to } = props
   const { data } = useQuery(estimateQuery(from, to))
   if (data === undefined) return null
   const charges = data.charges.toLocaleString(i18n.language)
   const seconds = data.duration_ms === null ? null : Math.max(1, Math.ceil(data.duration_ms / 1000))
   return (
     <Text as="output" color="fg.muted" fontSize="sm">
-      {seconds === null
-        ? t('replays.estimateCharges', { charges })
-        : t('replays.estimate', { charges, seconds })}
+      {t(isAdmin ? 'replays.estimateAll' : 'replays.estimateOwn', { charges })}
+      {seconds === null ? '' : ` ${t('replays.estimateTime', { seconds })}`}
     </Text>
   )
 }
@@ -216,7 +243,7 @@ function Estimate({ from, to }: { from: number; to: number }) {
 function Chosen(props: {
   kind: 'userId' | 'group' | 'tokenId' | 'channel'
   name: 'users' | 'groups' | 'tokens' | 'channels'
-  form: Pick<ReturnType<typeof useForm<ReplayForm>>, 'set' | 'values' | 'errors'>
+  form: Form
 }) {
   const { t } = useTranslation()
   const { kind, name, form } = props

@@ -1,5 +1,13 @@
-import { expect, test } from 'vitest'
-import { newReplay, pairsFor, replayBody, replayProblems, type ReplayForm } from './replay-form.ts'
+import { expect, test, vi } from 'vitest'
+import { setTimeZone } from '../../core/time-zone.ts'
+import {
+  lastMonth,
+  newReplay,
+  pairsFor,
+  replayBody,
+  replayProblems,
+  type ReplayForm,
+} from './replay-form.ts'
 
 const form = { ...newReplay(1_770_000_000, 'UTC', true), name: 'a week' }
 
@@ -22,6 +30,20 @@ test.each([1_770_000_000, 1_770_000_000.25, 1_770_000_059.999])(
     expect(body).toMatchObject({ from: 1_769_395_260_000, to: 1_770_000_060_000 })
   },
 )
+
+test('given a moment of a month, when the last month is chosen, then the form has the whole of it', () => {
+  vi.stubGlobal('localStorage', { setItem: () => undefined })
+  setTimeZone('Asia/Shanghai')
+  // In Shanghai it is December already.
+  const chosen = { ...form, ...lastMonth(Date.UTC(2026, 10, 30, 20) / 1000) }
+  expect(chosen).toMatchObject({ from: '2026-11-01 00:00:00', to: '2026-12-01 00:00:00' })
+  expect(replayBody(chosen, true)).toMatchObject({
+    from: Date.UTC(2026, 9, 31, 16),
+    to: Date.UTC(2026, 10, 30, 16),
+  })
+  setTimeZone('')
+  vi.unstubAllGlobals()
+})
 
 test.each<[Partial<ReplayForm>, object]>([
   [{ name: ' ' }, { name: 'name' }],

@@ -1,6 +1,7 @@
 import type { BodyOf } from '../../core/calls.ts'
 import type { Problems } from '../../parts/form/form-values.ts'
 import { dimensionsFor, type ReplayBucket } from '../../parts/replays/replay-queries.ts'
+import { monthFrom } from '../../parts/range/months.ts'
 import { readMoment, momentText } from '../../parts/time-format.ts'
 
 /** The fields of the form of a replay, as typed. */
@@ -89,6 +90,12 @@ export const newReplay = (
   by: dimensionsFor(isAdmin),
   pair: '',
 })
+
+/** The calendar month before that of a moment, in the reader's zone, as the form has it. */
+export function lastMonth(nowSeconds: number): Pick<ReplayForm, 'from' | 'to'> {
+  const { from, to } = monthFrom(nowSeconds, -1)
+  return { from: momentText(from / 1000), to: momentText(to / 1000) }
+}
 
 const minuteEnd = (seconds: number): number =>
   (Math.floor(seconds / MINUTE_SECONDS) + 1) * MINUTE_SECONDS

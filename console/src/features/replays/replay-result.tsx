@@ -59,7 +59,7 @@ export function ReplayResult({ replay }: { replay: Replay }) {
             onChange={setBy}
             options={replay.by.map((value) => ({ value, label: nameOf(value) }))}
           />
-          <Lines replay={replay} by={by} isRepriced={isRepriced} />
+          <Lines replay={replay} by={by} isRepriced={isRepriced} total={line} />
         </Stack>
       ) : null}
       <Flex gap="2" wrap="wrap">
@@ -86,9 +86,10 @@ export function ReplayResult({ replay }: { replay: Replay }) {
   }
 }
 
-function Lines(props: { replay: Replay; by: string; isRepriced: boolean }) {
+/** The lines of a breakdown, and below them the total of all, those that are not shown included. */
+function Lines(props: { replay: Replay; by: string; isRepriced: boolean; total: ReplayLine }) {
   const { t } = useTranslation()
-  const { replay, by, isRepriced } = props
+  const { replay, by, isRepriced, total } = props
   const lines = useQuery(replayLinesQuery(replay, by, SUMMED))
   if (lines.error) return <ErrorState error={lines.error} onRetry={() => void lines.refetch()} />
   if (lines.data === undefined) return <SkeletonRows rows={4} />
@@ -135,34 +136,46 @@ function Lines(props: { replay: Replay; by: string; isRepriced: boolean }) {
                     <LineLink replay={replay} dimension={by} line={line} />
                   )}
                 </td>
-                {isRepriced ? (
-                  <>
-                    <td data-label={t('replays.difference')}>
-                      <Money value={line.repriced - line.quota} kind="change" />{' '}
-                      <Share line={line} />
-                    </td>
-                    <td data-label={t('replays.charged')}>
-                      <Money value={line.quota} />
-                    </td>
-                    <td data-label={t('replays.repriced')}>
-                      <Money value={line.repriced} />
-                    </td>
-                  </>
-                ) : (
-                  <>
-                    <td data-label={t('replays.charged')}>
-                      <Money value={line.quota} />
-                    </td>
-                    <td data-label={t('replays.requests')}>
-                      <Count value={line.requests} />
-                    </td>
-                  </>
-                )}
+                <Figures line={line} isRepriced={isRepriced} />
               </tr>
             ))}
           </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row">{t('replays.total')}</th>
+              <Figures line={total} isRepriced={isRepriced} />
+            </tr>
+          </tfoot>
         </table>
       </Box>
+    </>
+  )
+}
+
+/** The cells of a line behind its name. */
+function Figures({ line, isRepriced }: { line: ReplayLine; isRepriced: boolean }) {
+  const { t } = useTranslation()
+  const charged = (
+    <td data-label={t('replays.charged')}>
+      <Money value={line.quota} />
+    </td>
+  )
+  return isRepriced ? (
+    <>
+      <td data-label={t('replays.difference')}>
+        <Money value={line.repriced - line.quota} kind="change" /> <Share line={line} />
+      </td>
+      {charged}
+      <td data-label={t('replays.repriced')}>
+        <Money value={line.repriced} />
+      </td>
+    </>
+  ) : (
+    <>
+      {charged}
+      <td data-label={t('replays.requests')}>
+        <Count value={line.requests} />
+      </td>
     </>
   )
 }
@@ -176,11 +189,12 @@ function Share({ line }: { line: ReplayLine }) {
 
 const CELLS = {
   '& th, & td': { textAlign: 'end', padding: '1.5', whiteSpace: 'nowrap' },
-  '& th:first-of-type, & td:first-of-type': { textAlign: 'start' },
+  '& th:first-of-type, & tbody td:first-of-type': { textAlign: 'start' },
   '& th': { color: 'fg.muted', fontWeight: '500' },
+  '& tfoot th, & tfoot td': { fontWeight: '650', borderTopWidth: '1px', borderColor: 'border' },
   // In a narrow panel each line is a name, and below it the amounts with their labels: nothing is cut at the edge.
   '@container (max-width: 28rem)': {
-    '& table, & tbody': { display: 'block' },
+    '& table, & tbody, & tfoot': { display: 'block' },
     '& thead': { display: 'none' },
     '& tr': {
       display: 'grid',
@@ -189,7 +203,7 @@ const CELLS = {
       borderColor: 'border.muted',
     },
     '& td': { textAlign: 'start', whiteSpace: 'normal', overflowWrap: 'anywhere' },
-    '& td:first-of-type': { gridColumn: '1 / -1' },
+    '& tbody td:first-of-type, & tfoot th': { gridColumn: '1 / -1' },
     '& td[data-label]::before': {
       content: 'attr(data-label)',
       display: 'block',

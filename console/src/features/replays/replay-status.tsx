@@ -34,7 +34,10 @@ export function useProblem({ problem, problem_code: code, rows_max: rows }: Repl
 }
 
 /** Which prices a replay is at. */
-export function PricesOf({ replay: { prices } }: { replay: Replay }) {
+export const PricesOf = ({ replay }: { replay: Replay }) => <>{usePricesName(replay)}</>
+
+/** The same as a text. */
+export function usePricesName({ prices }: Pick<Replay, 'prices'>): string {
   const { t } = useTranslation()
   if (typeof prices === 'number') return t('replays.pricesAt', { position: prices })
   return typeof prices === 'object' ? t('replays.pricesDraft') : t(`replays.prices_${prices}`)

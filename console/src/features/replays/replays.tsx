@@ -17,9 +17,10 @@ import { useReplayColumns } from './columns.tsx'
 import { REPLAY_FILTERS, type ReplaySearch } from './filters.ts'
 import { type Replay, replayQuery } from '../../parts/replays/replay-queries.ts'
 import { isActive, replaysQuery } from './queries.ts'
+import { ReplayFacts } from './replay-facts.tsx'
 import { ReplayFilters } from './replay-filters.tsx'
 import { ReplayResult } from './replay-result.tsx'
-import { PricesOf, ReplayStatus } from './replay-status.tsx'
+import { ReplayStatus } from './replay-status.tsx'
 
 const ReplayDrawer = lazy(async () => ({
   default: (await import('./replay-drawer.tsx')).ReplayDrawer,
@@ -105,8 +106,8 @@ function ReplayPanel({ replay, onRemoved }: { replay: Replay; onRemoved: () => v
     <Stack gap="4">
       <Flex gap="2" wrap="wrap" align="center">
         <ReplayStatus replay={replay} />
-        <PricesOf replay={replay} />
       </Flex>
+      <ReplayFacts replay={replay} />
       <ReplayFilters replay={replay} />
       <ReplayResult replay={replay} />
       <Flex gap="2" align="end">

@@ -8,7 +8,7 @@ import { ExactMoney, useExact } from '../../parts/exact-money.tsx'
 import { useQuotaUnit } from '../../parts/quota.tsx'
 import { dateOf, momentText } from '../../parts/time-format.ts'
 import { DAY_MOST, daysOf, eventsOf, type Step } from './daily.ts'
-import type { Period } from './filters.ts'
+import type { Period } from '../../parts/range/months.ts'
 import { dailyQuery, eventsQuery } from './queries.ts'
 
 const HEIGHT = 224

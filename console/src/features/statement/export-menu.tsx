@@ -1,7 +1,8 @@
 import { useTranslation } from 'react-i18next'
 import { ArchiveMenu } from '../../parts/archive-menu.tsx'
 import { dateOf } from '../../parts/time-format.ts'
-import type { Period, StatementSearch } from './filters.ts'
+import type { Period } from '../../parts/range/months.ts'
+import type { StatementSearch } from './filters.ts'
 import { NOT_PRINTED } from './print.ts'
 import { exportAt } from './queries.ts'
 

@@ -1,6 +1,7 @@
 import { afterAll, expect, test, vi } from 'vitest'
 import { setTimeZone } from '../../core/time-zone.ts'
-import { monthFrom, parseOwnStatementSearch, parseStatementSearch, periodOf } from './filters.ts'
+import { monthFrom } from '../../parts/range/months.ts'
+import { parseOwnStatementSearch, parseStatementSearch, periodOf } from './filters.ts'
 
 vi.stubGlobal('localStorage', { setItem: () => undefined })
 afterAll(() => {

@@ -1,3 +1,4 @@
+import { monthFrom, type Period } from '../../parts/range/months.ts'
 import { boundsOf, rangeOf } from '../../parts/range/range.ts'
 import { rangeSearchFields } from '../../parts/range/range-search.ts'
 import {
@@ -9,7 +10,6 @@ import {
   readSearch,
   text,
 } from '../../parts/search-params.ts'
-import { dayOf, dayStart } from '../../parts/time-format.ts'
 
 /** How lines are gathered; the first is the default. */
 export const GROUPS = ['day-model', 'none', 'day', 'month', 'token', 'model', 'source'] as const
@@ -41,13 +41,6 @@ export const parseOwnStatementSearch = (raw: Record<string, unknown>): Statement
   readSearch(raw, { ...FIELDS, user: nobody }, { group: 'day-model' })
 const nobody: Reader<number> = () => undefined
 
-/** `[from, to)` in unix milliseconds. */
-export interface Period {
-  readonly from: number
-  readonly to: number
-}
-
-const DAY_MS = 86_400_000
 const MINUTE = 60
 
 /** The period of an address; without one, the calendar month of `nowSeconds` in the reader's zone. */
@@ -58,14 +51,4 @@ export function periodOf(search: StatementSearch, nowSeconds: number): Period {
   // Up to now means the end of this minute, so that calls of one view are shared.
   const until = end ?? Math.ceil((nowSeconds + 1) / MINUTE) * MINUTE
   return { from: start * 1000, to: Math.max(until, start + 1) * 1000 }
-}
-
-/** The calendar month that lies `months` after that of a moment, in the reader's zone. */
-export function monthFrom(seconds: number, months: number): Period {
-  const wall = new Date(dayOf(seconds) * DAY_MS)
-  const start = (offset: number): number => {
-    const first = Date.UTC(wall.getUTCFullYear(), wall.getUTCMonth() + months + offset)
-    return dayStart(first / DAY_MS) * 1000
-  }
-  return { from: start(0), to: start(1) }
 }

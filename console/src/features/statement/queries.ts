@@ -3,7 +3,8 @@ import { get, type Query } from '../../core/api.ts'
 import type { Answer } from '../../core/calls.ts'
 import type { Entered } from '../../core/read-ahead.ts'
 import { shownZone } from '../../core/time-zone.ts'
-import { type Group, type Period, periodOf, type StatementSearch } from './filters.ts'
+import type { Period } from '../../parts/range/months.ts'
+import { type Group, periodOf, type StatementSearch } from './filters.ts'
 
 /** A statement, or a page of one; times in unix milliseconds, amounts in quota. */
 export type Statement = Answer<'GET /api/ledger/statement'>

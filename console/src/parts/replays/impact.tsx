@@ -71,7 +71,8 @@ export function LineLink(props: {
   const isAdmin = useIsAdmin()
   const { replay, dimension, line } = props
   const shown = nameOf(dimension as ReplayDimension, line)
-  const period = { start: Math.floor(replay.from / 1000), end: Math.ceil(replay.to / 1000) - 1 }
+  // A statement ends before `end`, the journal with it.
+  const period = { start: Math.floor(replay.from / 1000), end: Math.ceil(replay.to / 1000) }
   const id = Number(line.key)
   if (dimension === 'group' || (dimension !== 'model' && !(id > 0))) return shown
   if (!isAdmin) {
@@ -101,7 +102,10 @@ export function LineLink(props: {
         : { channel: id }
   return (
     <Opens>
-      <Link to="/audit/journal" search={{ ...period, type: 'UsageCharged', ...by }}>
+      <Link
+        to="/audit/journal"
+        search={{ ...period, end: period.end - 1, type: 'UsageCharged', ...by }}
+      >
         {shown}
       </Link>
     </Opens>
