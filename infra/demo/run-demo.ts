@@ -121,6 +121,7 @@ async function makeHistory(running: Tollgate): Promise<void> {
       uuid: () => systemRandomness.uuid(),
       signal,
       onBooked: () => bar.increment(),
+      readModelsCaughtUp: () => readModelsCaughtUp(running),
       failAt: (at) => failChannel(at, drive),
       send: (plan) =>
         driveHistory({ ...drive, history: [plan], keyDiesAt: 1, onProgress: () => undefined }),
@@ -168,6 +169,12 @@ async function tryChannels(seeded: SeededData): Promise<void> {
   }
 }
 
-async function readModelsCaughtUp({ projections }: Tollgate): Promise<void> {
-  while (!projections.status().isCaughtUp && !stopping.signal.aborted) await sleep(50)
+/** Up to the newest event of this moment: a runner that has not looked yet takes itself for caught up. */
+async function readModelsCaughtUp({ projections, engines }: Tollgate): Promise<void> {
+  const head = await engines.store.headPosition()
+  const isCaughtUp = (): boolean => {
+    const { isCaughtUp: hasSeenAll, projectors } = projections.status()
+    return hasSeenAll && projectors.every(({ position }) => position >= head)
+  }
+  while (!isCaughtUp() && !stopping.signal.aborted) await sleep(20)
 }

@@ -27,6 +27,8 @@ export interface Past {
   readonly uuid: () => string
   readonly signal: AbortSignal
   readonly onBooked: () => void
+  /** Waits until the read models have followed the log: administrators see the balances of their own moment. */
+  readonly readModelsCaughtUp: () => Promise<void>
   /** Lets requests fail at the dying key until its channel is switched off. */
   readonly failAt: (at: number) => Promise<void>
   /** Sends a request through the relay at its own moment. */
@@ -80,6 +82,7 @@ function actsOf(from: number, past: Past, isOff: { value: boolean }): readonly A
   const inTime = (act: () => Promise<void>) => async (): Promise<void> => {
     // A session of weeks ago has ended.
     await seeded.renewRoot()
+    await past.readModelsCaughtUp()
     await act()
   }
   const failedAt = second + 13 * DAY_MS + 5 * 3_600_000
