@@ -55,6 +55,13 @@ export function factsOf({ dataText, metadataText }: StoredText): EventFacts {
   }
 }
 
+/** The id of the note that says why a balance was adjusted; null where an event names none. */
+export function noteIdOf({ dataText }: Pick<StoredText, 'dataText'>): string | null {
+  const { adjustment } = objectIn(dataText)
+  const note = isObject(adjustment) ? textOf(adjustment['note']) : ''
+  return note === '' ? null : note
+}
+
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { causesOf } from './causes.ts'
-import type { EventLog, StoredText } from './event-log.ts'
+import { type EventLog, noteIdOf, type StoredText } from './event-log.ts'
 import { searchEvents } from './search-events.ts'
 
 interface Given {
@@ -189,4 +189,14 @@ test('given a task that failed long after its charge, when asked for, then charg
     [6_002, null],
     [6_003, 6_002],
   ])
+})
+
+test.each([
+  ['{"adjustment":{"from":1,"to":2,"reasonCode":"balance_edited","note":"n1"}}', 'n1'],
+  ['{"adjustment":{"from":1,"to":2,"reasonCode":"balance_edited","note":null}}', null],
+  ['{"adjustment":{"legacyText":"管理员增加用户额度"}}', null],
+  ['{"amount":5}', null],
+  ['no JSON', null],
+])('given the data %s, when its note is looked for, then it is %j', (dataText, note) => {
+  expect(noteIdOf({ dataText })).toBe(note)
 })

@@ -6,13 +6,15 @@ import type { Position } from '@tollgate/domain/event.ts'
 import { z } from 'zod'
 import { queryInt, queryText } from '../../http/query.ts'
 import { causesOf } from './causes.ts'
-import { type EventLog, factsOf, type StoredText } from './event-log.ts'
+import { type EventLog, factsOf, noteIdOf, type StoredText } from './event-log.ts'
 import { type EventFilter, searchEvents } from './search-events.ts'
 
 export interface EventRouteDeps {
   readonly log: EventLog
   /** User names by id, deleted users' too; unknown ids are left out. */
   readonly usernames: (ids: readonly number[]) => Promise<ReadonlyMap<number, string>>
+  /** Administrators' words by note id; erased ones are left out. */
+  readonly notes: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>
   /** Positions of all postings of a request, by the journal. */
   readonly positionsOfRequest: (requestId: string) => Promise<readonly Position[]>
 }
@@ -161,23 +163,34 @@ export const eventRoutes = (deps: EventRouteDeps): readonly ApiRoute[] => [
     answer: {
       data: z.strictObject({
         event: EVENT,
+        note: z.string().nullable().meta({
+          description:
+            'Why an administrator changed the balance, in their words; null when they gave none or it is erased',
+        }),
         previous: PLACE.nullable(),
         next: PLACE.nullable(),
       }),
     },
     example: {
       params: { position: '1204' },
-      data: { event: EXAMPLE_EVENT, previous: { position: 1_201, hash: '9c2e…' }, next: null },
+      data: {
+        event: EXAMPLE_EVENT,
+        note: null,
+        previous: { position: 1_201, hash: '9c2e…' },
+        next: null,
+      },
     },
     handle: async ({ params }) => {
       const event = await deps.log.readStoredAt(params.position)
       if (event === null) return failure(TEXTS.unknown)
-      const [[told], previous, next] = await Promise.all([
+      const noteId = noteIdOf(event)
+      const [[told], notes, previous, next] = await Promise.all([
         tellEvents(deps, [event]),
+        noteId === null ? null : deps.notes([noteId]),
         event.revision === 0 ? null : placeIn(deps.log, event.stream, event.revision - 1),
         placeIn(deps.log, event.stream, event.revision + 1),
       ])
-      return { data: { event: told, previous, next } }
+      return { data: { event: told, note: notes?.get(noteId ?? '') ?? null, previous, next } }
     },
   }),
   route({

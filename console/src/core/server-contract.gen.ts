@@ -807,6 +807,8 @@ export interface components {
                         readonly data: string;
                         readonly metadata: string;
                     };
+                    /** @description Why an administrator changed the balance, in their words; null when they gave none or it is erased */
+                    readonly note: string | null;
                     readonly previous: {
                         readonly position: number;
                         readonly hash: string;

@@ -41,7 +41,12 @@ export function composeReads(
       headPosition: () => store.headPosition(),
       now: () => clock.now(),
     }),
-    ...eventRoutes({ log: store, usernames: names.users, positionsOfRequest: positionsOf }),
+    ...eventRoutes({
+      log: store,
+      usernames: names.users,
+      notes: names.notes,
+      positionsOfRequest: positionsOf,
+    }),
     recalculationRoute({
       store,
       usernames: names.users,

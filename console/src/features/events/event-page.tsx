@@ -13,13 +13,14 @@ import { Page, Panel } from '../../parts/page.tsx'
 import { grouped } from '../../parts/quota-format.ts'
 import { ErrorState, SkeletonRows } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
+import { AdjustmentFacts } from './adjustment-facts.tsx'
 import { CausesTree } from './causes-tree.tsx'
 import { ChainFacts } from './chain-facts.tsx'
 import { EventData } from './event-data.tsx'
 import { useEventName } from './event-names.ts'
 import { PricedCharges } from './priced-charges.tsx'
-import { eventQuery } from './queries.ts'
-import type { EventDetail, EventPlace, StoredEvent } from './stored-event.ts'
+import { causesQuery, eventQuery } from './queries.ts'
+import { type EventDetail, type EventPlace, objectIn, type StoredEvent } from './stored-event.ts'
 
 /** One event as it is stored: its facts in words, where it hangs together, its bytes and their hash. */
 export function EventPage({ position }: { position: string }) {
@@ -91,6 +92,7 @@ function Detail({ detail }: { detail: EventDetail }) {
         <Section title={t('events.facts')}>
           <Envelope event={event} />
           <EventData event={event} />
+          <AdjustmentFacts detail={detail} />
         </Section>
         <Section title={t('events.causes')}>
           {event.type === 'PriceBookRevised' ? <PricedCharges position={event.position} /> : null}
@@ -162,9 +164,30 @@ function Envelope({ event }: { event: StoredEvent }) {
             </Opens>
           ),
         },
-        { label: t('events.causation'), value: event.causation_id },
+        {
+          label: t('events.causation'),
+          value: event.causation_id === null ? null : <Cause event={event} />,
+        },
         { label: t('events.id'), value: <Id value={event.id} label={t('events.copyId')} /> },
       ]}
     />
+  )
+}
+
+/** The event that brought this one about, as a link where it is among those that belong together; or the command. */
+function Cause({ event }: { event: StoredEvent }) {
+  const { data } = useQuery(causesQuery(String(event.position)))
+  const { t } = useTranslation()
+  const id = event.causation_id ?? ''
+  // A request of the console or of a script is a command: it has no event of its own.
+  if (objectIn(event.metadata)['commandId'] === id) return t('events.command', { id })
+  const cause = data?.events.find((one) => one.id === id)
+  if (cause === undefined) return id
+  return (
+    <Opens>
+      <Link to="/audit/events/$position" params={{ position: String(cause.position) }}>
+        {id}
+      </Link>
+    </Opens>
   )
 }
