@@ -76,6 +76,10 @@ test(
     const used = wallet.locator('dl div').filter({ hasText: t('wallet.used') })
     await used.getByRole('link').click()
     await wallet.waitForURL('**/statement?*term=charges*')
+    await wallet.getByRole('button', { name: /Up to \d{4}-\d\d-\d\d/u }).waitFor()
+    const lines = wallet.getByRole('table', { name: t('statement.lines') }).locator('tbody')
+    await lines.getByRole('button', { name: t('statement.charges') }).waitFor()
+    expect(await lines.getByText(t('statement.everything')).count()).toBe(0)
     await wallet.getByText(t('statement.requests', { count: String(CALLS) })).waitFor()
     await wallet.goto('/token')
     await wallet.locator('tbody tr').filter({ hasText: 'notebook' }).first().click()
@@ -220,6 +224,49 @@ test(
 )
 
 test(
+  'given lines that are opened, when others lie between their entries, then no balance stands there',
+  async () => {
+    const lines = page.getByRole('table', { name: t('statement.lines') }).locator('tbody tr')
+    const balances = async () => lines.locator('td:nth-last-child(1)').allTextContents()
+    const apart = page.getByText(t('statement.insideApart'))
+    await page.goto(`/audit/statement?user=${annId}`)
+    await lines.getByRole('button', { name: MODEL }).click()
+    await apart.waitFor()
+    const charges = lines.filter({ has: page.getByRole('link') }).filter({ hasText: MODEL })
+    expect(await charges.count()).toBe(CALLS)
+    expect(await charges.locator('td:nth-last-child(1)').allTextContents()).toEqual(['', '', ''])
+    await watched.expectAccessible()
+    // A whole day has all of its entries: their balances follow from their amounts.
+    await page.goto(`/audit/statement?user=${annId}&group=day`)
+    await lines.getByRole('button').first().click()
+    await expect.poll(() => lines.count()).toBeGreaterThan(CALLS)
+    expect(await apart.count()).toBe(0)
+    const [sum, ...inside] = await balances()
+    expect(inside.at(-1)).toBe(sum)
+    watched.expectNoComplaint()
+  },
+  BUSY_MS,
+)
+
+test(
+  'given a statement of another zone, when read or printed, then the zone stands beside its period',
+  async () => {
+    await page.evaluate(() => localStorage.setItem('time-zone', 'Asia/Shanghai'))
+    await page.goto(`/audit/statement?user=${annId}`)
+    const zone = 'UTC+8 · Asia/Shanghai'
+    await page.getByText(zone, { exact: true }).waitFor()
+    await page.emulateMedia({ media: 'print' })
+    await expect.poll(() => page.getByText(zone).filter({ visible: true }).count()).toBe(1)
+    await page.emulateMedia({ media: null })
+    const entry = page.getByRole('link', { name: t('place.balances'), exact: true })
+    expect(await entry.getAttribute('aria-current')).toBe('page')
+    await page.evaluate(() => localStorage.removeItem('time-zone'))
+    watched.expectNoComplaint()
+  },
+  BUSY_MS,
+)
+
+test(
   'given single entries, when their references are clicked, then each leads to its cause',
   async () => {
     const lines = `/audit/statement?user=${annId}&group=none`
@@ -334,7 +381,7 @@ test(
       .toBe(CALLS + 2)
     await page.emulateMedia({ media: 'print' })
     expect(await missing.count()).toBe(0)
-    await page.getByText(/ to .*, the end not included$/u).waitFor()
+    await page.getByText(/ to .*, the end not included · \S+/u).waitFor()
     await page.emulateMedia({ media: 'screen' })
     await page.unroute('**/api/ledger/statement?*')
     watched.expectNoComplaint()
@@ -470,6 +517,29 @@ test(
     expect(await row.locator('td').last().textContent()).toBe(await held.textContent())
     own.expectNoComplaint()
     await own.page.context().close()
+  },
+  BUSY_MS,
+)
+
+test(
+  'given an adjustment’s event, when opened, then it says why, by whom and from which balance',
+  async () => {
+    const ann = { id: annId, username: ANN.username, display_name: 'Ann', group: 'default' }
+    const change = { ...ann, quota: 2_500_000, quota_before: 2_000_000, reason: 'an outage' }
+    await gateway.root.ask('PUT', '/api/user/', z.unknown(), change)
+    const { events } = await gateway.root.ask(
+      'GET',
+      `/api/ledger/events?stream=account-${annId}&type=QuotaCredited&limit=1`,
+      z.object({ events: z.array(z.object({ position: z.int() })) }),
+    )
+    const fact = (label: string) =>
+      page.locator('dl div').filter({ has: page.getByText(label, { exact: true }) })
+    await page.goto(`/audit/events/${events[0]?.position}`)
+    expect(await fact(t('events.field_reason')).locator('dd').textContent()).toBe('an outage')
+    expect(await fact(t('events.changedBy')).locator('dd').textContent()).toBe('root')
+    expect(await fact(t('events.balanceSeen')).locator('dd').textContent()).toContain('4.00')
+    await watched.expectAccessible()
+    watched.expectNoComplaint()
   },
   BUSY_MS,
 )

@@ -9,6 +9,7 @@ import {
   dayStart,
   readMoment,
   momentText,
+  periodZone,
   zoneName,
 } from './time-format.ts'
 
@@ -36,6 +37,21 @@ test.each([
     setTimeZone(zone)
     expect(dateTime(1_790_000_123)).toBe(text)
     expect(zoneName()).toBe(name)
+  },
+)
+
+test.each([
+  ['UTC', 'UTC'],
+  ['Asia/Shanghai', 'UTC+8 · Asia/Shanghai'],
+  ['Asia/Kathmandu', 'UTC+5:45 · Asia/Kathmandu'],
+  ['Pacific/Honolulu', 'UTC−10 · Pacific/Honolulu'],
+  ['Europe/Berlin', 'UTC+2/+1 · Europe/Berlin'],
+  ['Europe/London', 'UTC+1/+0 · Europe/London'],
+])(
+  'given a period in the zone %s, when its zone is named, then by its offsets then',
+  (zone, name) => {
+    const october = { from: Date.UTC(2026, 9, 1), to: Date.UTC(2026, 10, 1) }
+    expect(periodZone(october, zone)).toBe(name)
   },
 )
 

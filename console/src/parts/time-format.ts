@@ -89,6 +89,28 @@ export function zoneName(zone = timeZone()): string {
   return `${name}, ${offset}`
 }
 
+/**
+ * The reader's zone as it was in a period of unix milliseconds, such as `UTC+8 · Asia/Shanghai`; where clocks changed in
+ * between, `UTC+2/+1 · Europe/Berlin`.
+ */
+export function periodZone({ from, to }: { from: number; to: number }, zone = timeZone()): string {
+  const name = zone || Intl.DateTimeFormat().resolvedOptions().timeZone
+  if (name === 'UTC') return name
+  const [first, last] = [shortOffset(from, zone), shortOffset(Math.max(from, to - 1000), zone)]
+  const offsets = first === last ? first : `${first || '+0'}/${last || '+0'}`
+  return `UTC${offsets} · ${name}`
+}
+
+/** Such as `+8` or `+5:45`; '' without a difference to UTC. */
+function shortOffset(moment: number, zone: string): string {
+  const minute = Math.floor(moment / MINUTE_MS) * MINUTE_MS
+  const minutes = Math.round((wallOf(minute, zone) - minute) / MINUTE_MS)
+  if (minutes === 0) return ''
+  const size = Math.abs(minutes)
+  const rest = size % 60 === 0 ? '' : `:${two(size % 60)}`
+  return `${minutes < 0 ? '−' : '+'}${Math.floor(size / 60)}${rest}`
+}
+
 /** `YYYY-MM-DDTHH:mm:ss` of a time in seconds, as clocks in the reader's zone show it. */
 function wallText(seconds: number): string {
   return new Date(wallOf(seconds * 1000)).toISOString().slice(0, 19)

@@ -7,7 +7,7 @@ import { useWidth } from '../../parts/use-size.ts'
 import { ExactMoney, useExact } from '../../parts/exact-money.tsx'
 import { useQuotaUnit } from '../../parts/quota.tsx'
 import { dateOf, momentText } from '../../parts/time-format.ts'
-import { DAY_MOST, daysOf, eventsOf, type Step } from './daily.ts'
+import { type CurvePeriod, dayAfter, daysOf, eventsOf, type Step } from './daily.ts'
 import type { Period } from '../../parts/range/months.ts'
 import { dailyQuery, eventsQuery } from './queries.ts'
 
@@ -23,10 +23,12 @@ const LABEL = { fill: 'var(--tg-colors-fg-muted)', style: { fontSize: LABEL_SIZE
 
 interface CurveProps {
   readonly user: number | undefined
-  readonly period: Period
+  readonly curve: CurvePeriod
+  /** Unix seconds. */
+  readonly now: number
   /** A day was chosen, by its first second: its events come next. */
   readonly onDay: (start: number) => void
-  /** Back from a day's events. */
+  /** From a day's events to the days of its month. */
   readonly onDays: () => void
 }
 
@@ -34,11 +36,12 @@ interface CurveProps {
  * The balance as a line, what was credited and debited as bars, all as a table: at the end of each day of a period, or,
  * in a period of a day, after each event.
  */
-export function BalanceCurve({ user, period, onDay, onDays }: CurveProps) {
+export function BalanceCurve({ user, curve, now, onDay, onDays }: CurveProps) {
   const { t } = useTranslation()
-  const isDay = (period.to - period.from) / 1000 <= DAY_MOST
+  const { from, to, isDay } = curve
+  const period = { from, to }
   const query = useQuery(isDay ? eventsQuery(user, period) : dailyQuery(user, period))
-  const steps = query.data ? (isDay ? eventsOf : daysOf)(query.data) : []
+  const steps = query.data ? (isDay ? eventsOf(query.data) : daysOf(query.data, now)) : []
   if (query.error) return null
   const nameOf = isDay ? momentText : dateOf
   const day = { day: dateOf(period.from / 1000) }
@@ -55,7 +58,7 @@ export function BalanceCurve({ user, period, onDay, onDays }: CurveProps) {
             </Button>
           </>
         ) : (
-          t('statement.curveHelp')
+          t(curve.isCut ? 'statement.curveHelpCut' : 'statement.curveHelp', { count: steps.length })
         )
       }
       height={HEIGHT}
@@ -113,8 +116,10 @@ function Curve(props: {
   const zero = HEIGHT - DATES
   const left = axisWidth(labels)
   const x = (seconds: number): number =>
-    left + ((seconds - from) / (to - from)) * Math.max(0, width - left)
-  const ends = steps.map((_, index) => steps[index + 1]?.start ?? to)
+    left + ((Math.max(seconds, from) - from) / (to - from)) * Math.max(0, width - left)
+  const ends = steps.map(
+    ({ start }, index) => steps[index + 1]?.start ?? (onDay ? Math.min(dayAfter(start), to) : to),
+  )
   const path = steps
     .map(
       ({ start, closing }, index) =>
@@ -138,19 +143,18 @@ function Curve(props: {
             </text>
           </g>
         ))}
-        {[steps[0], steps.at(-1)].map((step, index) =>
-          step === undefined ? null : (
-            <text
-              {...LABEL}
-              key={index === 0 ? 'first' : 'last'}
-              x={index === 0 ? left : width}
-              y={HEIGHT - 2}
-              textAnchor={index === 0 ? 'start' : 'end'}
-            >
-              {nameOf(step.start)}
-            </text>
-          ),
-        )}
+        {/* The period's first and last day, or a day's beginning and end. */}
+        {[from, onDay ? to - 1 : to].map((bound, index) => (
+          <text
+            {...LABEL}
+            key={index === 0 ? 'first' : 'last'}
+            x={index === 0 ? left : width}
+            y={HEIGHT - 2}
+            textAnchor={index === 0 ? 'start' : 'end'}
+          >
+            {nameOf(bound)}
+          </text>
+        ))}
         <path d={path} fill="none" stroke="var(--tg-colors-teal-fg)" strokeWidth={2} />
         {steps.map((step, index) => {
           const own = x(ends[index] ?? to) - x(step.start)

@@ -42,8 +42,9 @@ export function LineRows({ lines, ...rest }: RowsProps) {
 const FIRM_ICON = { '& svg': { flexShrink: '0' } } as const
 
 /** Leads to what it came from; administrators find the event itself of what names nothing. */
-function EventRow({ line, isInside = false }: { line: EventLine; isInside?: boolean }) {
+function EventRow(props: { line: EventLine; isInside?: boolean; hasBalance?: boolean }) {
   const { t } = useTranslation()
+  const { line, isInside = false, hasBalance = true } = props
   const { sentence, reference } = useSentence()
   const isAdmin = useIsAdmin()
   const named = reference(line)
@@ -53,6 +54,7 @@ function EventRow({ line, isInside = false }: { line: EventLine; isInside?: bool
     <Row
       line={line}
       isInside={isInside}
+      hasBalance={hasBalance}
       time={<Time seconds={Math.floor(line.at / 1000)} />}
       what={
         <>
@@ -90,7 +92,7 @@ function SumRow({ line, search, group }: Omit<RowsProps, 'lines'> & { line: SumL
   const [isOpen, setOpen] = useState(false)
   const isOfTime = group === 'day-model' || group === 'day' || group === 'month'
   const isOfCharges = line.kind === 'usage' || search.term === 'charges'
-  const words = sentence(line, group)
+  const words = sentence(line, { group, term: search.term })
   return (
     <>
       <Row
@@ -145,10 +147,21 @@ function Inside({ line, search, group }: Omit<RowsProps, 'lines'> & { line: SumL
     )
   }
   const lines = query.data.pages.flatMap((page) => page.lines)
+  const isRunning = hasRunningBalance(search, group)
   return (
     <>
       {lines.map((one) =>
-        one.type === 'event' ? <EventRow key={one.position} line={one} isInside /> : null,
+        one.type === 'event' ? (
+          <EventRow key={one.position} line={one} isInside hasBalance={isRunning} />
+        ) : null,
+      )}
+      {isRunning || lines.length < 2 ? null : (
+        <chakra.tr bg="bg.subtle">
+          <chakra.td hideBelow="md" />
+          <chakra.td colSpan={4} fontSize="xs" color="fg.muted">
+            {t('statement.insideApart')}
+          </chakra.td>
+        </chakra.tr>
       )}
       {query.hasNextPage ? (
         <tr>
@@ -170,8 +183,21 @@ function Inside({ line, search, group }: Omit<RowsProps, 'lines'> & { line: SumL
   )
 }
 
-function Row(props: { line: Line; time: ReactNode; what: ReactNode; isInside?: boolean }) {
-  const { credit, debit, balance } = props.line
+/** Entries of a whole day or month follow each other without a gap; those of a model, a token or a kind do not. */
+const hasRunningBalance = (search: StatementSearch, group: Group): boolean =>
+  (group === 'day' || group === 'month') &&
+  [search.term, search.token, search.model].every((filter) => filter === undefined)
+
+function Row(props: {
+  line: Line
+  time: ReactNode
+  what: ReactNode
+  isInside?: boolean
+  /** False where the balances of lines below each other do not follow from their amounts. */
+  hasBalance?: boolean
+}) {
+  const { credit, debit } = props.line
+  const balance = props.hasBalance === false ? null : props.line.balance
   return (
     <chakra.tr bg={props.isInside === true ? 'bg.subtle' : undefined}>
       <chakra.td whiteSpace="nowrap" color="fg.muted" hideBelow="md">

@@ -17,6 +17,8 @@ export type SumLine = Extract<Line, { type: 'sum' }>
 const LINES = 100
 /** The most that the server answers at once. */
 const EVENTS = 1_000
+/** More than the days that the curve shows. */
+const DAYS = 400
 
 /** Where a statement is read: one's own, or a user's. */
 const statementAt = (user: number | undefined) =>
@@ -92,7 +94,7 @@ export function insideQuery(search: StatementSearch, line: SumLine, group: Group
 
 /** A line for each day of a period on which something happened, with the balance at its end. */
 export function dailyQuery(user: number | undefined, period: Period) {
-  const fields = { user_id: user, ...period, zone: shownZone(), group: 'day', limit: LINES }
+  const fields = { user_id: user, ...period, zone: shownZone(), group: 'day', limit: DAYS }
   return queryOptions({
     queryKey: ['statement', 'daily', fields],
     queryFn: ({ signal }) => get(statementAt(user), fields, signal),

@@ -13,12 +13,12 @@ import { Page, Panel } from '../../parts/page.tsx'
 import { rangeSearch } from '../../parts/range/range.ts'
 import { RangePicker } from '../../parts/range/range-picker.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../../parts/states.tsx'
-import { dayOf, dayStart, momentText } from '../../parts/time-format.ts'
+import { momentText, periodZone } from '../../parts/time-format.ts'
 import { useHeight } from '../../parts/use-size.ts'
 import { AsOf } from './as-of.tsx'
 import { BalanceCurve } from './balance-curve.tsx'
 import { Band } from './band.tsx'
-import { DAY_MOST } from './daily.ts'
+import { curveOf, dayAfter } from './daily.ts'
 import { ExportMenu } from './export-menu.tsx'
 import { monthFrom, type Period } from '../../parts/range/months.ts'
 import { GROUPS, periodOf, type StatementSearch } from './filters.ts'
@@ -27,7 +27,6 @@ import { NOT_PRINTED, ONLY_PRINTED } from './print.ts'
 import { PrintButton } from './print-button.tsx'
 import { type Statement as Answer, statementQuery } from './queries.ts'
 
-const CURVE_DAYS = 30
 /** The band covers the lines at the window's upper edge. On a phone, it has up to four rows. */
 const BELOW_BAND = {
   '& a, & button': { scrollMarginTop: { base: '200px', md: '120px', lg: '150px' } },
@@ -53,6 +52,7 @@ export function Statement(props: {
   const owner = search.user === undefined ? '' : statement?.username || String(search.user)
   const isFiltered = [search.term, search.token, search.model].some((one) => one !== undefined)
   const { range: _range, start: _start, end: _end, group: _group, ...anyTime } = search
+  const curve = curveOf(period, now)
   return (
     <Page
       title={owner === '' ? t('place.statement') : t('statement.of', { name: owner })}
@@ -125,11 +125,15 @@ export function Statement(props: {
           >
             <BalanceCurve
               user={search.user}
-              period={curvePeriod(period, now)}
+              curve={curve}
+              now={now}
               onDay={(start) =>
-                onSearch({ ...anyTime, group: 'none', start, end: dayStart(dayOf(start) + 1) })
+                onSearch({ ...anyTime, group: 'none', start, end: dayAfter(start) })
               }
-              onDays={() => onSearch(anyTime)}
+              onDays={() => {
+                const { from, to } = monthFrom(period.from / 1000, 0)
+                onSearch({ ...anyTime, start: from / 1000, end: to / 1000 })
+              }}
             />
             <AsOf key={period.to} user={search.user} initial={Math.min(period.to, now * 1000)} />
           </Grid>
@@ -137,13 +141,6 @@ export function Statement(props: {
       </Stack>
     </Page>
   )
-}
-
-/** The period itself if it is a day, whose events are shown, else the last 30 days. */
-function curvePeriod(period: Period, now: number): Period {
-  if ((period.to - period.from) / 1000 <= DAY_MOST) return period
-  const today = dayOf(now)
-  return { from: dayStart(today - CURVE_DAYS + 1) * 1000, to: dayStart(today + 1) * 1000 }
 }
 
 function Tools(props: {
@@ -155,7 +152,9 @@ function Tools(props: {
   const { search, period, onSearch } = props
   const { range: _range, start: _start, end: _end, ...rest } = search
   const turn = (months: number): void => {
-    const { from, to } = monthFrom(period.from / 1000, months)
+    // A period from the first entry on has no month before it.
+    const place = period.from > 0 ? period.from : period.to - 1
+    const { from, to } = monthFrom(place / 1000, months)
     onSearch({ ...rest, start: from / 1000, end: to / 1000 })
   }
   const words = useFilterWords(search)
@@ -172,6 +171,7 @@ function Tools(props: {
       <RangePicker
         value={{ type: 'custom', start: period.from / 1000, end: period.to / 1000 }}
         isEndOutside
+        isZoneBeside
         onChange={(range) => onSearch({ ...rest, ...rangeSearch(range) })}
       />
       <Button
@@ -182,6 +182,9 @@ function Tools(props: {
       >
         <ChevronRight size={14} aria-hidden />
       </Button>
+      <chakra.span fontSize="xs" color="fg.muted">
+        {periodZone(period)}
+      </chakra.span>
       <Select
         label={t('statement.group')}
         value={search.group ?? 'day-model'}
@@ -230,9 +233,8 @@ function PrintedPeriod({ search, period }: { search: StatementSearch; period: Pe
   const { t } = useTranslation()
   const words = useFilterWords(search).map(({ text }) => text)
   const bounds = { from: momentText(period.from / 1000), to: momentText(period.to / 1000) }
-  return (
-    <Box css={ONLY_PRINTED}>{[t('statement.printedPeriod', bounds), ...words].join(' · ')}</Box>
-  )
+  const span = t(period.from > 0 ? 'statement.printedPeriod' : 'statement.printedUntil', bounds)
+  return <Box css={ONLY_PRINTED}>{[span, periodZone(period), ...words].join(' · ')}</Box>
 }
 
 /** The lines under their headings, which stay in view on a wide screen, `below` pixels from the window's upper edge. */

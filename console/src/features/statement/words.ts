@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { useExact } from '../../parts/exact-money.tsx'
-import type { Group } from './filters.ts'
+import type { Group, Term } from './filters.ts'
 import type { EventLine, Line } from './queries.ts'
 
 /** Whether entries came in between an administrator's look at a balance and the change of it: the difference was booked. */
@@ -22,13 +22,13 @@ const holdChangeOf = (type: string) =>
 
 /** The sentences of lines in the reader's language, made of their facts. */
 export function useSentence(): {
-  /** `group` is how lines were gathered: a sum without a token or model says so. */
-  readonly sentence: (line: Line, group?: Group) => string
+  /** How lines were gathered and filtered: a sum without a token or model says so, and one of a term names it. */
+  readonly sentence: (line: Line, by?: { group: Group; term: Term | undefined }) => string
   readonly reference: (line: EventLine) => string
 } {
   const { t } = useTranslation()
   const exact = useExact()
-  const sentence = (line: Line, group?: Group): string => {
+  const sentence = (line: Line, by?: { group: Group; term: Term | undefined }): string => {
     const kind = line.kind === '' ? '' : t(`statement.kind_${line.kind}`)
     if (line.type === 'event') {
       if (line.kind === 'usage') return line.model || kind
@@ -40,7 +40,8 @@ export function useSentence(): {
     if (line.token_id !== 0)
       return line.token_name || t('statement.tokenNumber', { id: line.token_id })
     if (kind !== '') return kind
-    if (group === 'token' || group === 'model') return t(`statement.without_${group}`)
+    if (by?.group === 'token' || by?.group === 'model') return t(`statement.without_${by.group}`)
+    if (by?.term !== undefined) return t(`statement.${by.term}`)
     return t('statement.everything')
   }
   const reference = (line: EventLine): string => {

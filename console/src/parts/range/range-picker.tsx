@@ -16,10 +16,12 @@ export function RangePicker(props: {
   hasAll?: boolean
   /** True where what happens at the end itself lies outside. */
   isEndOutside?: boolean
+  /** True where the view names the zone itself. */
+  isZoneBeside?: boolean
   onChange: (range: Range) => void
 }) {
   const { t } = useTranslation()
-  const name = useRangeName(props.value)
+  const name = useRangeName(props.value, props.isZoneBeside !== true)
   return (
     <OnDemand
       kind="dialog"
@@ -37,13 +39,15 @@ export function RangePicker(props: {
 }
 
 /** The name of a range, or its beginning and end; with the zone when it is not the browser's. */
-export function useRangeName(value: Range): string {
+export function useRangeName(value: Range, hasZone = true): string {
   const { t } = useTranslation()
   const zone = useTimeZone()
   if (value.type === 'preset') return t(`range.${value.preset}`)
   if (value.type === 'all') return t('range.all')
   const [start, end] = spanOf(value)
-  return zone ? `${start} – ${end} (${zone})` : `${start} – ${end}`
+  // From 1970 on is from the first.
+  if (value.start === 0 && value.end !== undefined) return t('range.until', { end })
+  return zone && hasZone ? `${start} – ${end} (${zone})` : `${start} – ${end}`
 }
 
 /** From when to when; whole days by the first and the last of them. */
