@@ -8,11 +8,11 @@ export const UNKNOWN = '–'
 
 /**
  * An amount for cards, tags and facts. `balance` is never shown higher than it is; `change` carries its sign, and colour
- * supports the sign. `undefined` is an amount that is not known. Hovering or focusing shows both units exactly.
+ * supports the sign; a `difference` of two prices or sources is neither gain nor loss and has its sign alone. `undefined` is an amount that is not known. Hovering or focusing shows both units exactly.
  */
 export function Money(props: {
   value: number | undefined
-  kind?: 'amount' | 'balance' | 'change'
+  kind?: 'amount' | 'balance' | 'change' | 'difference'
 }) {
   const { value, kind = 'amount' } = props
   const { unit, quotaPerUnit, exactHint } = useQuotaUnit()
@@ -24,12 +24,13 @@ export function Money(props: {
     kind === 'balance' ? 'balance' : 'amount',
   )
   const isChange = kind === 'change' && value !== 0
+  const hasSign = isChange || kind === 'difference'
   return (
     <span
       data-hint={exactHint(value)}
       style={isChange ? { ...FIGURE, color: value > 0 ? GAIN : LOSS } : FIGURE}
     >
-      {isChange && value > 0 ? `+${head}` : head}
+      {hasSign && value > 0 ? `+${head}` : head}
       {tail ? <span style={TAIL}>{tail}</span> : null}
     </span>
   )

@@ -163,7 +163,7 @@ function Figures({ line, isRepriced }: { line: ReplayLine; isRepriced: boolean }
   return isRepriced ? (
     <>
       <td data-label={t('replays.difference')}>
-        <Money value={line.repriced - line.quota} kind="change" /> <Share line={line} />
+        <Money value={line.repriced - line.quota} kind="difference" /> <Share line={line} />
       </td>
       {charged}
       <td data-label={t('replays.repriced')}>

@@ -43,7 +43,11 @@ export default function FilterPopover({ button, ...props }: ChipProps & { button
       <Popover.Trigger asChild>{button}</Popover.Trigger>
       <PopupPortal>
         <Popover.Positioner>
-          <Popover.Content p="3" css={{ '--popover-size': '260px' }} aria-label={label}>
+          <Popover.Content
+            p="3"
+            css={{ '--popover-size': filter.kind === 'moment' ? '300px' : '260px' }}
+            aria-label={label}
+          >
             {filter.options ? (
               <Options {...chosen} />
             ) : filter.kind === 'moment' ? (

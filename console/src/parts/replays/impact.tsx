@@ -37,7 +37,7 @@ export function Impact(props: { replay: Replay; dimension: string; lines: readon
                     <chakra.span minW="0" truncate>
                       <LineLink {...props} line={line} />
                     </chakra.span>
-                    <Money value={changeOf(line)} kind="change" />
+                    <Money value={changeOf(line)} kind="difference" />
                   </Flex>
                   <Box h="6px" bg="bg.muted" borderRadius="l1" aria-hidden>
                     <Box
@@ -45,7 +45,7 @@ export function Impact(props: { replay: Replay; dimension: string; lines: readon
                       minW="2px"
                       borderRadius="l1"
                       w={`${(Math.abs(changeOf(line)) / most) * 100}%`}
-                      bg={changeOf(line) < 0 ? 'fg.error' : 'fg.success'}
+                      bg="fg.muted"
                     />
                   </Box>
                 </li>

@@ -25,7 +25,7 @@ export function Waterfall({ steps }: { steps: RepricingSteps }) {
               <chakra.span {...(isTotal ? { fontWeight: '600' } : {})}>
                 {t(TEXTS[step])}
               </chakra.span>
-              <Money value={value} {...(isTotal ? {} : { kind: 'change' })} />
+              <Money value={value} {...(isTotal ? {} : { kind: 'difference' })} />
             </Grid>
             <Box position="relative" h="10px" bg="bg.muted" borderRadius="l1" aria-hidden>
               <Box
@@ -35,7 +35,7 @@ export function Waterfall({ steps }: { steps: RepricingSteps }) {
                 minW="2px"
                 left={`${(Math.min(from, to) / most) * 100}%`}
                 w={`${(Math.abs(to - from) / most) * 100}%`}
-                bg={isTotal ? 'teal.solid' : value < 0 ? 'fg.error' : 'fg.success'}
+                bg={isTotal ? 'teal.solid' : 'fg.muted'}
               />
             </Box>
           </li>

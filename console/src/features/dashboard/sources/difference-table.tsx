@@ -147,7 +147,8 @@ function Lines(
 function Figure(props: { value: number | undefined; measure: Measure; isChange?: boolean }) {
   const { value, measure, isChange = false } = props
   if (value === undefined) return UNKNOWN
-  if (measure === 'quota') return <Money value={value} {...(isChange ? { kind: 'change' } : {})} />
+  if (measure === 'quota')
+    return <Money value={value} {...(isChange ? { kind: 'difference' } : {})} />
   return (
     <>
       {isChange && value > 0 ? '+' : null}

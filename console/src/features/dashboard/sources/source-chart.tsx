@@ -149,7 +149,7 @@ export function SourceChart({ first, second, frame }: SourceChartProps) {
             ? []
             : [
                 <QuotaCell key="second" value={over.total} />,
-                <Money key="change" kind="change" value={over.total - total} />,
+                <Money key="change" kind="difference" value={over.total - total} />,
               ]),
         ],
       })),
@@ -169,7 +169,7 @@ function Totals({ points, isTwo }: { points: readonly StackedPoint[]; isTwo: boo
           {' | '}
           <Money value={other} />
           {' | '}
-          <Money value={other - total} kind="change" />
+          <Money value={other - total} kind="difference" />
         </>
       ) : null}
     </>
