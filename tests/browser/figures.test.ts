@@ -529,8 +529,8 @@ test(
     await gateway.root.ask('PUT', '/api/user/', z.unknown(), change)
     const { events } = await gateway.root.ask(
       'GET',
-      `/api/ledger/events?stream=account-${annId}&type=QuotaCredited&limit=1`,
-      z.object({ events: z.array(z.object({ position: z.int() })) }),
+      `/api/ledger/events?stream=account-${annId}&type=QuotaCredited&limit=2`,
+      z.object({ events: z.array(z.object({ position: z.int() })).length(2) }),
     )
     const fact = (label: string) =>
       page.locator('dl div').filter({ has: page.getByText(label, { exact: true }) })
@@ -538,7 +538,12 @@ test(
     expect(await fact(t('events.field_reason')).locator('dd').textContent()).toBe('an outage')
     expect(await fact(t('events.changedBy')).locator('dd').textContent()).toBe('root')
     expect(await fact(t('events.balanceSeen')).locator('dd').textContent()).toContain('4.00')
+    const cause = fact(t('events.causation')).locator('dd')
     await watched.expectAccessible()
+    // A redeemed code is an event, which the credit came from.
+    await page.goto(`/audit/events/${events[1]?.position}`)
+    await cause.getByRole('link').click()
+    await page.getByRole('heading', { level: 1 }).filter({ hasText: 'redeemed' }).waitFor()
     watched.expectNoComplaint()
   },
   BUSY_MS,

@@ -179,10 +179,12 @@ function Cause({ event }: { event: StoredEvent }) {
   const { data } = useQuery(causesQuery(String(event.position)))
   const { t } = useTranslation()
   const id = event.causation_id ?? ''
-  // A request of the console or of a script is a command: it has no event of its own.
-  if (objectIn(event.metadata)['commandId'] === id) return t('events.command', { id })
   const cause = data?.events.find((one) => one.id === id)
-  if (cause === undefined) return id
+  if (cause === undefined) {
+    // A request of the console or of a script is a command, which has no event of its own.
+    const isCommand = data !== undefined && objectIn(event.metadata)['commandId'] === id
+    return isCommand ? t('events.command', { id }) : id
+  }
   return (
     <Opens>
       <Link to="/audit/events/$position" params={{ position: String(cause.position) }}>
