@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { get } from '../../core/api.ts'
 import { pathOf, type Row } from '../../core/calls.ts'
 
@@ -35,10 +35,12 @@ export function replayLinesQuery(
   { isSummed, most }: { readonly isSummed: boolean; readonly most: number },
 ) {
   const query = { by: table, sum: isSummed, p: 1, page_size: most }
+  const result = `${id} ${table}`
   return queryOptions({
     // The result grows with the position, and is made anew by a rerun.
-    queryKey: ['replay-lines', id, query, position, endedAt],
+    queryKey: ['replay-lines', result, query, position, endedAt],
     queryFn: ({ signal }) => get(pathOf('/api/replays/{id}/data', { id }), query, signal),
-    placeholderData: keepPreviousData,
+    // Lines of another table would be shown, and linked, as if they were of this one.
+    placeholderData: (previous, before) => (before?.queryKey[1] === result ? previous : undefined),
   })
 }
