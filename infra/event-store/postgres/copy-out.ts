@@ -61,7 +61,7 @@ class CopyOut extends Query {
   #connection: Connection | null = null
   #pgListeners: ((chunk: Buffer) => void)[] = []
   /** The beginning of a message whose end has not come. */
-  #rest: Buffer = EMPTY
+  readonly #rest = new MessagePart()
   #isFileBegun = false
 
   constructor(query: string, take: TakeRow) {
@@ -94,8 +94,7 @@ class CopyOut extends Query {
       const left = chunk.length - from
       const length = left < HEADER_BYTES ? Infinity : 1 + chunk.readUInt32BE(from + 1)
       if (length > left) {
-        // Copied, as a part of a chunk keeps the whole of it in memory.
-        this.#rest = Buffer.from(chunk.subarray(from))
+        this.#rest.add(chunk, from, chunk.length)
         return
       }
       if (!this.#message(chunk, from, from + length)) return this.#leave(chunk.subarray(from))
@@ -105,23 +104,17 @@ class CopyOut extends Query {
 
   /** Reads the message that began before this chunk; answers where the next one begins, −1 when there is none to read. */
   #finishMessage(chunk: Buffer): number {
-    const before = this.#rest.length
-    let message = this.#rest
-    if (before < HEADER_BYTES) {
-      message = Buffer.concat([message, chunk.subarray(0, HEADER_BYTES - before)])
-      if (message.length < HEADER_BYTES) {
-        this.#rest = message
-        return -1
-      }
-    }
-    const length = 1 + message.readUInt32BE(1)
-    const rest = Math.max(0, length - before)
-    message = Buffer.concat([this.#rest, chunk.subarray(0, rest)])
-    this.#rest = message
-    if (message.length < length) return -1
-    this.#rest = EMPTY
-    if (this.#message(message, 0, length)) return rest
-    this.#leave(Buffer.concat([message, chunk.subarray(rest)]))
+    const rest = this.#rest
+    const before = rest.length
+    rest.add(chunk, 0, Math.max(0, HEADER_BYTES - before))
+    if (rest.length < HEADER_BYTES) return -1
+    const length = 1 + rest.bytes.readUInt32BE(1)
+    const end = length - before
+    rest.add(chunk, rest.length - before, end)
+    if (rest.length < length) return -1
+    rest.length = 0
+    if (this.#message(rest.bytes, 0, length)) return end
+    this.#leave(Buffer.concat([rest.bytes.subarray(0, length), chunk.subarray(end)]))
     return -1
   }
 
@@ -162,4 +155,23 @@ class CopyOut extends Query {
   }
 }
 
-const EMPTY: Buffer = Buffer.alloc(0)
+/** The part of a message that has come, in memory that is used again: there is one at the end of nearly every read. */
+class MessagePart {
+  bytes: Buffer = Buffer.allocUnsafeSlow(PART_BYTES_AT_FIRST)
+  length = 0
+
+  /** Adds the bytes `[from, to)` of a chunk, as far as it has them. */
+  add(chunk: Buffer, from: number, to: number): void {
+    const added = Math.max(0, Math.min(to, chunk.length) - from)
+    const length = this.length + added
+    if (length > this.bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(2 * length)
+      this.bytes.copy(larger, 0, 0, this.length)
+      this.bytes = larger
+    }
+    chunk.copy(this.bytes, this.length, from, from + added)
+    this.length = length
+  }
+}
+
+const PART_BYTES_AT_FIRST = 16_384

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import { LOG_START, type Position } from '@tollgate/domain/event.ts'
 import { type ColumnPage, columnsOf, NO_WORD } from '@tollgate/domain/event-columns.ts'
 import { type EventStore, StoreUnavailable } from '@tollgate/domain/ports/event-store.ts'
@@ -11,6 +12,7 @@ import {
 import { randomHistory } from '@tollgate/tests/support/histories/ledger-history.ts'
 import { testClock } from '@tollgate/tests/support/projection-log.ts'
 import { seededChance } from '@tollgate/infra/demo/seeded-chance.ts'
+import { Pool } from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openPool } from '../../postgres/pool.ts'
 import { systemRandomness } from '../../processes/runtime.ts'
@@ -228,6 +230,53 @@ test.each([false, true])(
       const { rows } = await pool.query<{ text: string }>(query)
       expect(rows.map(({ text }) => text)).toEqual(sizes.map((size) => 'x'.repeat(size)))
     }
+    await pool.end()
+  },
+)
+
+/** Hands over what it reads in pieces. */
+class PieceSocket extends Socket {
+  readonly #bytes: number
+
+  constructor(bytes: number) {
+    super()
+    this.#bytes = bytes
+  }
+
+  override push(chunk: Buffer | null): boolean {
+    if (chunk === null) return super.push(null)
+    let isWanted = true
+    for (let from = 0; from < chunk.length; from += this.#bytes) {
+      isWanted = super.push(chunk.subarray(from, from + this.#bytes))
+    }
+    return isWanted
+  }
+}
+
+test.each([1, 2, 3, 4, 5, 6, 7, 23])(
+  'given reads of %i bytes, when rows are copied out, then each comes whole and pg goes on',
+  async (bytes) => {
+    const { url } = log.database
+    const pool = new Pool({
+      connectionString: url,
+      max: 1,
+      stream: () => new PieceSocket(bytes),
+    })
+    // The database goes while its last session ends.
+    pool.on('connect', (client) => client.on('error', () => undefined))
+    const sizes = Array.from({ length: 40 }, (_, index) => (index * 7) % 60)
+    const values = sizes.map((size) => `(${size})`).join(', ')
+    const found: number[] = []
+    await copyOut(
+      pool,
+      `select repeat('x', size) from (values ${values}) as t (size)`,
+      (row, from, to) => {
+        expect(row.toString('latin1', from + 4, to)).toBe('x'.repeat(row.readInt32BE(from)))
+        found.push(row.readInt32BE(from))
+      },
+    )
+    expect(found).toEqual(sizes)
+    expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
     await pool.end()
   },
 )
