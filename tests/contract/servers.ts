@@ -5,6 +5,7 @@ import type { AuditableEventStore } from '@tollgate/infra/event-store/auditable-
 import { openPostgresEventStore } from '@tollgate/infra/event-store/postgres/store.ts'
 import { UPCASTERS, type Upcasters } from '@tollgate/infra/event-store/upcasters.ts'
 import { openPool } from '@tollgate/infra/postgres/pool.ts'
+import { addressByPort } from '@tollgate/infra/postgres/socket-folder.ts'
 import { systemClock } from '@tollgate/infra/processes/runtime.ts'
 import { createMigratedDatabase } from '../support/engines/database.ts'
 import { startDoubleCluster } from '../support/engines/eventstoredb-double/cluster.ts'
@@ -33,7 +34,7 @@ const silent = { info: () => undefined, warn: () => undefined, error: () => unde
 /** PostgreSQL is always there. */
 export async function postgresServer(): Promise<ContractServer> {
   const database = await createMigratedDatabase()
-  const url = new URL(database.url)
+  const url = new URL(addressByPort(database.url))
   const door = await openDoor(Number(url.port), url.hostname)
   url.hostname = '127.0.0.1'
   url.port = String(door.port)
