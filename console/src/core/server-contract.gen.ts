@@ -192,7 +192,7 @@ export interface components {
                     readonly position: number;
                     /** @description Events before it are in; ISO 8601 */
                     readonly at: string | null;
-                    /** @description No event that comes later can change it; as of now, always false, as the next one does */
+                    /** @description No event that comes later can change it; false as of now, since the next event does */
                     readonly final: boolean;
                     readonly rows: readonly {
                         readonly account: string;
@@ -536,7 +536,7 @@ export interface components {
                     readonly available: number;
                     readonly affiliate: number;
                     readonly at: number | null;
-                    /** @description No event that comes later can change it; as of now, always false, as the next one does */
+                    /** @description No event that comes later can change it; false as of now, since the next event does */
                     readonly final: boolean;
                     /** @description Asked for, else the last posting of the account that is in it; -1 for none */
                     readonly position: number;
@@ -566,7 +566,7 @@ export interface components {
                     readonly available: number;
                     readonly affiliate: number;
                     readonly at: number | null;
-                    /** @description No event that comes later can change it; as of now, always false, as the next one does */
+                    /** @description No event that comes later can change it; false as of now, since the next event does */
                     readonly final: boolean;
                     /** @description Asked for, else the last posting of the account that is in it; -1 for none */
                     readonly position: number;
@@ -610,7 +610,7 @@ export interface components {
                         readonly affiliate: string;
                     };
                     readonly at: number | null;
-                    /** @description No event that comes later can change it; as of now, always false, as the next one does */
+                    /** @description No event that comes later can change it; false as of now, since the next event does */
                     readonly final: boolean;
                     /** @description Asked for, else everything up to this position of the log was looked at */
                     readonly position: number;
