@@ -1,5 +1,5 @@
 import { chakra } from '@chakra-ui/react'
-import { Link, useLocation } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { NavigationEntry } from './navigation.ts'
 import { useNavigation } from './navigation.ts'
@@ -60,11 +60,9 @@ export function NavigationList(props: { isCompact?: boolean; onChoose?: () => vo
 
 function Entry(props: { entry: NavigationEntry; isCompact?: boolean; onChoose?: () => void }) {
   const { entry, isCompact } = props
-  const path = useLocation({ select: ({ pathname }) => pathname })
   return (
     <Link
       to={entry.to}
-      {...(entry.within?.includes(path) ? { 'aria-current': 'page' } : {})}
       {...(props.onChoose ? { onClick: props.onChoose } : {})}
       {...(isCompact ? { 'aria-label': entry.label, 'data-hint': entry.label } : {})}
     >

@@ -44,8 +44,6 @@ export interface NavigationEntry {
     | '/personal'
   readonly label: string
   readonly icon: LucideIcon
-  /** Paths of screens that belong to this one and have no entry of their own. */
-  readonly within?: readonly string[]
 }
 
 /** A titled group of screens, in the order of the seeds. */
@@ -75,12 +73,7 @@ export function useNavigation(): readonly NavigationGroup[] {
     entries: [
       { to: '/audit/journal', label: t('place.journal'), icon: BookOpenText },
       { to: '/audit/trial-balance', label: t('place.trialBalance'), icon: Scale },
-      {
-        to: '/audit/balances',
-        label: t('place.balances'),
-        icon: Landmark,
-        within: ['/audit/statement'],
-      },
+      { to: '/audit/balances', label: t('place.balances'), icon: Landmark },
       { to: '/audit/orders', label: t('place.orders'), icon: ShoppingCart },
       { to: '/audit/prices', label: t('place.prices'), icon: BadgeDollarSign },
       { to: '/audit/events', label: t('place.events'), icon: History },
