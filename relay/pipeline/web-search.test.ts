@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { beforeEach, expect, test } from 'vitest'
 import { openRelayFixture } from '@tollgate/tests/support/relay/relay-fixture.ts'
 
-/** Searches of the web, asked for in one protocol and made in another: what they cost, and what clients are told. */
+/** Prices and answers of web searches that a client asks for in one protocol and a provider makes in another. */
 const { relay, upstream, answers, streams } = await openRelayFixture()
 
 const CLAUDE = 'claude-sonnet-4-5'

@@ -8,7 +8,8 @@ export const UNKNOWN = '–'
 
 /**
  * An amount for cards, tags and facts. `balance` is never shown higher than it is; `change` carries its sign, and colour
- * supports the sign; a `difference` of two prices or sources is neither gain nor loss and has its sign alone. `undefined` is an amount that is not known. Hovering or focusing shows both units exactly.
+ * supports the sign; a `difference` of two prices or sources is neither gain nor loss and has its sign alone. `undefined`
+ * is an amount that is not known. Hovering or focusing shows both units exactly.
  */
 export function Money(props: {
   value: number | undefined

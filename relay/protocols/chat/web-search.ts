@@ -30,7 +30,7 @@ export const searchBy = (param: string): WebSearch => ({
   context: DEFAULT_CONTEXT,
 })
 
-/** Reads an approximate location; null = none is told. */
+/** Reads an approximate location; null when the request has none. */
 export function locationIn(value: unknown): SearchLocation | null {
   if (!isObject(value)) return null
   const known = PLACES.map((name) => [name, value[name]] as const)

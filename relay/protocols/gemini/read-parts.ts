@@ -42,7 +42,7 @@ export class FrameReader {
     const [candidate] = objectsIn(frame['candidates'])
     const grounding = memberOf(candidate ?? {}, 'groundingMetadata')
     if (isObject(grounding)) this.#grounding = grounding
-    // A search told before the text stands before it; others follow the text that they are told of with.
+    // A search that comes before the text keeps its place; another stands behind the text that it comes with.
     if (this.#open === null) this.#search(parts)
     for (const part of objectsIn(objectIn(candidate ?? {}, 'content')['parts'])) {
       this.#part(part, parts)

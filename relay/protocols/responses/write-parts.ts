@@ -132,7 +132,7 @@ export class ResponseWriter implements PartWriter {
     )
   }
 
-  /** A search, which has been made when it is told of. */
+  /** A search that the provider has finished. */
   #search({ block, query, pages, isFailed }: WebSearchPart): string {
     const sources = pages.map(({ url }) => ({ type: 'url', url }))
     const action = { type: 'search', query, queries: [query], sources }
